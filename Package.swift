@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library of this package: its folder is Sources/NAME, and nothing of it is public.
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of NAME are in Tests/NAMETests.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        swiftSettings: strict
+    )
+}
+
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+
+let package = Package(
+    name: "mapeverything",
+    products: [.executable(name: "mapeverything", targets: ["mapeverything"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // System libraries: module maps only.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // The capture world: what a phone recorded. Never mentions ROS.
+        library("JSONText"),
+        library("Capture"),
+        library("Codecs", ["Capture", "CTurboJPEG", "CZlib"]),
+        library("Sessions", ["Capture", "Codecs", "JSONText", system]),
+        library("PointClouds", ["Capture"]),
+        library("Synthetic", ["Capture", "Codecs", system]),
+
+        // The ROS world: messages, bags, rosbridge. Never mentions ARKit.
+        library("ROS", ["JSONText"]),
+        library("Containers", ["CSQLite", system]),
+        library("Bags", ["ROS", "Containers", "JSONText", system, yams]),
+        library("WebSocket"),
+        library(
+            "Rosbridge",
+            ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioHTTP1, nioWebSocket, nioSSL]
+        ),
+
+        // The one bridge between the two, and the command.
+        library("Replay", ["Capture", "Codecs", "Sessions", "PointClouds", "ROS", system, yams]),
+        .executableTarget(
+            name: "mapeverything",
+            dependencies: [
+                "Replay", "Bags", "Rosbridge", "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
+                arguments, logging, system,
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "Rosbridge", "WebSocket", "Replay",
+                "Synthetic", system,
+            ],
+            path: "tools/bench",
+            swiftSettings: strict
+        ),
+
+        .target(name: "TestSupport", dependencies: [system], path: "Tests/TestSupport", swiftSettings: strict),
+        tests("JSONText"),
+        tests("Capture"),
+        tests("Codecs"),
+        tests("Sessions", ["Capture", "Codecs", "Synthetic", system]),
+        tests("PointClouds", ["Capture", "Codecs", "Synthetic"]),
+        tests("Synthetic", ["Capture", "Codecs", "Sessions", system]),
+        tests("ROS", ["JSONText"]),
+        tests("Bags", ["ROS", "Containers", system]),
+        tests("WebSocket"),
+        tests("Rosbridge", ["ROS", "JSONText", "WebSocket", nioCore, nioPosix]),
+        tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
+        .testTarget(
+            name: "CLITests",
+            dependencies: ["TestSupport", "JSONText", system],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "StyleTests", dependencies: ["TestSupport", system], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,67 @@
+/// How the stored image was turned against the sensor's landscape grid before it was encoded.
+///
+/// Depth, confidence, intrinsics and poses always stay in the sensor grid; only the JPEG turns.
+package enum ImageOrientation: String, Hashable, Sendable, CaseIterable {
+    /// Stored as the sensor sees it. Written by the phone as `landscapeRight`, and by older apps without any word.
+    case landscapeRight
+    /// Turned by 180 degrees.
+    case landscapeLeft
+    /// Turned 90 degrees clockwise.
+    case portrait
+    /// Turned 90 degrees counter-clockwise.
+    case portraitUpsideDown
+
+    /// Whether the stored image has the sensor's width and height exchanged.
+    package var swapsAxes: Bool { self == .portrait || self == .portraitUpsideDown }
+
+    /// The size of the stored image of a sensor of the given size.
+    package func storedSize(sensorWidth: Int, sensorHeight: Int) -> (width: Int, height: Int) {
+        swapsAxes ? (sensorHeight, sensorWidth) : (sensorWidth, sensorHeight)
+    }
+
+    /// The point of the stored image that shows a point of the sensor image, both in continuous pixel coordinates.
+    package func storedPoint(
+        sensorX x: Double,
+        sensorY y: Double,
+        sensorWidth: Int,
+        sensorHeight: Int
+    ) -> (x: Double, y: Double) {
+        let width = Double(sensorWidth)
+        let height = Double(sensorHeight)
+        return switch self {
+        case .landscapeRight: (x, y)
+        case .landscapeLeft: (width - x, height - y)
+        case .portrait: (height - y, x)
+        case .portraitUpsideDown: (y, width - x)
+        }
+    }
+
+    /// The intrinsics of the stored image, from those of the sensor image.
+    package func storedIntrinsics(_ sensor: CameraIntrinsics) -> CameraIntrinsics {
+        let size = storedSize(sensorWidth: sensor.width, sensorHeight: sensor.height)
+        let centre = storedPoint(
+            sensorX: sensor.cx,
+            sensorY: sensor.cy,
+            sensorWidth: sensor.width,
+            sensorHeight: sensor.height
+        )
+        return CameraIntrinsics(
+            width: size.width,
+            height: size.height,
+            fx: swapsAxes ? sensor.fy : sensor.fx,
+            fy: swapsAxes ? sensor.fx : sensor.fy,
+            cx: centre.x,
+            cy: centre.y
+        )
+    }
+
+    /// The angle by which the stored image is turned clockwise against the sensor image, in degrees.
+    package var clockwiseDegrees: Int {
+        switch self {
+        case .landscapeRight: 0
+        case .portrait: 90
+        case .landscapeLeft: 180
+        case .portraitUpsideDown: 270
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// One CoreMotion sample, in the device's axes: x to the right edge, y to the top edge, z out of the screen.
+package struct MotionSample: Sendable {
+    package var time: Timestamp
+    /// Acceleration of the user in g, with CoreMotion's sign (the negative of specific force, with `gravity`).
+    package var userAcceleration: Vector3
+    /// Angular velocity in rad/s, right-handed, without bias.
+    package var rotationRate: Vector3
+    /// Gravity in g, a unit vector that points down.
+    package var gravity: Vector3
+    /// Attitude against a frame with a vertical z axis and an arbitrary x axis; `nil` where not recorded.
+    package var attitude: Quaternion?
+    /// Magnetic field in microtesla; `nil` where not recorded.
+    package var magneticField: Vector3?
+
+    package init(
+        time: Timestamp,
+        userAcceleration: Vector3,
+        rotationRate: Vector3,
+        gravity: Vector3,
+        attitude: Quaternion? = nil,
+        magneticField: Vector3? = nil
+    ) {
+        self.time = time
+        self.userAcceleration = userAcceleration
+        self.rotationRate = rotationRate
+        self.gravity = gravity
+        self.attitude = attitude
+        self.magneticField = magneticField
+    }
+}
+
+/// One location fix. A value that is not known is `nil`.
+package struct LocationSample: Sendable {
+    package var time: Timestamp
+    /// Seconds since 1970, where the phone's wall clock was recorded with the fix.
+    package var unixNanoseconds: Int64?
+    package var latitudeDegrees: Double
+    package var longitudeDegrees: Double
+    /// Above mean sea level.
+    package var altitudeMetres: Double?
+    /// Above the WGS 84 ellipsoid.
+    package var ellipsoidalAltitudeMetres: Double?
+    package var horizontalAccuracyMetres: Double?
+    package var verticalAccuracyMetres: Double?
+    package var speedMetresPerSecond: Double?
+    package var speedAccuracyMetresPerSecond: Double?
+    /// Clockwise from true north.
+    package var courseDegrees: Double?
+    package var courseAccuracyDegrees: Double?
+    package var floor: Int?
+
+    package init(time: Timestamp, latitudeDegrees: Double, longitudeDegrees: Double) {
+        self.time = time
+        self.latitudeDegrees = latitudeDegrees
+        self.longitudeDegrees = longitudeDegrees
+    }
+}

@@ -1,0 +1,14 @@
+/// Anything a session yields, in time order. Light: images and depth are loaded by whoever works on them.
+package enum Record: Sendable {
+    case frame(FrameReference)
+    case motion(MotionSample)
+    case location(LocationSample)
+
+    package var time: Timestamp {
+        switch self {
+        case .frame(let frame): frame.time
+        case .motion(let sample): sample.time
+        case .location(let sample): sample.time
+        }
+    }
+}

@@ -1,0 +1,7 @@
+import Glibc
+
+// The C library's functions by name, so that no other file of this module needs a platform import.
+
+func sine(_ radians: Double) -> Double { Glibc.sin(radians) }
+func cosine(_ radians: Double) -> Double { Glibc.cos(radians) }
+func arcTangent(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) }

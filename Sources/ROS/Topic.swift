@@ -1,0 +1,40 @@
+/// A named stream of messages of one type.
+package struct Topic: Sendable, Hashable {
+    package var name: String
+    package var type: any Message.Type
+    package var qos: QoS
+    /// What a live sink may do with this topic when it cannot keep up.
+    package var delivery: Delivery
+
+    package init(name: String, type: any Message.Type, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) {
+        self.name = name
+        self.type = type
+        self.qos = qos
+        self.delivery = delivery
+    }
+
+    package var typeName: String { type.typeName }
+
+    /// Whether late subscribers get the last message: it is sent again after a reconnect and at each chunk's start.
+    package var isLatched: Bool { qos.durability == .transientLocal }
+
+    package static func == (left: Topic, right: Topic) -> Bool {
+        left.name == right.name && left.typeName == right.typeName && left.qos == right.qos
+            && left.delivery == right.delivery
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(typeName)
+    }
+}
+
+/// The lane of a topic in a bounded queue.
+package enum Delivery: Hashable, Sendable {
+    /// Advertisements and latched topics: never dropped, sent first.
+    case control
+    /// Small and steady (pose, tf, imu, gps): each message counts.
+    case every
+    /// Large (images, clouds): a live sink may drop the oldest when it cannot keep up.
+    case latest
+}
