@@ -1,0 +1,26 @@
+/// Why bytes could not be read or written as a JPEG, PNG, ZIP or TAR.
+package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Codec: String, Hashable, Sendable {
+        case jpeg = "JPEG"
+        case png = "PNG"
+        case zip = "ZIP"
+        case tar = "TAR"
+    }
+
+    package var codec: Codec
+    /// Where in the input the problem is; `nil` where the place is not known.
+    package var byteOffset: Int?
+    /// What was expected and what was found.
+    package var reason: String
+
+    package init(_ codec: Codec, at byteOffset: Int? = nil, _ reason: String) {
+        self.codec = codec
+        self.byteOffset = byteOffset
+        self.reason = reason
+    }
+
+    package var description: String {
+        guard let byteOffset else { return "\(codec.rawValue): \(reason)" }
+        return "\(codec.rawValue): byte \(byteOffset): \(reason)"
+    }
+}

@@ -1,0 +1,71 @@
+/// Reading a JPEG's markers without decoding it (ITU-T T.81, annex B).
+package enum JPEG {
+    /// Reads size, sampling and completeness from the markers; no header value is trusted for anything but itself.
+    ///
+    /// The first bytes of a file suffice for the size; then `isComplete` is false.
+    package static func inspect(_ bytes: [UInt8]) throws(CodecError) -> JPEGInfo {
+        // A typed error does not pass through withUnsafeBytes.
+        try bytes.withUnsafeBytes { buffer in
+            Result { () throws(CodecError) in try inspect(buffer) }
+        }.get()
+    }
+
+    /// The same for borrowed bytes.
+    package static func inspect(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> JPEGInfo {
+        var markers = JPEGMarkers(bytes)
+        try markers.readStart()
+        var info: JPEGInfo?
+        while let segment = try markers.next() {
+            switch segment.marker {
+            case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                guard info == nil else { throw CodecError(.jpeg, at: segment.offset, "a second frame header") }
+                info = try frameHeader(segment, in: ByteReader(bytes))
+            case 0xD9:
+                info?.isComplete = true
+            default:
+                break
+            }
+        }
+        guard let info else {
+            throw CodecError(.jpeg, at: bytes.count, "ends before the frame header")
+        }
+        return info
+    }
+
+    /// T.81, B.2.2: precision, lines, samples a line, and three bytes a component.
+    private static func frameHeader(
+        _ segment: JPEGMarkers.Segment,
+        in reader: ByteReader
+    ) throws(CodecError) -> JPEGInfo {
+        let start = segment.payload.lowerBound
+        guard segment.payload.count >= 6,
+            let height = reader.bigEndian16(at: start + 1),
+            let width = reader.bigEndian16(at: start + 3),
+            let componentCount = reader.byte(at: start + 5)
+        else { throw CodecError(.jpeg, at: segment.offset, "frame header too short") }
+        guard width > 0, height > 0 else {
+            throw CodecError(.jpeg, at: segment.offset, "expected a size above zero, found \(width) x \(height)")
+        }
+        guard (1...4).contains(componentCount), segment.payload.count == 6 + 3 * Int(componentCount) else {
+            throw CodecError(.jpeg, at: segment.offset, "frame header of \(componentCount) components does not fit")
+        }
+        var sampling: [JPEGInfo.Sampling] = []
+        for component in 0..<Int(componentCount) {
+            let factors = reader.byte(at: start + 6 + 3 * component + 1) ?? 0
+            let horizontal = Int(factors >> 4)
+            let vertical = Int(factors & 15)
+            guard (1...4).contains(horizontal), (1...4).contains(vertical) else {
+                throw CodecError(.jpeg, at: segment.offset, "sampling factors \(horizontal) x \(vertical)")
+            }
+            sampling.append(JPEGInfo.Sampling(horizontal: horizontal, vertical: vertical))
+        }
+        return JPEGInfo(
+            width: width,
+            height: height,
+            sampling: sampling,
+            isBaseline: segment.marker == 0xC0 && reader.byte(at: start) == 8,
+            isProgressive: segment.marker == 0xC2,
+            isComplete: false
+        )
+    }
+}

@@ -1,0 +1,87 @@
+/// One file header of the central directory (APPNOTE 4.3.12).
+struct ZIPRecord {
+    var name: ArchiveName
+    var size: Int
+    var location: ZIPDirectory.Location
+    /// Where the record stands in the file.
+    var offset: Int
+
+    init(reading window: inout FileWindow, base: Int) throws(CodecError) {
+        let start = window.position
+        offset = start
+        let header = try window.next(46)
+        let fields = header.withUnsafeBytes { Fields(ByteReader($0)) }
+        guard let fields else { throw CodecError(.zip, at: start, "expected a central directory header") }
+        name = try ArchiveName.parse(try window.next(fields.nameLength), codec: .zip, at: start)
+        let extra = try window.next(fields.extraLength)
+        _ = try window.next(fields.commentLength)
+        var wide = extra.withUnsafeBytes { WideFields(ByteReader($0)) }
+        func widened(_ value: Int) throws(CodecError) -> Int {
+            guard value == 0xFFFF_FFFF else { return value }
+            guard let result = wide.next() else { throw CodecError(.zip, at: start, "a ZIP64 value is missing") }
+            return result
+        }
+        size = try widened(fields.size)
+        let storedSize = try widened(fields.storedSize)
+        let headerOffset = try widened(fields.headerOffset).addingReportingOverflow(base)
+        guard !headerOffset.overflow else { throw CodecError(.zip, at: start, "an offset that is too large") }
+        location = ZIPDirectory.Location(
+            headerOffset: headerOffset.partialValue,
+            storedSize: storedSize,
+            method: fields.method,
+            flags: fields.flags,
+            checksum: fields.checksum,
+            end: 0
+        )
+    }
+
+    private struct Fields {
+        var flags, method, storedSize, size, nameLength, extraLength, commentLength, headerOffset: Int
+        var checksum: UInt32
+
+        init?(_ reader: ByteReader) {
+            guard reader.littleEndian32(at: 0) == 0x0201_4B50 else { return nil }
+            flags = reader.littleEndian16(at: 8) ?? 0
+            method = reader.littleEndian16(at: 10) ?? 0
+            checksum = UInt32(truncatingIfNeeded: reader.littleEndian32(at: 16) ?? 0)
+            storedSize = reader.littleEndian32(at: 20) ?? 0
+            size = reader.littleEndian32(at: 24) ?? 0
+            nameLength = reader.littleEndian16(at: 28) ?? 0
+            extraLength = reader.littleEndian16(at: 30) ?? 0
+            commentLength = reader.littleEndian16(at: 32) ?? 0
+            headerOffset = reader.littleEndian32(at: 42) ?? 0
+        }
+    }
+
+    /// The values of the ZIP64 extra field, in the order of the header's saturated ones (4.5.3).
+    private struct WideFields {
+        private var values: [Int] = []
+        private var used = 0
+
+        init(_ reader: ByteReader) {
+            var place = 0
+            while let tag = reader.littleEndian16(at: place), let length = reader.littleEndian16(at: place + 2) {
+                place += 4
+                guard length <= reader.count - place else { return }
+                if tag == 1 {
+                    // At most three: uncompressed size, compressed size, offset.
+                    for field in 0..<min(3, length / 8) {
+                        guard let value = reader.littleEndian64(at: place + 8 * field).flatMap(Int.init(exactly:))
+                        else {
+                            return
+                        }
+                        values.append(value)
+                    }
+                    return
+                }
+                place += length
+            }
+        }
+
+        mutating func next() -> Int? {
+            guard used < values.count else { return nil }
+            used += 1
+            return values[used - 1]
+        }
+    }
+}
