@@ -91,7 +91,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: [system], path: "Tests/TestSupport", swiftSettings: strict),
         tests("JSONText"),
         tests("Capture"),
-        tests("Codecs"),
+        tests("Codecs", ["Capture", system]),
         tests("Sessions", ["Capture", "Codecs", "Synthetic", system]),
         tests("PointClouds", ["Capture", "Codecs", "Synthetic"]),
         tests("Synthetic", ["Capture", "Codecs", "Sessions", system]),

@@ -32,8 +32,8 @@ enum ArchiveName: Hashable {
     }
 
     private static func hasDriveLetter(_ text: String) -> Bool {
-        let start = Array(text.utf8.prefix(2))
-        guard start.count == 2, start[1] == UInt8(ascii: ":") else { return false }
+        let start = Array(text.utf8.prefix(3))
+        guard start.count == 3, start[1] == UInt8(ascii: ":"), start[2] == UInt8(ascii: "/") else { return false }
         return (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(start[0] & 0xDF)
     }
 }

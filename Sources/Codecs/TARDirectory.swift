@@ -32,7 +32,8 @@ struct TARDirectory {
         let start = position + 512
         let isExtension = header.kind == .paxHeader || header.kind == .longName || header.kind == .longLink
         let size = header.hasContent ? (isExtension ? nil : attributes.size) ?? header.size : 0
-        guard size <= file.size - start else {
+        // Content is padded to whole blocks.
+        guard size <= file.size - start, (size + 511) / 512 * 512 <= file.size - start else {
             throw CodecError(.tar, at: position, "a member of \(size) bytes is longer than the file: cut short?")
         }
         switch header.kind {
