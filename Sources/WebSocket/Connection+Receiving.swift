@@ -1,0 +1,137 @@
+extension Connection {
+    /// Takes bytes from the peer, cut anywhere.
+    package mutating func receive(_ bytes: RawSpan) {
+        var position = 0
+        do {
+            try receiveHead(bytes, &position)
+            switch state {
+            case .open, .closing: try receiveFrames(bytes, &position)
+            default: return
+            }
+        } catch let error as HandshakeError {
+            fail(.handshake(error))
+        } catch let violation as ProtocolViolation {
+            fail(.violation(violation))
+        } catch {
+            fail(.ended(insideFrame: false))
+        }
+    }
+
+    package mutating func receive(_ bytes: [UInt8]) {
+        receive(bytes.span.bytes)
+    }
+
+    /// Learns that the peer will send nothing more.
+    package mutating func receiveEOF() {
+        switch state {
+        case .requesting, .awaitingRequest: fail(.handshake(.ended))
+        case .open, .closing: fail(.ended(insideFrame: parser.isInsideFrame))
+        case .closed, .failed: return
+        }
+    }
+
+    private mutating func receiveHead(_ bytes: RawSpan, _ position: inout Int) throws(HandshakeError) {
+        switch state {
+        case .requesting(var head, let key, let subprotocols):
+            guard let complete = try head.next(in: bytes, from: &position) else {
+                state = .requesting(head, key: key, subprotocols: subprotocols)
+                return
+            }
+            let response = try HandshakeResponse(complete, key: key, subprotocols: subprotocols)
+            state = .open
+            events.append(.opened(response))
+        case .awaitingRequest(var head, let supported):
+            guard let complete = try head.next(in: bytes, from: &position) else {
+                state = .awaitingRequest(head, supported: supported)
+                return
+            }
+            let handshake = try ServerHandshake(complete)
+            let subprotocol = handshake.subprotocols.first { supported.contains($0) }
+            output.append(handshake.response(subprotocol: subprotocol))
+            state = .open
+            events.append(.accepted(handshake, subprotocol: subprotocol))
+        default:
+            return
+        }
+    }
+
+    private mutating func receiveFrames(_ bytes: RawSpan, _ position: inout Int) throws(ProtocolViolation) {
+        while let step = try parser.next(in: bytes, from: &position) {
+            switch step {
+            case .header(let header):
+                try begin(header)
+                if header.payloadLength == 0 { try endFrame() }
+            case .payload(let range, let isLast):
+                try receivePayload(bytes, range)
+                if isLast { try endFrame() }
+            }
+            // RFC 6455, 5.5.1: nothing follows a close frame.
+            if case .closed = state { return }
+        }
+    }
+
+    private mutating func begin(_ header: FrameHeader) throws(ProtocolViolation) {
+        self.header = header
+        payloadOffset = 0
+        controlPayload.removeAll(keepingCapacity: true)
+        // After our close frame data is not looked at any more (RFC 6455, 1.4), only awaited to pass.
+        if !header.opcode.isControl && isOpen { try assembler.begin(header) }
+    }
+
+    private mutating func receivePayload(_ bytes: RawSpan, _ range: Range<Int>) throws(ProtocolViolation) {
+        guard let header else { return }
+        defer { payloadOffset += range.count }
+        guard header.opcode.isControl || isOpen else { return }
+        try bytes.withUnsafeBytes { (buffer) throws(ProtocolViolation) in
+            let piece = UnsafeRawBufferPointer(rebasing: buffer[range])
+            guard header.opcode.isControl else {
+                try assembler.append(piece, maskingKey: header.maskingKey, offset: payloadOffset)
+                return
+            }
+            for (index, byte) in piece.enumerated() {
+                controlPayload.append(byte ^ (header.maskingKey?.byte(at: payloadOffset + index) ?? 0))
+            }
+        }
+    }
+
+    private mutating func endFrame() throws(ProtocolViolation) {
+        guard let header else { return }
+        self.header = nil
+        switch header.opcode {
+        case .ping:
+            // RFC 6455, 5.5.2 and 5.5.3: answered with the same payload, unless our close frame is out.
+            if isOpen { sendFrame(.pong, controlPayload) }
+            events.append(.ping(controlPayload))
+        case .pong:
+            events.append(.pong(controlPayload))
+        case .close:
+            receiveClose(try CloseFrame(payload: controlPayload))
+        case .text, .binary, .continuation:
+            guard isOpen, let message = try assembler.end(isFinal: header.isFinal) else { return }
+            events.append(.message(message))
+        }
+    }
+
+    /// RFC 6455, 5.5.1: a close frame is answered with one that has the same code, even inside a fragmented message.
+    private mutating func receiveClose(_ frame: CloseFrame) {
+        let initiator: CloseInitiator = isOpen ? .peer : .local
+        if isOpen { sendFrame(.close, CloseFrame(code: frame.code).payload) }
+        state = .closed
+        events.append(.closed(frame, initiator: initiator))
+    }
+
+    /// Gives up (RFC 6455, 7.1.7): tells the peer why if there is a way to, and ignores all that follows.
+    private mutating func fail(_ failure: ConnectionFailure) {
+        switch (failure, state) {
+        case (.violation(let violation), .open):
+            sendFrame(.close, CloseFrame(code: violation.closeCode, reason: "\(violation)").payload)
+            state = .failed(wasOpen: true)
+        case (.handshake(let error), .awaitingRequest):
+            if error != .ended { output.append(ServerHandshake.refusal(of: error)) }
+            state = .failed(wasOpen: false)
+        case (.handshake, _): state = .failed(wasOpen: false)
+        default: state = .failed(wasOpen: true)
+        }
+        events.append(.failed(failure))
+    }
+}

@@ -1,0 +1,34 @@
+extension Connection {
+    /// Sends a message as one frame; the payload is held, not copied.
+    ///
+    /// Text must be UTF-8. Returns false, and does nothing, if the connection is not open.
+    @discardableResult
+    package mutating func send(_ message: Message) -> Bool {
+        guard isOpen else { return false }
+        sendFrame(message.kind == .text ? .text : .binary, message.payload)
+        return true
+    }
+
+    /// Sends a ping of at most 125 bytes (RFC 6455, 5.5.2).
+    ///
+    /// Returns false if the connection is not open.
+    @discardableResult
+    package mutating func ping(_ payload: [UInt8] = []) -> Bool {
+        guard isOpen, payload.count <= FrameHeader.maximumControlPayloadLength else { return false }
+        sendFrame(.ping, payload)
+        return true
+    }
+
+    /// Starts the closing handshake (RFC 6455, 7.1.2); data that still comes is ignored.
+    package mutating func close(_ code: CloseCode? = .normal, reason: String = "") {
+        guard isOpen else { return }
+        sendFrame(.close, CloseFrame(code: code, reason: reason).payload)
+        state = .closing
+    }
+
+    /// Appends a frame, masked with a fresh key if this is a client (RFC 6455, 5.3).
+    mutating func sendFrame(_ opcode: Opcode, _ payload: [UInt8]) {
+        let key: MaskingKey? = role == .client ? MaskingKey(using: &randomness) : nil
+        output.append(FrameHeader(opcode: opcode, payloadLength: payload.count, maskingKey: key), payload: payload)
+    }
+}

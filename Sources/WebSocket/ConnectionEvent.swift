@@ -1,0 +1,60 @@
+/// What happened on a connection, in the order in which it happened.
+package enum ConnectionEvent: Equatable, Sendable {
+    /// A client's handshake succeeded.
+    case opened(HandshakeResponse)
+    /// A server has taken a client's request.
+    case accepted(ServerHandshake, subprotocol: String?)
+    case message(Message)
+    /// A ping, which has been answered.
+    case ping([UInt8])
+    case pong([UInt8])
+    /// The closing handshake is complete; the frame is the peer's.
+    case closed(CloseFrame, initiator: CloseInitiator)
+    /// The connection is over without a closing handshake.
+    case failed(ConnectionFailure)
+}
+
+/// Who sent the first close frame.
+package enum CloseInitiator: Equatable, Sendable {
+    case local
+    case peer
+}
+
+/// Why a connection ended without a closing handshake.
+package enum ConnectionFailure: Error, Equatable, Sendable {
+    case handshake(HandshakeError)
+    case violation(ProtocolViolation)
+    /// The stream ended, perhaps in the middle of a frame.
+    case ended(insideFrame: Bool)
+}
+
+extension ConnectionFailure: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .handshake(let error): "\(error)"
+        case .violation(let violation): "\(violation)"
+        case .ended(let insideFrame):
+            "expected a close frame, found the end of the stream\(insideFrame ? " inside a frame" : "")"
+        }
+    }
+}
+
+/// How much a connection takes from the other end.
+package struct ConnectionLimits: Equatable, Sendable {
+    /// Bytes of payload in one frame.
+    package var maximumFrameLength: Int
+    /// Bytes of payload in one message.
+    package var maximumMessageLength: Int
+    /// Bytes of the HTTP head of the handshake.
+    package var maximumHeadLength: Int
+
+    package init(
+        maximumFrameLength: Int = 64 << 20,
+        maximumMessageLength: Int = 64 << 20,
+        maximumHeadLength: Int = 16 << 10
+    ) {
+        self.maximumFrameLength = maximumFrameLength
+        self.maximumMessageLength = maximumMessageLength
+        self.maximumHeadLength = maximumHeadLength
+    }
+}

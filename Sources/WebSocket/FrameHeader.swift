@@ -1,0 +1,51 @@
+/// The first two to fourteen bytes of a frame (RFC 6455, 5.2).
+package struct FrameHeader: Equatable, Sendable {
+    package var isFinal: Bool
+    /// RSV1, RSV2 and RSV3 in bits 6, 5 and 4, as they stand in the first byte.
+    package var reservedBits: UInt8
+    package var opcode: Opcode
+    package var maskingKey: MaskingKey?
+    package var payloadLength: Int
+
+    package init(
+        opcode: Opcode,
+        payloadLength: Int,
+        isFinal: Bool = true,
+        reservedBits: UInt8 = 0,
+        maskingKey: MaskingKey? = nil
+    ) {
+        self.isFinal = isFinal
+        self.reservedBits = reservedBits
+        self.opcode = opcode
+        self.maskingKey = maskingKey
+        self.payloadLength = payloadLength
+    }
+
+    /// A control frame holds at most this many bytes (RFC 6455, 5.5).
+    package static let maximumControlPayloadLength = 125
+
+    /// Appends the header in its only legal form: the shortest length that holds the value (RFC 6455, 5.2).
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append((isFinal ? 0x80 : 0) | reservedBits | opcode.rawValue)
+        let maskBit: UInt8 = maskingKey == nil ? 0 : 0x80
+        switch payloadLength {
+        case ...125:
+            bytes.append(maskBit | UInt8(payloadLength))
+        case ...0xFFFF:
+            bytes.append(maskBit | 126)
+            appendBigEndian(payloadLength, byteCount: 2, to: &bytes)
+        default:
+            bytes.append(maskBit | 127)
+            appendBigEndian(payloadLength, byteCount: 8, to: &bytes)
+        }
+        if let maskingKey {
+            for index in 0..<4 { bytes.append(maskingKey.byte(at: index)) }
+        }
+    }
+
+    private func appendBigEndian(_ value: Int, byteCount: Int, to bytes: inout [UInt8]) {
+        for index in (0..<byteCount).reversed() {
+            bytes.append(UInt8(truncatingIfNeeded: value >> (8 * index)))
+        }
+    }
+}

@@ -1,0 +1,77 @@
+/// A field of an HTTP message.
+package struct HTTPField: Equatable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Whether the name is a token and the value cannot break out of its line (RFC 9110, 5.1 and 5.5).
+    package var isValid: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(isTokenCharacter)
+            && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+    }
+}
+
+/// The start line and the fields of an HTTP/1.1 message.
+package struct HTTPHead: Equatable, Sendable {
+    package var startLine: String
+    package var fields: [HTTPField]
+
+    /// The values of all fields of this name, which is compared without regard to case.
+    package func values(_ name: String) -> [String] {
+        fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+
+    /// The members of a comma-separated list that may be spread over several fields (RFC 9110, 5.6.1).
+    package func tokens(_ name: String) -> [String] {
+        values(name).flatMap { $0.split(separator: ",") }.map { trimmed(String($0)) }.filter { !$0.isEmpty }
+    }
+
+    func hasToken(_ token: String, in name: String) -> Bool {
+        tokens(name).contains { $0.lowercased() == token }
+    }
+
+    /// Reads everything before the empty line.
+    init(block: [UInt8]) throws(HandshakeError) {
+        var lines = HTTPHead.lines(of: block)
+        guard !lines.isEmpty else { throw .malformedHead("") }
+        startLine = lines.removeFirst()
+        fields = []
+        for line in lines {
+            guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .malformedHead(line) }
+            let field = HTTPField(String(line[..<colon]), trimmed(String(line[line.index(after: colon)...])))
+            guard field.isValid else { throw .malformedHead(line) }
+            fields.append(field)
+        }
+    }
+
+    private static func lines(of block: [UInt8]) -> [String] {
+        var lines: [String] = []
+        var start = 0
+        for index in block.indices where block[index] == 0x0A && index > 0 && block[index - 1] == 0x0D {
+            lines.append(String(decoding: block[start..<(index - 1)], as: UTF8.self))
+            start = index + 1
+        }
+        if start < block.count { lines.append(String(decoding: block[start...], as: UTF8.self)) }
+        return lines
+    }
+}
+
+private func isTokenCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}
+
+private func trimmed(_ text: String) -> String {
+    let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+    let bytes = Array(text.utf8)
+    guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(decoding: bytes[first...last], as: UTF8.self)
+}

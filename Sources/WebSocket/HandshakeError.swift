@@ -1,0 +1,42 @@
+/// Why an opening handshake did not lead to a connection (RFC 6455, 4).
+package enum HandshakeError: Error, Equatable, Sendable {
+    /// A field of the request that cannot be sent: its name or value is not allowed, or it is ours to set.
+    case invalidField(String)
+    /// The first bytes that came are not those of an HTTP message.
+    case notHTTP(String)
+    case headTooLong(limit: Int)
+    case malformedHead(String)
+    /// An answer other than 101, and where it redirects to.
+    case refused(status: Int, reason: String, location: String?)
+    case wrongUpgrade(String?)
+    case wrongConnection(String?)
+    case wrongAccept(expected: String, found: String?)
+    case unrequestedExtension(String)
+    case unrequestedSubprotocol(String)
+    /// A request that a server cannot take: the status to answer with, and what is wrong.
+    case badRequest(status: Int, String)
+    /// The stream ended before the handshake did.
+    case ended
+}
+
+extension HandshakeError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .invalidField(let name): "header \"\(name)\": expected a name and value that may be set, found others"
+        case .notHTTP(let start): "answer: expected HTTP/1.1, found \(start.debugDescription)"
+        case .headTooLong(let limit): "header: expected at most \(limit) bytes, found more"
+        case .malformedHead(let line): "header: expected \"name: value\", found \(line.debugDescription)"
+        case .refused(let status, let reason, let location):
+            "answer: expected 101 Switching Protocols, found \(status) \(reason)"
+                + (location.map { ", which points to \($0)" } ?? "")
+        case .wrongUpgrade(let found): "Upgrade: expected websocket, found \(found ?? "nothing")"
+        case .wrongConnection(let found): "Connection: expected Upgrade, found \(found ?? "nothing")"
+        case .wrongAccept(let expected, let found):
+            "Sec-WebSocket-Accept: expected \(expected), found \(found ?? "nothing")"
+        case .unrequestedExtension(let name): "Sec-WebSocket-Extensions: expected none, found \(name)"
+        case .unrequestedSubprotocol(let name): "Sec-WebSocket-Protocol: expected one that was asked for, found \(name)"
+        case .badRequest(_, let problem): "request: \(problem)"
+        case .ended: "answer: expected 101 Switching Protocols, found the end of the stream"
+        }
+    }
+}

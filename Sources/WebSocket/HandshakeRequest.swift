@@ -1,0 +1,62 @@
+/// What a client asks for when it opens a connection (RFC 6455, 4.1).
+package struct HandshakeRequest: Equatable, Sendable {
+    /// The Host field: the host, with the port unless it is the scheme's own.
+    package var host: String
+    /// The path and query, starting with a slash.
+    package var target: String
+    package var subprotocols: [String]
+    /// More fields, such as Authorization or Origin; those of the handshake itself cannot be set.
+    package var fields: [HTTPField]
+
+    package init(host: String, target: String = "/", subprotocols: [String] = [], fields: [HTTPField] = []) {
+        self.host = host
+        self.target = target
+        self.subprotocols = subprotocols
+        self.fields = fields
+    }
+
+    /// The field that carries a user name and password (RFC 7617).
+    package static func basicAuthorization(user: String, password: String) -> HTTPField {
+        HTTPField("Authorization", "Basic " + Base64.encode(Array("\(user):\(password)".utf8)))
+    }
+
+    private static let ownFields: Set<String> = [
+        "host", "upgrade", "connection", "sec-websocket-key", "sec-websocket-version", "sec-websocket-protocol",
+        "sec-websocket-extensions", "content-length", "transfer-encoding",
+    ]
+
+    /// The bytes to send.
+    func encoded(key: String) throws(HandshakeError) -> [UInt8] {
+        var all = [
+            HTTPField("Host", host), HTTPField("Upgrade", "websocket"), HTTPField("Connection", "Upgrade"),
+            HTTPField("Sec-WebSocket-Key", key), HTTPField("Sec-WebSocket-Version", "13"),
+        ]
+        if !subprotocols.isEmpty {
+            all.append(HTTPField("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")))
+        }
+        for field in fields {
+            guard !HandshakeRequest.ownFields.contains(field.name.lowercased()) else { throw .invalidField(field.name) }
+            all.append(field)
+        }
+        guard target.utf8.first == UInt8(ascii: "/"), target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .invalidField("path")
+        }
+        for field in all where !field.isValid { throw .invalidField(field.name) }
+        let lines = ["GET \(target) HTTP/1.1"] + all.map { "\($0.name): \($0.value)" }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+}
+
+/// The key of a handshake and the answer it calls for.
+enum HandshakeKey {
+    /// Sixteen random bytes in base64 (RFC 6455, 4.1).
+    static func random(using generator: inout some RandomNumberGenerator) -> String {
+        let halves: [UInt64] = [generator.next(), generator.next()]
+        return Base64.encode(halves.flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * $0)) } })
+    }
+
+    /// The Sec-WebSocket-Accept that proves the server has seen the key (RFC 6455, 4.2.2).
+    static func accept(for key: String) -> String {
+        Base64.encode(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+    }
+}

@@ -1,0 +1,71 @@
+/// Bytes that wait to be sent.
+///
+/// Payloads are held as they were given and masked piece by piece while they are taken.
+struct OutputQueue: Sendable {
+    private enum Segment: Sendable {
+        case plain([UInt8])
+        case masked([UInt8], MaskingKey)
+
+        var bytes: [UInt8] {
+            switch self {
+            case .plain(let bytes), .masked(let bytes, _): bytes
+            }
+        }
+    }
+
+    private var segments: [Segment] = []
+    private var firstIndex = 0
+    /// How much of the first segment has been taken.
+    private var offset = 0
+    private(set) var byteCount = 0
+
+    mutating func append(_ bytes: [UInt8], maskingKey: MaskingKey? = nil) {
+        guard !bytes.isEmpty else { return }
+        byteCount += bytes.count
+        segments.append(maskingKey.map { .masked(bytes, $0) } ?? .plain(bytes))
+    }
+
+    /// Appends a frame: its header, then its payload.
+    mutating func append(_ header: FrameHeader, payload: [UInt8]) {
+        var bytes: [UInt8] = []
+        header.append(to: &bytes)
+        append(bytes)
+        append(payload, maskingKey: header.maskingKey)
+    }
+
+    /// Moves as many bytes as fit into `destination` and returns their number.
+    mutating func take(into destination: UnsafeMutableRawBufferPointer) -> Int {
+        var written = 0
+        while written < destination.count, firstIndex < segments.count {
+            written += takeFromFirst(into: UnsafeMutableRawBufferPointer(rebasing: destination[written...]))
+        }
+        byteCount -= written
+        return written
+    }
+
+    private mutating func takeFromFirst(into destination: UnsafeMutableRawBufferPointer) -> Int {
+        let segment = segments[firstIndex]
+        let count = min(destination.count, segment.bytes.count - offset)
+        segment.bytes.withUnsafeBytes { bytes in
+            let piece = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
+            switch segment {
+            case .plain: destination.copyMemory(from: piece)
+            case .masked(_, let key): key.mask(piece, into: destination, offset: offset)
+            }
+        }
+        offset += count
+        if offset == segment.bytes.count { removeFirst() }
+        return count
+    }
+
+    private mutating func removeFirst() {
+        // Releases the payload at once: whoever sent it may want to use its memory again.
+        segments[firstIndex] = .plain([])
+        firstIndex += 1
+        offset = 0
+        if firstIndex == segments.count {
+            segments.removeAll(keepingCapacity: true)
+            firstIndex = 0
+        }
+    }
+}

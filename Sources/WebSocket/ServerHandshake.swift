@@ -1,0 +1,53 @@
+/// What a client asked a server for (RFC 6455, 4.2.1), and the answer.
+package struct ServerHandshake: Equatable, Sendable {
+    /// The path and query.
+    package var target: String
+    package var subprotocols: [String]
+    package var fields: [HTTPField]
+    let key: String
+
+    init(_ head: HTTPHead) throws(HandshakeError) {
+        let parts = head.startLine.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "GET", parts[2] == "HTTP/1.1" else {
+            throw .badRequest(status: 400, "expected GET and HTTP/1.1, found \(head.startLine.debugDescription)")
+        }
+        guard head.values("Host").count == 1 else { throw .badRequest(status: 400, "expected one Host") }
+        guard head.hasToken("websocket", in: "Upgrade"), head.hasToken("upgrade", in: "Connection") else {
+            throw .badRequest(status: 426, "expected an upgrade to websocket")
+        }
+        guard head.values("Sec-WebSocket-Version") == ["13"] else {
+            throw .badRequest(status: 426, "expected Sec-WebSocket-Version 13")
+        }
+        let keys = head.values("Sec-WebSocket-Key")
+        // Sixteen bytes in base64: 22 characters and two of padding.
+        guard keys.count == 1, let key = keys.first, key.utf8.count == 24, key.hasSuffix("==") else {
+            throw .badRequest(status: 400, "expected one Sec-WebSocket-Key of 16 bytes")
+        }
+        self.key = key
+        target = String(parts[1])
+        subprotocols = head.tokens("Sec-WebSocket-Protocol")
+        fields = head.fields
+    }
+
+    func response(subprotocol: String?) -> [UInt8] {
+        var lines = [
+            "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
+            "Sec-WebSocket-Accept: \(HandshakeKey.accept(for: key))",
+        ]
+        if let subprotocol { lines.append("Sec-WebSocket-Protocol: \(subprotocol)") }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
+    /// The answer to a request that cannot be taken.
+    static func refusal(of error: HandshakeError) -> [UInt8] {
+        var status = 400
+        if case .badRequest(let given, _) = error { status = given }
+        if case .headTooLong = error { status = 431 }
+        let reasons = [400: "Bad Request", 426: "Upgrade Required", 431: "Request Header Fields Too Large"]
+        let body = "\(error)\n"
+        var lines = ["HTTP/1.1 \(status) \(reasons[status, default: "Bad Request"])"]
+        if status == 426 { lines += ["Upgrade: websocket", "Sec-WebSocket-Version: 13"] }
+        lines += ["Connection: close", "Content-Type: text/plain", "Content-Length: \(body.utf8.count)", "", body]
+        return Array(lines.joined(separator: "\r\n").utf8)
+    }
+}
