@@ -28,6 +28,8 @@ package struct FrameReference: Sendable {
     package var tracking: TrackingState
     /// How the stored image is turned, as the session says; checked against the image when that is loaded.
     package var declaredOrientation: ImageOrientation?
+    /// Whether the frame's image file is there.
+    package var hasImage: Bool
     /// The size of the depth grid; `nil` where the frame has no depth.
     package var depthSize: GridSize?
     /// The size of the relative depth grid; `nil` where the frame has none.
@@ -43,6 +45,7 @@ package struct FrameReference: Sendable {
         intrinsics: CameraIntrinsics,
         tracking: TrackingState,
         declaredOrientation: ImageOrientation? = nil,
+        hasImage: Bool = true,
         depthSize: GridSize? = nil,
         relativeDepthSize: GridSize? = nil,
         exposureSeconds: Double? = nil,
@@ -55,6 +58,7 @@ package struct FrameReference: Sendable {
         self.intrinsics = intrinsics
         self.tracking = tracking
         self.declaredOrientation = declaredOrientation
+        self.hasImage = hasImage
         self.depthSize = depthSize
         self.relativeDepthSize = relativeDepthSize
         self.exposureSeconds = exposureSeconds

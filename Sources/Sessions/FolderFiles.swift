@@ -1,0 +1,129 @@
+import Glibc
+import SystemPackage
+
+/// The files of a session that is a folder.
+struct FolderFiles: SessionFiles {
+    let root: FilePath
+
+    /// The root may be `.` or end in `..`: the name is then that of the folder it means.
+    var name: String {
+        if let last = root.lastComponent, last.kind == .regular { return last.string }
+        guard let resolved = realpath(root.string, nil) else { return root.string }
+        defer { free(resolved) }
+        return FilePath(platformString: resolved).lastComponent?.string ?? root.string
+    }
+
+    func size(of file: String) -> Int? {
+        var information = stat()
+        guard stat(path(file), &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(information.st_size)
+    }
+
+    func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
+        let (descriptor, size) = try open(file)
+        defer { close(descriptor) }
+        guard size <= maximumBytes else {
+            throw Problem(
+                .unreadableFile,
+                file: file,
+                expected: "at most \(maximumBytes) bytes",
+                found: "\(size) bytes"
+            )
+        }
+        if bytes.count < size { bytes.append(contentsOf: repeatElement(0, count: size - bytes.count)) }
+        let count = try fill(bytes: &bytes, size: size, from: descriptor, file: file)
+        bytes.removeLast(bytes.count - count)
+    }
+
+    private func fill(bytes: inout [UInt8], size: Int, from descriptor: Int32, file: String) throws(Problem) -> Int {
+        var done = 0
+        var failure: Int32 = 0
+        bytes.withUnsafeMutableBytes { buffer in
+            while done < size, let base = buffer.baseAddress {
+                let count = Glibc.read(descriptor, base + done, size - done)
+                if count > 0 {
+                    done += count
+                } else if count == 0 {
+                    return
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        guard failure == 0 else { throw unreadable(file, Errno(rawValue: failure).description) }
+        return done
+    }
+
+    func stream(_ file: String) throws(Problem) -> any ByteStream {
+        FileStream(descriptor: FileDescriptorBox(try open(file).descriptor), file: file)
+    }
+
+    func forEachName(inFolder folder: String, _ body: (String) -> Bool) {
+        guard let directory = opendir(path(folder)) else { return }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != "..", !body(name) { return }
+        }
+    }
+
+    func modificationTimeNanoseconds(of file: String) -> Int64? {
+        var information = stat()
+        guard stat(path(file), &information) == 0 else { return nil }
+        return Int64(information.st_mtim.tv_sec) * 1_000_000_000 + Int64(information.st_mtim.tv_nsec)
+    }
+
+    private func path(_ file: String) -> String { "\(root.string)/\(file)" }
+
+    /// Opens a regular file; a pipe or device under a file's name must not block the run.
+    private func open(_ file: String) throws(Problem) -> (descriptor: Int32, size: Int) {
+        let descriptor = Glibc.open(path(file), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw unreadable(file, Errno(rawValue: errno).description) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw unreadable(file, "no regular file")
+        }
+        return (descriptor, Int(information.st_size))
+    }
+
+    private func unreadable(_ file: String, _ found: String) -> Problem {
+        Problem(.unreadableFile, file: file, expected: "a readable file", found: found)
+    }
+}
+
+/// Closes the descriptor when the last stream over it goes away.
+private final class FileDescriptorBox: Sendable {
+    let rawValue: Int32
+
+    init(_ rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    deinit {
+        close(rawValue)
+    }
+}
+
+private struct FileStream: ByteStream {
+    let descriptor: FileDescriptorBox
+    let file: String
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else {
+                throw Problem(
+                    .unreadableFile,
+                    file: file,
+                    expected: "a readable file",
+                    found: Errno(rawValue: errno).description
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Capture
+import JSONText
+
+/// The fields of one line of frames.jsonl as they stand in the text: the line is sound JSON, no value is judged yet.
+///
+/// Optional values that do not read cost only themselves; a frame is lost only with a required one.
+struct FrameFields {
+    private let bytes: UnsafeRawBufferPointer
+    private let line: Int
+    private var values: [Key: UnsafeRawBufferPointer] = [:]
+
+    enum Key: String, CaseIterable {
+        case frameIndex = "frame_index"
+        case timestamp
+        case transform = "camera_transform"
+        case intrinsics = "camera_intrinsics"
+        case resolution = "camera_resolution"
+        case trackingState = "tracking_state"
+        case deviceOrientation = "device_orientation"
+        case hasDepth = "has_depth"
+        case depthResolution = "depth_resolution"
+        case relativeDepthResolution = "relative_depth_resolution"
+        case exposureDuration = "exposure_duration"
+        case frameSharpness = "frame_sharpness"
+        case imuTimestamp = "imu_timestamp"
+        case userAcceleration = "user_acceleration"
+        case rotationRate = "rotation_rate"
+        case gravity
+        case attitudeQuaternion = "attitude_quaternion"
+        case magneticField = "magnetic_field"
+
+        static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+    }
+
+    static let file = "frames.jsonl"
+
+    /// Reads the line once; every value stays text.
+    init(_ bytes: UnsafeRawBufferPointer, line: Int) throws(Problem) {
+        self.bytes = bytes
+        self.line = line
+        var scanner = JSONScanner(bytes, allowsNonFinite: true)
+        do {
+            try scanner.beginObject()
+            while let name = try scanner.nextKey() {
+                let value = try scanner.rawValue()
+                if let key = Key.byName[name.string] { values[key] = value }
+            }
+            try scanner.finish()
+        } catch {
+            throw Problem(
+                .unreadableLine,
+                file: Self.file,
+                line: line,
+                expected: "\(error.expected) at byte \(error.offset) of a JSON object",
+                found: error.found
+            )
+        }
+    }
+
+    func has(_ key: Key) -> Bool { values[key] != nil }
+
+    /// A required value, or the problem that costs the frame.
+    func required<Value>(
+        _ key: Key,
+        _ expected: String,
+        _ read: (inout JSONScanner) throws(JSONError) -> Value?
+    ) throws(Problem) -> Value {
+        guard let text = values[key] else {
+            throw problem(.missingField, key, expected: expected, found: "no such field")
+        }
+        if let value = value(of: text, read) { return value }
+        throw problem(.badField, key, expected: expected, found: Self.excerpt(text))
+    }
+
+    /// An optional value; `nil` where it is absent or does not read.
+    func optional<Value>(_ key: Key, _ read: (inout JSONScanner) throws(JSONError) -> Value?) -> Value? {
+        values[key].flatMap { value(of: $0, read) }
+    }
+
+    func problem(_ kind: ProblemKind, _ key: Key, expected: String, found: String) -> Problem {
+        Problem(kind, file: Self.file, line: line, field: key.rawValue, expected: expected, found: found)
+    }
+
+    private func value<Value>(
+        of text: UnsafeRawBufferPointer,
+        _ read: (inout JSONScanner) throws(JSONError) -> Value?
+    ) -> Value? {
+        var scanner = JSONScanner(text, allowsNonFinite: true)
+        return try? read(&scanner)
+    }
+
+    /// The value as text, shortened.
+    private static func excerpt(_ text: UnsafeRawBufferPointer) -> String {
+        let limit = 60
+        let start = String(decoding: text.prefix(limit), as: UTF8.self)
+        return text.count > limit ? start + "…" : start
+    }
+}
+
+extension JSONScanner {
+    /// An array of exactly `count` finite numbers; `nil` where it is anything else.
+    mutating func finiteNumbers(_ count: Int) throws(JSONError) -> [Double]? {
+        var numbers: [Double] = []
+        try beginArray()
+        while try nextElement() {
+            guard numbers.count < count else { return nil }
+            let number = try number()
+            guard number.isFinite else { return nil }
+            numbers.append(number)
+        }
+        return numbers.count == count ? numbers : nil
+    }
+
+    /// Two positive whole numbers: columns and rows, neither above `limit`.
+    mutating func gridSize(limit: Int) throws(JSONError) -> GridSize? {
+        guard let numbers = try finiteNumbers(2) else { return nil }
+        let isSize = numbers.allSatisfy { $0 >= 1 && $0 <= Double(limit) && $0 == $0.rounded() }
+        return isSize ? GridSize(width: Int(numbers[0]), height: Int(numbers[1])) : nil
+    }
+
+    mutating func vector3() throws(JSONError) -> Vector3? {
+        try finiteNumbers(3).map { Vector3($0[0], $0[1], $0[2]) }
+    }
+
+    /// x, y, z, w of a unit quaternion.
+    mutating func unitQuaternion() throws(JSONError) -> Quaternion? {
+        guard let numbers = try finiteNumbers(4) else { return nil }
+        let q = Quaternion(x: numbers[0], y: numbers[1], z: numbers[2], w: numbers[3])
+        return abs(q.norm - 1) < 0.01 ? q.normalized : nil
+    }
+
+    /// Seconds on the session's clock, as a number or as a decimal string, exact to the nanosecond.
+    ///
+    /// Zero up to 10^10 s: time since boot, or Unix time from other writers.
+    mutating func captureTime() throws(JSONError) -> Timestamp? {
+        let nanoseconds = try decimalNanoseconds()
+        return nanoseconds >= 0 ? Timestamp(nanoseconds: nanoseconds) : nil
+    }
+}

@@ -1,0 +1,181 @@
+import Capture
+
+/// A session in the native layout: what the iOS-3D-Logger app records, all three generations, and our optional streams.
+///
+/// docs/formats/session.md describes every file and field.
+struct LoggerSession: Session {
+    static let formatName = "native"
+
+    let summary: SessionSummary
+    let diagnostics: Diagnostics
+    private let files: any SessionFiles
+    private let path: String
+    private let supersededLines: Set<Int>
+
+    /// Reads metadata.json and passes once over frames.jsonl and gps.jsonl.
+    init(files: any SessionFiles, path: String) throws {
+        self.files = files
+        self.path = path
+        var diagnostics = Diagnostics()
+        let index = try LoggerIndex(
+            files: files,
+            summary: SessionSummary(name: files.name, format: Self.formatName)
+        )
+        var summary = index.summary
+        guard summary.frameCount > 0 else {
+            throw SessionError.noUsableFrame(path: path, lines: summary.lineCount, first: index.firstProblem)
+        }
+        diagnostics.append(index.diagnostics)
+        let metadata = Self.metadata(files, &summary, &diagnostics)
+        Self.findStreams(files, index: index, &summary)
+        try Self.readLocations(files, &summary, &diagnostics)
+        Self.collectWallClock(files, metadata, &summary)
+        self.summary = summary
+        self.diagnostics = diagnostics
+        supersededLines = index.supersededLines
+    }
+
+    func records(_ request: RecordRequest) throws -> RecordCursor {
+        try RecordCursor(
+            files: files,
+            summary: summary,
+            supersededLines: supersededLines,
+            request: request
+        )
+    }
+
+    func makeLoader() -> PayloadLoader { PayloadLoader(files: files, summary: summary) }
+
+    func orphans() -> Diagnostics {
+        OrphanSearch.run(files: files, frameCount: summary.frameCount, supersededLines: supersededLines)
+    }
+
+    /// Reads metadata.json and believes it only where it is about these frames.
+    private static func metadata(
+        _ files: any SessionFiles,
+        _ summary: inout SessionSummary,
+        _ diagnostics: inout Diagnostics
+    ) -> LoggerMetadata? {
+        guard files.size(of: LoggerMetadata.file) != nil else { return nil }
+        var bytes: [UInt8] = []
+        let metadata: LoggerMetadata
+        do throws(Problem) {
+            try files.read(LoggerMetadata.file, into: &bytes, maximumBytes: 1 << 20)
+            metadata = try LoggerMetadata(bytes)
+        } catch {
+            var problem = error
+            problem.kind = .metadataUnreadable
+            diagnostics.record(problem)
+            return nil
+        }
+        // A folder may have been renamed, so another name alone proves nothing; other times do.
+        let hasTimes = metadata.startTime != nil && metadata.endTime != nil
+        let isOfThese = hasTimes ? metadata.covers(summary.firstTime, summary.lastTime) : true
+        guard isOfThese else {
+            diagnostics.record(
+                Problem(
+                    .metadataOfAnotherSession,
+                    file: LoggerMetadata.file,
+                    field: "startTimestamp",
+                    expected: "times around \(summary.firstTime.seconds) to \(summary.lastTime.seconds)",
+                    found: "\(metadata.startTime?.seconds ?? 0) to \(metadata.endTime?.seconds ?? 0)"
+                )
+            )
+            return nil
+        }
+        if let count = metadata.frameCount, count != summary.lineCount {
+            diagnostics.record(
+                Problem(
+                    .frameCountDiffers,
+                    file: LoggerMetadata.file,
+                    field: "frameCount",
+                    expected: "\(summary.lineCount)",
+                    found: "\(count)"
+                )
+            )
+        }
+        summary.deviceModel = metadata.deviceModel
+        summary.osVersion = metadata.osVersion
+        if summary.depthSize == nil { summary.depthSize = metadata.depthResolution }
+        if summary.relativeDepthSize == nil { summary.relativeDepthSize = metadata.relativeDepthResolution }
+        summary.relativeDepthKind = metadata.relativeDepthKind ?? .inverseDepth
+        summary.relativeDepthModel = metadata.relativeDepthModel
+        return metadata
+    }
+
+    private static func findStreams(_ files: any SessionFiles, index: LoggerIndex, _ summary: inout SessionSummary) {
+        summary.hasImages = files.hasFile(inFolder: "rgb", ending: ".jpg")
+        summary.hasDepth = summary.framesThatMayHaveDepth > 0 && files.hasFile(inFolder: "depth", ending: ".bin")
+        summary.hasConfidence = files.hasFile(inFolder: "confidence", ending: ".bin")
+        summary.hasRelativeDepth = files.hasFile(inFolder: "relative_depth", ending: ".bin")
+        summary.hasTiles = files.size(of: "tiles/manifest.json") != nil
+        if files.size(of: MotionLine.file) ?? 0 > 0 {
+            summary.motionSource = .samplesFile
+        } else if files.size(of: MotionCSVLine.file) ?? 0 > 0 {
+            summary.motionSource = .table
+        } else if index.framesHaveMotion {
+            summary.motionSource = .frames
+        }
+    }
+
+    /// One pass over the fixes: their count, the origin, and what they say of the wall clock.
+    private static func readLocations(
+        _ files: any SessionFiles,
+        _ summary: inout SessionSummary,
+        _ diagnostics: inout Diagnostics
+    ) throws {
+        guard files.size(of: LocationLine.file) != nil else { return }
+        var offsets: [Int64] = []
+        var source = SampleSource(file: LocationLine.file, stream: try files.stream(LocationLine.file)) {
+            bytes,
+            line throws(Problem) in
+            .location(try LocationLine.parse(bytes, line: line))
+        }
+        while let record = try source.next() {
+            guard case .location(let fix) = record else { continue }
+            summary.location.count += 1
+            if let accuracy = fix.horizontalAccuracyMetres, accuracy <= LocationSummary.originAccuracyMetres,
+                summary.location.origin == nil
+            {
+                summary.location.origin = fix
+            }
+            if let unix = fix.unixNanoseconds, offsets.count < 255 { offsets.append(unix &- fix.time.nanoseconds) }
+        }
+        diagnostics.append(source.diagnostics)
+        offsets.sort()
+        if !offsets.isEmpty { summary.wallClock.locationOffsetNanoseconds = offsets[offsets.count / 2] }
+    }
+
+    private static func collectWallClock(
+        _ files: any SessionFiles,
+        _ metadata: LoggerMetadata?,
+        _ summary: inout SessionSummary
+    ) {
+        let start = metadata?.startTime ?? summary.firstTime
+        if let unix = metadata?.startUnixNanoseconds, let startTime = metadata?.startTime {
+            summary.wallClock.metadataOffsetNanoseconds = unix &- startTime.nanoseconds
+        }
+        let names = [metadata?.sessionID, files.name].compactMap { $0 }
+        if let date = names.lazy.compactMap({ CalendarDate(inName: $0) }).first {
+            summary.wallClock.nameDate = (date, start)
+        }
+        // metadata.json is written at the stop; without it the last line of frames.jsonl is the last thing written.
+        if let endTime = metadata?.endTime, let time = files.modificationTimeNanoseconds(of: LoggerMetadata.file) {
+            summary.wallClock.fileTime = (time, endTime)
+        } else if let time = files.modificationTimeNanoseconds(of: FrameFields.file) {
+            summary.wallClock.fileTime = (time, summary.lastTime)
+        }
+    }
+}
+
+extension SessionFiles {
+    /// Whether a folder has at least one file with the ending.
+    fileprivate func hasFile(inFolder folder: String, ending: String) -> Bool {
+        var found = false
+        forEachName(inFolder: folder) { name in
+            found = name.hasSuffix(ending)
+            return !found
+        }
+        return found
+    }
+}

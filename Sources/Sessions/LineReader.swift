@@ -1,0 +1,115 @@
+/// A source of bytes that is read from front to back.
+package protocol ByteStream {
+    /// Fills the front of the buffer; returns how many bytes, 0 at the end.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
+}
+
+/// Splits a stream into lines without holding more than one line and one block.
+///
+/// Blank lines and lines of NUL bytes (what a file system leaves after a crash) are passed over but counted in the line
+/// numbers. A line longer than `maximumLineBytes` is discarded and reported as too long.
+struct LineReader {
+    enum Line {
+        /// The bytes of the line are in ``withLine(_:)`` until the next call.
+        case text(number: Int, endsWithNewline: Bool)
+        case tooLong(number: Int, bytes: Int)
+    }
+
+    static let maximumLineBytes = 1 << 20
+    private static let blockBytes = 128 << 10
+
+    private var stream: any ByteStream
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var isAtEnd = false
+    private var lineRange = 0..<0
+    private(set) var lineNumber = 0
+
+    init(_ stream: any ByteStream) {
+        self.stream = stream
+    }
+
+    /// The next line that holds anything, or `nil` at the end.
+    mutating func next() throws -> Line? {
+        while true {
+            var scanned = start
+            var newline = findNewline(from: scanned)
+            while newline == nil && !isAtEnd {
+                scanned = buffer.count
+                if buffer.count - start > Self.maximumLineBytes { return try discardLongLine() }
+                let moved = start
+                try fill()
+                newline = findNewline(from: scanned - moved)
+            }
+            let end = newline ?? buffer.count
+            guard newline != nil || end > start else { return nil }
+            lineNumber += 1
+            lineRange = trimmed(start..<end)
+            start = newline.map { $0 + 1 } ?? end
+            if !lineRange.isEmpty { return .text(number: lineNumber, endsWithNewline: newline != nil) }
+        }
+    }
+
+    /// The current line, without its newline, trailing NULs and carriage return.
+    func withLine<Value, Failure>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        // The standard library's function forgets the type of an error; a result carries it out.
+        let result = buffer.withUnsafeBytes { bytes -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try body(UnsafeRawBufferPointer(rebasing: bytes[lineRange])))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func findNewline(from index: Int) -> Int? {
+        buffer.withUnsafeBytes { bytes in
+            guard index < bytes.count else { return nil }
+            return UnsafeRawBufferPointer(rebasing: bytes[index...]).firstIndex(of: 0x0A).map { $0 + index }
+        }
+    }
+
+    private func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while upper > lower, isBlank(buffer[upper - 1]) { upper -= 1 }
+        while lower < upper, isBlank(buffer[lower]) { lower += 1 }
+        return lower..<upper
+    }
+
+    private func isBlank(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x20 || byte == 0x0D || byte == 0x09 }
+
+    /// Moves what is left to the front and appends a block. Afterwards `start` is 0.
+    private mutating func fill() throws {
+        if start > 0 {
+            buffer.removeSubrange(0..<start)
+            start = 0
+        }
+        let old = buffer.count
+        buffer.append(contentsOf: repeatElement(0, count: Self.blockBytes))
+        let count = try buffer.withUnsafeMutableBytes {
+            try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[old...]))
+        }
+        buffer.removeLast(Self.blockBytes - count)
+        if count == 0 { isAtEnd = true }
+    }
+
+    private mutating func discardLongLine() throws -> Line {
+        var bytes = 0
+        lineNumber += 1
+        while true {
+            if let newline = findNewline(from: start) {
+                bytes += newline - start
+                start = newline + 1
+                return .tooLong(number: lineNumber, bytes: bytes)
+            }
+            bytes += buffer.count - start
+            start = buffer.count
+            if isAtEnd { return .tooLong(number: lineNumber, bytes: bytes) }
+            try fill()
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package import Capture
+import Codecs
+
+/// The image of a frame as it is stored: its own bytes, checked but not decoded.
+package struct StoredImage: Sendable {
+    package var bytes: [UInt8]
+    package var width: Int
+    package var height: Int
+    /// How the image is turned against the sensor's grid, decided for this frame.
+    package var orientation: ImageOrientation
+}
+
+/// Loads the payloads of frames and checks them. Each worker has its own, so that buffers are used again.
+package final class PayloadLoader {
+    /// No phone writes a JPEG of more than this.
+    private static let maximumImageBytes = 64 << 20
+
+    private let files: any SessionFiles
+    private let summary: SessionSummary
+    private var decoder: JPEGDecoder?
+    private var buffer: [UInt8] = []
+
+    init(files: any SessionFiles, summary: SessionSummary) {
+        self.files = files
+        self.summary = summary
+    }
+
+    /// Reads and checks the image; `nil`, and a problem, where there is none that may be passed on.
+    package func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+        guard frame.hasImage else { return nil }
+        let file = PayloadNames(index: frame.index).image
+        do throws(Problem) {
+            var bytes: [UInt8] = []
+            try files.read(file, into: &bytes, maximumBytes: Self.maximumImageBytes)
+            let info = try inspect(bytes, file: file)
+            let (orientation, contradiction) = try OrientationDecision.decide(frame: frame, jpeg: info, file: file)
+            if let contradiction { diagnostics.record(contradiction) }
+            return StoredImage(bytes: bytes, width: info.width, height: info.height, orientation: orientation)
+        } catch {
+            diagnostics.record(error)
+            return nil
+        }
+    }
+
+    /// The image at an eighth of its size, as stored, or at full size; `nil`, and a problem, where it does not decode.
+    package func decode(
+        _ image: StoredImage,
+        of frame: FrameReference,
+        fullSize: Bool,
+        _ diagnostics: inout Diagnostics
+    ) -> RGBImage? {
+        do throws(CodecError) {
+            let decoder: JPEGDecoder
+            if let existing = self.decoder { decoder = existing } else { decoder = try JPEGDecoder() }
+            self.decoder = decoder
+            return try fullSize ? decoder.decodeFull(image.bytes) : decoder.decodeEighth(image.bytes)
+        } catch {
+            diagnostics.record(
+                Problem(
+                    .brokenImage,
+                    file: PayloadNames(index: frame.index).image,
+                    expected: "a JPEG that decodes",
+                    found: "\(error)"
+                )
+            )
+            return nil
+        }
+    }
+
+    /// Depth and, where there is any, confidence.
+    package func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        guard let size = frame.depthSize else { return nil }
+        let names = PayloadNames(index: frame.index)
+        do throws(Problem) {
+            let metres = try floats(names.depth, size, .wrongDepthSize)
+            var map = DepthMap(width: size.width, height: size.height, metres: metres)
+            map.confidence = confidence(names.confidence, size, &diagnostics)
+            return map
+        } catch {
+            diagnostics.record(error)
+            return nil
+        }
+    }
+
+    package func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? {
+        guard let size = frame.relativeDepthSize else { return nil }
+        let file = PayloadNames(index: frame.index).relativeDepth
+        do throws(Problem) {
+            let values = try floats(file, size, .wrongRelativeDepthSize)
+            return RelativeDepthMap(
+                width: size.width,
+                height: size.height,
+                kind: summary.relativeDepthKind,
+                values: values
+            )
+        } catch {
+            diagnostics.record(error)
+            return nil
+        }
+    }
+
+    private func confidence(_ file: String, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {
+        guard summary.hasConfidence, let bytes = files.size(of: file) else { return nil }
+        guard bytes == size.count else {
+            diagnostics.record(
+                Problem(
+                    .wrongConfidenceSize,
+                    file: file,
+                    expected: "\(size.count) bytes for \(size.width)x\(size.height)",
+                    found: "\(bytes) bytes"
+                )
+            )
+            return nil
+        }
+        var values: [UInt8] = []
+        do throws(Problem) {
+            try files.read(file, into: &values, maximumBytes: size.count)
+        } catch {
+            diagnostics.record(error)
+            return nil
+        }
+        guard values.count == size.count else { return nil }
+        if let largest = values.max(), largest > 2 {
+            diagnostics.record(
+                Problem(.confidenceOutOfRange, file: file, expected: "0, 1 and 2", found: "\(largest)")
+            )
+        }
+        return values
+    }
+
+    /// A Float32 little-endian grid. The file may have shrunk since its size was looked up.
+    private func floats(_ file: String, _ size: GridSize, _ kind: ProblemKind) throws(Problem) -> [Float] {
+        try files.read(file, into: &buffer, maximumBytes: size.count * 4)
+        guard buffer.count == size.count * 4 else {
+            throw Problem(kind, file: file, expected: "\(size.count * 4) bytes", found: "\(buffer.count) bytes")
+        }
+        return [Float](unsafeUninitializedCapacity: size.count) { output, count in
+            buffer.withUnsafeBytes { UnsafeMutableRawBufferPointer(output).copyMemory(from: $0) }
+            count = size.count
+        }
+    }
+
+    private func inspect(_ bytes: [UInt8], file: String) throws(Problem) -> JPEGInfo {
+        let info: JPEGInfo
+        do {
+            info = try JPEG.inspect(bytes)
+        } catch {
+            throw Problem(.brokenImage, file: file, expected: "a JPEG", found: "\(error)")
+        }
+        let limits = JPEGDecoder.Limits()
+        guard info.width <= limits.maximumSide, info.height <= limits.maximumSide else {
+            throw Problem(
+                .imageSizeUnexpected,
+                file: file,
+                expected: "at most \(limits.maximumSide) pixels a side",
+                found: "\(info.width)x\(info.height)"
+            )
+        }
+        guard info.isComplete else {
+            throw Problem(.truncatedImage, file: file, expected: "an end-of-image marker", found: "none")
+        }
+        return info
+    }
+}

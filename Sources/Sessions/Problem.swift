@@ -1,0 +1,122 @@
+/// Something wrong with a session at a certain place: what was expected there and what was found.
+package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    package var kind: ProblemKind
+    /// The file, relative to the session.
+    package var file: String
+    /// The line in the file, from 1, where the file has lines.
+    package var line: Int?
+    /// The field of the line's object.
+    package var field: String?
+    package var expected: String
+    package var found: String
+
+    package init(
+        _ kind: ProblemKind,
+        file: String,
+        line: Int? = nil,
+        field: String? = nil,
+        expected: String,
+        found: String
+    ) {
+        self.kind = kind
+        self.file = file
+        self.line = line
+        self.field = field
+        self.expected = expected
+        self.found = found
+    }
+
+    /// `frames.jsonl: line 812: field "timestamp": expected a number, found NaN`.
+    package var description: String {
+        var text = file
+        if let line { text += ": line \(line)" }
+        if let field { text += ": field \"\(field)\"" }
+        return text + ": expected \(expected), found \(found)"
+    }
+}
+
+/// Every kind of damage that a session survives, by its stable name in reports.
+package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
+    case cutLastLine
+    case unreadableLine
+    case missingField
+    case badField
+    case badTransform
+    case badIntrinsics
+    case duplicateFrame
+    case timeStepsBack
+    case frameTooLate
+    case missingImage
+    case truncatedImage
+    case brokenImage
+    case imageSizeUnexpected
+    case orientationContradicted
+    case missingDepth
+    case wrongDepthSize
+    case wrongConfidenceSize
+    case confidenceOutOfRange
+    case missingRelativeDepth
+    case wrongRelativeDepthSize
+    case badMotionSample
+    case badLocation
+    case gravityDisagrees
+    case metadataUnreadable
+    case metadataOfAnotherSession
+    case frameCountDiffers
+    case orphanFile
+    case unreadableFile
+    case badTiles
+
+    package enum Severity: String, Sendable {
+        /// Something of the recording is lost to the output.
+        case lost
+        /// Worth knowing; nothing is lost.
+        case notice
+    }
+
+    package var severity: Severity {
+        switch self {
+        case .timeStepsBack, .orientationContradicted, .metadataUnreadable, .metadataOfAnotherSession,
+            .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees:
+            .notice
+        default: .lost
+        }
+    }
+
+    /// What happened and what was done about it, for people.
+    package var explanation: String {
+        switch self {
+        case .cutLastLine: "last line cut in the middle; dropped"
+        case .unreadableLine: "line is no JSON object; skipped"
+        case .missingField: "frame without a required field; skipped"
+        case .badField: "frame with an impossible value; skipped"
+        case .badTransform: "camera_transform is no rigid motion; frame skipped"
+        case .badIntrinsics: "impossible intrinsics; frame skipped"
+        case .duplicateFrame: "frame_index again; the earlier line is dropped"
+        case .timeStepsBack: "timestamp before the line above; put back in order"
+        case .frameTooLate: "record too late to be put in order; skipped"
+        case .missingImage: "no image file; pose and depth kept"
+        case .truncatedImage: "image cut short; not published, cloud without colour"
+        case .brokenImage: "image does not decode; not published, cloud without colour"
+        case .imageSizeUnexpected: "image size does not fit the camera; not published, cloud without colour"
+        case .orientationContradicted: "device_orientation contradicts the image; decided by size and gravity"
+        case .missingDepth: "frame says it has depth, but there is no file"
+        case .wrongDepthSize: "depth file of the wrong size; the frame's depth is dropped"
+        case .wrongConfidenceSize: "confidence file of the wrong size; ignored, the depth with it is kept"
+        case .confidenceOutOfRange: "confidence values other than 0, 1, 2"
+        case .missingRelativeDepth: "frame says it has relative depth, but there is no file"
+        case .wrongRelativeDepthSize: "relative depth file of the wrong size; dropped"
+        case .badMotionSample: "IMU sample with a bad value; skipped"
+        case .badLocation: "location fix with a bad value; skipped"
+        case .gravityDisagrees: "IMU gravity and camera pose disagree"
+        case .metadataUnreadable: "metadata.json does not read; made up from the frames"
+        case .metadataOfAnotherSession: "metadata.json belongs to another session; ignored"
+        case .frameCountDiffers: "metadata.json counts other frames than frames.jsonl has; the lines are believed"
+        case .orphanFile: "file without a line in frames.jsonl; ignored"
+        case .unreadableFile: "file cannot be read; skipped"
+        case .badTiles: "map tile that cannot be used; skipped"
+        }
+    }
+
+    package static func < (left: ProblemKind, right: ProblemKind) -> Bool { left.rawValue < right.rawValue }
+}

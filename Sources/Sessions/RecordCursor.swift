@@ -1,0 +1,160 @@
+package import Capture
+
+/// Walks through a session's records in time order: the merge of its frames, IMU samples and location fixes.
+///
+/// Streams that are slightly out of order are put in order inside a window; what comes later than that is counted and
+/// skipped, since what was already handed out cannot be taken back. Memory does not grow with the session.
+package final class RecordCursor {
+    /// How many records of frames.jsonl may wait to be put in order.
+    private static let window = 64
+
+    package private(set) var diagnostics = Diagnostics()
+
+    private let request: RecordRequest
+    private var frames: FrameSource
+    private var waiting = TimeHeap()
+    private var motion: SampleSource?
+    private var location: SampleSource?
+    private var nextMotion: Record?
+    private var nextLocation: Record?
+    private var lastFrameTime = Timestamp(nanoseconds: .min)
+    private var lastMotionTime = Timestamp(nanoseconds: .min)
+    private var lastLocationTime = Timestamp(nanoseconds: .min)
+    private let windowSize: Int
+
+    init(
+        files: any SessionFiles,
+        summary: SessionSummary,
+        supersededLines: Set<Int>,
+        request: RecordRequest
+    ) throws {
+        self.request = request
+        let motionInFrames = request.includesMotion && summary.motionSource == .frames
+        frames = FrameSource(
+            reader: LineReader(try files.stream(FrameFields.file)),
+            supersededLines: supersededLines,
+            readsMotion: motionInFrames,
+            resolver: PayloadResolver(files: files, summary: summary)
+        )
+        windowSize = summary.isTimeOrdered && !motionInFrames ? 1 : Self.window
+        if request.includesMotion { motion = try Self.motionSource(files, summary.motionSource) }
+        if request.includesLocation, summary.location.count > 0 {
+            location = SampleSource(file: LocationLine.file, stream: try files.stream(LocationLine.file)) {
+                bytes,
+                line throws(Problem) in
+                .location(try LocationLine.parse(bytes, line: line))
+            }
+        }
+        nextMotion = try motion?.next()
+        nextLocation = try location?.next()
+    }
+
+    /// The next record of the span, or `nil` at the end.
+    ///
+    /// - Parameter isFrameWanted: asked with a frame's time before its line is read as a whole; frames that are not
+    ///   wanted cost next to nothing. A frame that turns out to be broken is passed over as if it were not there.
+    package func next(isFrameWanted: (Timestamp) -> Bool = { _ in true }) throws -> Record? {
+        while true {
+            while waiting.count < windowSize, let entry = try frames.next() { waiting.insert(entry) }
+            guard let kind = earliest() else { return finish() }
+            switch kind {
+            case .motion(let record):
+                nextMotion = try motion?.next()
+                if let record = accept(record, after: &lastMotionTime) { return record }
+            case .location(let record):
+                nextLocation = try location?.next()
+                if let record = accept(record, after: &lastLocationTime) { return record }
+            case .fromFrames:
+                guard let entry = waiting.removeFirst() else { continue }
+                if let record = take(entry, isFrameWanted) { return record }
+            }
+        }
+    }
+
+    private enum Earliest {
+        case fromFrames
+        case motion(Record)
+        case location(Record)
+    }
+
+    /// Which stream is next; at equal times frames come first.
+    private func earliest() -> Earliest? {
+        var best: (time: Timestamp, stream: Earliest)?
+        if let time = waiting.firstTime { best = (time, .fromFrames) }
+        if let record = nextMotion, best.map({ record.time < $0.time }) ?? true { best = (record.time, .motion(record)) }
+        if let record = nextLocation, best.map({ record.time < $0.time }) ?? true {
+            best = (record.time, .location(record))
+        }
+        return best?.stream
+    }
+
+    private func take(_ entry: TimeHeap.Entry, _ isFrameWanted: (Timestamp) -> Bool) -> Record? {
+        switch entry.content {
+        case .motion(let sample): return accept(.motion(sample), after: &lastMotionTime)
+        case .line(let bytes, let number):
+            guard request.span.contains(entry.time) else { return nil }
+            guard entry.time >= lastFrameTime else {
+                recordLate(entry.time, line: number)
+                return nil
+            }
+            guard isFrameWanted(entry.time) else { return nil }
+            // What does not read was counted when the session was opened.
+            guard let frame = frames.frame(of: bytes, line: number, &diagnostics) else { return nil }
+            lastFrameTime = entry.time
+            return .frame(frame)
+        }
+    }
+
+    /// A sample that repeats the one before it (the phone stores the newest with each frame) is passed over.
+    private func accept(_ record: Record, after last: inout Timestamp) -> Record? {
+        guard record.time > last else {
+            if record.time < last { recordLate(record.time, line: nil) }
+            return nil
+        }
+        last = record.time
+        return request.span.contains(record.time) ? record : nil
+    }
+
+    private func recordLate(_ time: Timestamp, line: Int?) {
+        diagnostics.record(
+            Problem(
+                .frameTooLate,
+                file: FrameFields.file,
+                line: line,
+                field: "timestamp",
+                expected: "a time not before what was already handed out",
+                found: "\(time.seconds)"
+            )
+        )
+    }
+
+    private func finish() -> Record? {
+        if let motion { diagnostics.append(motion.diagnostics) }
+        motion = nil
+        // The fixes were counted when the session was opened.
+        location = nil
+        return nil
+    }
+
+    private static func motionSource(
+        _ files: any SessionFiles,
+        _ source: SessionSummary.MotionSource
+    ) throws -> SampleSource? {
+        switch source {
+        case .none, .frames: nil
+        case .samplesFile:
+            SampleSource(file: MotionLine.file, stream: try files.stream(MotionLine.file)) {
+                bytes,
+                line throws(Problem) in
+                .motion(try MotionLine.parse(bytes, line: line))
+            }
+        case .table:
+            SampleSource(file: MotionCSVLine.file, stream: try files.stream(MotionCSVLine.file)) {
+                bytes,
+                line throws(Problem) in
+                if MotionCSVLine.isHeader(bytes) { return nil }
+                return .motion(try MotionCSVLine.parse(bytes, line: line))
+            }
+        }
+    }
+}

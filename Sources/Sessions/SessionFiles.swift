@@ -1,0 +1,24 @@
+/// The files of a session, wherever they lie: in a folder, a .zip or a .tar.
+///
+/// Names are relative to the session, with `/`. All functions may be called from several tasks at once.
+package protocol SessionFiles: Sendable {
+    /// What the user calls the session: the folder's or archive's own name.
+    var name: String { get }
+
+    /// The size of a file in bytes, or `nil` where there is no such regular file.
+    func size(of file: String) -> Int?
+
+    /// Reads a whole file into the buffer, whose capacity is used again.
+    ///
+    /// - Throws: a ``Problem`` when the file is absent, larger than the bound, or cannot be read.
+    func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem)
+
+    /// Opens a file for reading from front to back.
+    func stream(_ file: String) throws(Problem) -> any ByteStream
+
+    /// Passes the names directly in a folder, in no particular order, until the body returns false.
+    func forEachName(inFolder folder: String, _ body: (String) -> Bool)
+
+    /// When the file was last modified, in nanoseconds since 1970, where that is known.
+    func modificationTimeNanoseconds(of file: String) -> Int64?
+}
