@@ -69,7 +69,7 @@ let package = Package(
         ),
 
         // The one bridge between the two, and the command.
-        library("Replay", ["Capture", "Codecs", "Sessions", "PointClouds", "ROS", system, yams]),
+        library("Replay", ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "ROS", system, yams]),
         .executableTarget(
             name: "mapeverything",
             dependencies: [

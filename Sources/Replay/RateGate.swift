@@ -8,6 +8,7 @@ import Capture
 struct RateGate: Sendable {
     /// Nanoseconds; `nil` lets everything through.
     let periodNanoseconds: Int64?
+    private let toleranceNanoseconds: Int64
     private var due: Timestamp?
     private var last: Timestamp?
 
@@ -15,7 +16,10 @@ struct RateGate: Sendable {
     ///   - rateHertz: the ceiling; `nil` for none.
     ///   - nominalIntervalSeconds: how far apart the records usually are. Where that is no less than the period,
     ///     everything passes: else the jitter of a 30 Hz stream would halve its rate at a 30 Hz gate.
-    init(rateHertz: Double?, nominalIntervalSeconds: Double?) {
+    ///   - tolerance: how much too early a record may be, as a part of the period: for streams whose nominal rate is
+    ///     the ceiling itself and is not known beforehand.
+    init(rateHertz: Double?, nominalIntervalSeconds: Double?, tolerance: Double = 0) {
+        toleranceNanoseconds = rateHertz.map { $0 > 0 ? Int64(tolerance * 1e9 / $0) : 0 } ?? 0
         guard let rateHertz, rateHertz > 0 else {
             periodNanoseconds = nil
             return
@@ -31,7 +35,7 @@ struct RateGate: Sendable {
     func isDue(_ time: Timestamp) -> Bool {
         if let last, time <= last { return false }
         guard periodNanoseconds != nil, let due else { return true }
-        return time >= due
+        return time >= due.advanced(byNanoseconds: -toleranceNanoseconds)
     }
 
     /// Lets a record through, which must be due.
@@ -39,7 +43,8 @@ struct RateGate: Sendable {
         last = time
         guard let period = periodNanoseconds else { return }
         let previous = due ?? time
-        let periods = (time.nanoseconds - previous.nanoseconds) / period + 1
+        // A record that came a little early still counts for the due time that it served.
+        let periods = (max(time.nanoseconds, previous.nanoseconds) - previous.nanoseconds) / period + 1
         due = previous.advanced(byNanoseconds: periods * period)
     }
 }

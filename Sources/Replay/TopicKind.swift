@@ -1,4 +1,5 @@
-import ROS
+package import Capture
+package import ROS
 
 /// Every topic that can be published from a recording.
 ///
@@ -62,7 +63,6 @@ package struct CatalogueEntry: Sendable {
     package var need: TopicNeed
     /// The frame_id under `--frames ros`.
     package var frame: String
-    package var remark: String
 
     package var name: String { kind.rawValue }
 }
@@ -77,4 +77,16 @@ package enum FrameName {
     package static let optical = "iphone_camera_optical_frame"
     package static let imu = "imu_link"
     package static let gps = "gps_link"
+}
+
+extension FrameName {
+    /// The optical frame of an image that is stored turned against the sensor. The sensor's own is ``optical``.
+    package static func optical(_ orientation: ImageOrientation) -> String {
+        switch orientation {
+        case .landscapeRight: optical
+        case .landscapeLeft: "iphone_camera_landscape_left_optical_frame"
+        case .portrait: "iphone_camera_portrait_optical_frame"
+        case .portraitUpsideDown: "iphone_camera_portrait_upside_down_optical_frame"
+        }
+    }
 }

@@ -24,6 +24,8 @@ package struct SessionSummary: Sendable {
     package var firstTime = Timestamp(nanoseconds: .max)
     package var lastTime = Timestamp(nanoseconds: .min)
     package var largestGapSeconds: Double = 0
+    /// The median time between neighbouring frames, to a quarter of a millisecond; `nil` for a single frame.
+    package var medianIntervalSeconds: Double?
     package var largestGapStart: Timestamp?
     /// Whether each frame is later than the one above it.
     package var isTimeOrdered = true
@@ -55,6 +57,12 @@ package struct SessionSummary: Sendable {
     package init(name: String, format: String) {
         self.name = name
         self.format = format
+    }
+
+    /// Whether a frame may be stored in this orientation: it is declared somewhere, or nothing is declared, so that the
+    /// images decide.
+    package func mayHave(_ orientation: ImageOrientation) -> Bool {
+        orientations[orientation.rawValue] != nil
     }
 }
 

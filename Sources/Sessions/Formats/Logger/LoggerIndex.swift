@@ -10,6 +10,7 @@ struct LoggerIndex {
     var framesHaveMotion = false
 
     private var previousTime: Timestamp?
+    private var intervals = IntervalHistogram()
     private var previousOrientation: ImageOrientation?
     private var largestIndex = -1
     private var hasRepeatedIndex = false
@@ -22,6 +23,7 @@ struct LoggerIndex {
         if hasRepeatedIndex { try findSuperseded(files) }
         self.summary.generation = sawOrientationField ? 2 : (sawHasDepthField ? 1 : 0)
         self.summary.frameCount -= supersededLines.count
+        self.summary.medianIntervalSeconds = intervals.median
     }
 
     /// A line that does not read is only known to be the last one, cut by a crash, when no other follows.
@@ -104,6 +106,7 @@ struct LoggerIndex {
             }
             if frame.time <= previousTime { summary.isTimeOrdered = false }
             let gap = frame.time.seconds(since: previousTime)
+            intervals.add(gap)
             if gap > summary.largestGapSeconds {
                 summary.largestGapSeconds = gap
                 summary.largestGapStart = previousTime
@@ -136,6 +139,29 @@ struct LoggerIndex {
                 )
             }
         }
+    }
+}
+
+/// Counts intervals in bins of a quarter of a millisecond up to two seconds, so that a median needs no list.
+private struct IntervalHistogram {
+    private static let binSeconds = 0.000_25
+    private var bins: [Int32] = []
+    private var count: Int32 = 0
+
+    mutating func add(_ seconds: Double) {
+        guard seconds > 0 else { return }
+        if bins.isEmpty { bins = [Int32](repeating: 0, count: 8000) }
+        bins[min(bins.count - 1, Int(min(seconds, 2) / Self.binSeconds))] += 1
+        count += 1
+    }
+
+    var median: Double? {
+        var seen: Int32 = 0
+        for (index, inBin) in bins.enumerated() {
+            seen += inBin
+            if seen > count / 2 { return (Double(index) + 0.5) * Self.binSeconds }
+        }
+        return nil
     }
 }
 

@@ -1,0 +1,28 @@
+import Sessions
+
+/// Which topics a session has data for, and why the others are absent.
+enum Availability {
+    /// Why a topic cannot be published from this session; `nil` where it can.
+    static func reasonForAbsence(_ kind: TopicKind, _ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
+        switch Catalogue.entry(kind).need {
+        case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock" : nil
+        case .image: summary.hasImages ? nil : "the session has no images in rgb/"
+        case .depth: summary.hasDepth ? nil : "the session has no depth"
+        case .confidence:
+            !summary.hasDepth ? "the session has no depth" : summary.hasConfidence ? nil : "the session has no confidence"
+        case .relativeDepth: relativeDepthReason(summary, plan)
+        case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
+        case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"
+        case .satelliteTiles, .elevationTiles: "the session has no map tiles"
+        case .mesh: "recordings hold no mesh"
+        case .radioSamples: "the session has no radio samples"
+        case .indoorSamples: "the session has no indoor positions"
+        }
+    }
+
+    private static func relativeDepthReason(_ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
+        if !summary.hasRelativeDepth { return "the session has no relative depth" }
+        if !summary.hasDepth { return "relative depth cannot be calibrated without depth" }
+        return plan.calibration == .off ? "--calibration off" : nil
+    }
+}

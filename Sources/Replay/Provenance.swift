@@ -1,0 +1,36 @@
+import Sessions
+
+/// Where a bag comes from, for its custom data: no machine, no path, nothing that differs between two equal runs.
+enum Provenance {
+    static func make(
+        plan: ReplayPlan,
+        summary: SessionSummary,
+        anchor: EpochAnchor,
+        georeferenced: Bool
+    ) -> [String: String] {
+        var values: [String: String] = [:]
+        func set(_ key: String, _ value: String?) {
+            if let value { values["mapeverything.\(key)"] = value }
+        }
+        set("version", plan.toolVersion)
+        set("profile", plan.profile.name)
+        set("frames", plan.profile.frames.rawValue)
+        set("session", summary.name)
+        set("device", summary.deviceModel)
+        set("device_os", summary.osVersion)
+        set("epoch_offset_ns", "\(anchor.offsetNanoseconds)")
+        set("epoch_source", anchor.source.rawValue)
+        set("stamp", plan.stamp.rawValue)
+        set("session_frames", "\(summary.frameCount)")
+        set("calibration", summary.hasRelativeDepth ? plan.calibration.rawValue : nil)
+        set("georeferenced", georeferenced ? "true" : nil)
+        let clouds = plan.profile.clouds
+        set("clouds.voxel_size_m", clouds.voxelSizeMetres.map { "\($0)" } ?? "none")
+        set("clouds.voxel_point", clouds.voxelPoint.rawValue)
+        set("clouds.depth_m", "\(clouds.minimumDepthMetres) to \(clouds.maximumDepthMetres)")
+        set("clouds.min_confidence", "\(clouds.minimumConfidence)")
+        set("clouds.edge_filter", "\(clouds.edgeFilter)")
+        set("clouds.outlier", "\(clouds.outlierFilter)")
+        return values
+    }
+}

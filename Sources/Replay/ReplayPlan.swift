@@ -1,0 +1,75 @@
+package import PointClouds
+package import Sessions
+
+/// Everything that decides what is published and when; validated, and independent of the command line.
+package struct ReplayPlan: Sendable {
+    package enum StampPolicy: String, Sendable, Hashable, CaseIterable {
+        /// Capture time.
+        case capture
+        /// The wall clock when the message is published.
+        case now
+    }
+
+    package var profile: Profile
+    package var selection = TopicSelection()
+    package var naming = TopicNaming()
+    package var span = SpanRequest()
+    package var epoch = EpochPolicy.automatic
+    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
+    package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
+    package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
+    package var stamp = StampPolicy.capture
+    package var keepsLimitedTracking = false
+    package var calibration = PreparationSettings.Calibration.auto
+    package var decodesFullSize = false
+    package var jobs = 1
+    /// Capture time against the wall's; `nil` as fast as the sinks accept.
+    package var rate: Double?
+    /// How often the session is played; `nil` for ever.
+    package var loops: Int? = 1
+    /// How often `/clock` is published; `nil` for never.
+    package var clockHertz: Double?
+    package var toolVersion = ""
+
+    package init(profile: Profile) {
+        self.profile = profile
+    }
+}
+
+/// A bound of a span, as the user gives it.
+package enum TimeBound: Sendable, Hashable {
+    /// Seconds from the first frame.
+    case seconds(Double)
+    /// The frame with this number.
+    case frame(Int)
+    /// Unix time.
+    case date(nanoseconds: Int64)
+}
+
+/// Which part of a session is wanted.
+package struct SpanRequest: Sendable, Hashable {
+    package var start: TimeBound?
+    package var end: TimeBound?
+    package var durationSeconds: Double?
+
+    package init() {}
+}
+
+/// Why a plan cannot be carried out on a session.
+package enum PlanError: Error, Sendable, CustomStringConvertible {
+    case emptySpan(asked: String, held: String)
+    case noSuchFrame(index: Int, last: Int)
+    case noTopic(reasons: [String])
+
+    package var description: String {
+        switch self {
+        case .emptySpan(let asked, let held):
+            "span: expected a part of the session, which holds \(held), found \(asked)"
+        case .noSuchFrame(let index, let last):
+            "span: expected a frame number that the session has (up to \(last)), found \(index)"
+        case .noTopic(let reasons):
+            "topics: expected at least one that the session has data for, found none"
+                + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
+        }
+    }
+}

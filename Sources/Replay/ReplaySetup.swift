@@ -1,0 +1,120 @@
+import Capture
+package import ROS
+package import Sessions
+
+/// A plan applied to a session: what will be published, and what cannot be.
+package struct ReplaySetup: Sendable {
+    package let session: any Session
+    package let plan: ReplayPlan
+    package let anchor: EpochAnchor
+    package let span: ClosedRange<Timestamp>
+    package let enabled: Set<TopicKind>
+    /// Topics that were asked for and have no data, with the reason, in the order of the catalogue.
+    package let absent: [(name: String, reason: String)]
+    /// Every topic, in the order in which messages of one stamp are written.
+    package let topics: [Topic]
+    package let provenance: [String: String]
+    let earthFromMap: Transform?
+
+    /// - Throws: a ``PlanError`` when nothing would be published.
+    package init(session: any Session, plan: ReplayPlan) throws {
+        self.session = session
+        self.plan = plan
+        let summary = session.summary
+        anchor = EpochAnchor.resolve(
+            plan.epoch,
+            summary: summary,
+            zoneOffset: plan.zoneOffset,
+            nowNanoseconds: plan.nowNanoseconds()
+        )
+        span = try SpanResolver.resolve(plan.span, session: session, anchor: anchor)
+        var enabled: Set<TopicKind> = []
+        var absent: [(String, String)] = []
+        for entry in Catalogue.entries where Self.isAsked(entry, plan) {
+            if let reason = Availability.reasonForAbsence(entry.kind, summary, plan) {
+                if entry.kind != .clock { absent.append((plan.naming.name(entry.kind), reason)) }
+            } else {
+                enabled.insert(entry.kind)
+            }
+        }
+        self.enabled = enabled
+        self.absent = absent
+        earthFromMap = try Georeference.earthFromMap(session, policy: plan.profile.frames)
+        provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeferenced: earthFromMap != nil)
+        topics = []
+        let topics = Catalogue.sources(context()).flatMap(\.topics)
+        guard !topics.isEmpty else {
+            throw PlanError.noTopic(reasons: absent.map { "\($0.0): \($0.1)" })
+        }
+        self.topics = topics + (clockTopic.map { [$0] } ?? [])
+    }
+
+    /// `/clock`, where it is asked for.
+    var clockTopic: Topic? {
+        plan.clockHertz == nil
+            ? nil : Topic(name: plan.naming.name(.clock), type: Clock.self, qos: .reliable(depth: 10))
+    }
+
+    /// New sources for one pass over the session.
+    func makeSources() -> [any TopicSource] { Catalogue.sources(context()) }
+
+    /// Gates that belong to sources just made.
+    func makeSchedule(_ sources: [any TopicSource]) -> Schedule {
+        let summary = session.summary
+        return Schedule(
+            sources.map { source in
+                let isFrameSource =
+                    if case .frame = source.trigger { true } else { false }
+                let interval = isFrameSource ? summary.medianIntervalSeconds : nil
+                let tolerance = source.trigger == .motion ? 0.2 : 0
+                return Schedule.Entry(
+                    trigger: source.trigger,
+                    gate: RateGate(
+                        rateHertz: source.rateHertz,
+                        nominalIntervalSeconds: interval,
+                        tolerance: tolerance
+                    )
+                )
+            },
+            keepsLimitedTracking: plan.keepsLimitedTracking,
+            readsEveryFrame: enabled.contains(.odometry)
+        )
+    }
+
+    /// The records that the enabled topics are made from.
+    func makeCursor() throws -> RecordCursor {
+        try session.records(
+            RecordRequest(
+                span: span,
+                includesMotion: enabled.contains(.imu),
+                includesLocation: enabled.contains(.locationFix) || enabled.contains(.locationMetadata)
+            )
+        )
+    }
+
+    var preparation: PreparationSettings {
+        PreparationSettings(
+            frames: plan.profile.frames,
+            clouds: plan.profile.clouds,
+            calibration: plan.calibration,
+            decodesFullSize: plan.decodesFullSize
+        )
+    }
+
+    private static func isAsked(_ entry: CatalogueEntry, _ plan: ReplayPlan) -> Bool {
+        if entry.kind == .clock { return plan.clockHertz != nil }
+        let isNamed = plan.selection.only.contains(entry.name)
+        return (plan.profile.topics[entry.kind] != nil || isNamed) && plan.selection.contains(entry.name)
+    }
+
+    private func context() -> SourceContext {
+        SourceContext(
+            summary: session.summary,
+            profile: plan.profile,
+            naming: plan.naming,
+            enabled: enabled,
+            provenance: provenance,
+            earthFromMap: earthFromMap
+        )
+    }
+}

@@ -1,0 +1,40 @@
+import Capture
+import ROS
+import Sessions
+
+/// Makes the messages of one topic, or of topics that belong together, from prepared records.
+///
+/// One source is one file in Topics/ and one line in ``Catalogue/sources(_:)``. A source sees records in time order, in
+/// one task, so it may keep state.
+protocol TopicSource {
+    /// The topics, in the order in which their messages of one record are written.
+    var topics: [Topic] { get }
+
+    /// Which records the source wants, and the ceiling of its rate.
+    var trigger: Trigger { get }
+    var rateHertz: Double? { get }
+
+    /// Appends the messages of a record that was due for this source.
+    mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage])
+}
+
+/// What every source is made from.
+struct SourceContext {
+    var summary: SessionSummary
+    var profile: Profile
+    var naming: TopicNaming
+    var enabled: Set<TopicKind>
+    /// Provenance, shared by the bag and the session topic.
+    var provenance: [String: String]
+    var earthFromMap: Capture.Transform?
+
+    var frames: FramePolicy { profile.frames }
+
+    /// The topic of a kind under its published name; `nil` where it is not enabled.
+    func topic(_ kind: TopicKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) -> Topic? {
+        guard enabled.contains(kind) else { return nil }
+        return Topic(name: naming.name(kind), type: Catalogue.entry(kind).type, qos: qos, delivery: delivery)
+    }
+
+    func rateHertz(_ kind: TopicKind) -> Double? { profile.rateHertz(kind) }
+}

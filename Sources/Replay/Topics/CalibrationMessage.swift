@@ -1,0 +1,48 @@
+import Capture
+import JSONText
+import PointClouds
+import ROS
+
+/// The message that says how a relative cloud becomes metric: `metric_depth_m = scale * relative_depth + offset`.
+enum CalibrationMessage {
+    static func make(
+        _ relative: RelativeResult,
+        frame: FrameReference,
+        header: Header,
+        _ context: SourceContext
+    ) -> DepthAnythingCalibration {
+        let fit = relative.calibration
+        var message = DepthAnythingCalibration()
+        message.header = header
+        message.schemaVersion = 1
+        message.source = context.summary.relativeDepthModel ?? "monocular_relative_depth"
+        message.relativePointcloudTopic = context.naming.name(.relativeCloud)
+        message.overlayMeshSource = ""
+        message.frameID = header.frameID
+        message.relativeDepthWidth = UInt32(clamping: relative.gridSize.width)
+        message.relativeDepthHeight = UInt32(clamping: relative.gridSize.height)
+        message.imageWidth = UInt32(clamping: frame.intrinsics.width)
+        message.imageHeight = UInt32(clamping: frame.intrinsics.height)
+        message.scale = fit.scale
+        message.offset = fit.offset
+        message.equation = "metric_depth_m = scale * relative_depth + offset"
+        message.relativeDepthUnits = "up_to_scale"
+        message.metricDepthUnits = "m"
+        message.calibrationSource = "lidar_robust_fit"
+        message.metadataJSON = metadata(fit)
+        return message
+    }
+
+    private static func metadata(_ fit: RelativeDepthCalibration) -> String {
+        let value: JSONValue = [
+            "model": .string(fit.model.rawValue),
+            "sample_count": .integer(Int64(fit.sampleCount)),
+            "inlier_count": .integer(Int64(fit.inlierCount)),
+            "inlier_ratio": .number(fit.inlierRatio),
+            "rmse_m": .number(fit.rmseMetres),
+            "median_absolute_error_m": .number(fit.medianAbsoluteErrorMetres),
+            "coverage": .number(fit.coverage),
+        ]
+        return value.text()
+    }
+}
