@@ -123,6 +123,14 @@ package struct JSONScanner {
         guard offset == bytes.count else { throw unexpected("the end of the text") }
     }
 
+    /// A scanner of the same text and nesting that reads on at a value's offset, such as one passed over before.
+    package func scanner(at offset: Int) -> JSONScanner {
+        var scanner = self
+        scanner.offset = min(max(offset, 0), bytes.count)
+        scanner.isAtStart = false
+        return scanner
+    }
+
     /// An error about the byte that comes next.
     package func unexpected(_ expected: String) -> JSONError {
         JSONError(offset: offset, expected: expected, found: excerpt(of: bytes, at: offset))

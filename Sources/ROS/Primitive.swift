@@ -1,16 +1,63 @@
-/// A value that a .msg file calls by a built-in name: bool, the integers, the floats, string.
+package import JSONText
+
+/// A value that a .msg file calls by a built-in name: bool, the integers, the floats, byte, char, string.
+///
+/// Whole arrays go through one requirement each, so that a type can copy them at once: asking `values as? [UInt8]` in a
+/// visitor instead costs an element-wise conversion.
 package protocol Primitive: Sendable, Hashable {
+    /// The name in .msg files and the number in RIHS01.
+    static var schema: PrimitiveSchema { get }
+    /// What a field without a default holds.
+    static var blank: Self { get }
+    /// The fewest bytes of a value in CDR.
+    static var minimumSize: Int { get }
+
+    func addSize(to counter: inout SizeCounter)
+    static func addSize(of values: UnsafeBufferPointer<Self>, to counter: inout SizeCounter)
+
+    func encode(to encoder: inout CDREncoder)
+    static func encode(_ values: UnsafeBufferPointer<Self>, to encoder: inout CDREncoder)
+    static func decode(from decoder: inout CDRDecoder) throws(CDRError) -> Self
+    static func decode(count: Int, from decoder: inout CDRDecoder) throws(CDRError) -> [Self]
+
+    /// Whether the type has values that are not finite.
+    static var mayBeNonFinite: Bool { get }
+    /// The text of a value that is not finite, otherwise `nil`.
+    var nonFiniteText: String? { get }
+    func appendJSON(to bytes: inout [UInt8])
+    static func appendJSON(_ values: UnsafeBufferPointer<Self>, to bytes: inout [UInt8])
+    static func decode(from scanner: inout JSONScanner) throws(JSONError) -> Self
+    /// Reads an array, of exactly `count` elements if a count is given.
+    static func decodeArray(count: Int?, from scanner: inout JSONScanner) throws(JSONError) -> [Self]
 }
 
-extension Bool: Primitive {}
-extension Int8: Primitive {}
-extension UInt8: Primitive {}
-extension Int16: Primitive {}
-extension UInt16: Primitive {}
-extension Int32: Primitive {}
-extension UInt32: Primitive {}
-extension Int64: Primitive {}
-extension UInt64: Primitive {}
-extension Float: Primitive {}
-extension Double: Primitive {}
-extension String: Primitive {}
+/// What type descriptions call a primitive.
+package struct PrimitiveSchema: Hashable, Sendable {
+    /// The name in .msg files, such as `float64`.
+    package var name: String
+    /// The FieldType number of type_description_interfaces.
+    package var typeID: Int
+
+    package init(_ name: String, typeID: Int) {
+        self.name = name
+        self.typeID = typeID
+    }
+}
+
+/// `byte` of .msg files: eight bits without arithmetic meaning.
+///
+/// Unlike `uint8`, its arrays are lists in rosbridge JSON, and RIHS01 gives it a number of its own.
+package struct ROSByte: Hashable, Sendable, BitwiseCopyable, ExpressibleByIntegerLiteral {
+    package var rawValue: UInt8
+
+    package init(_ rawValue: UInt8) { self.rawValue = rawValue }
+    package init(integerLiteral value: UInt8) { rawValue = value }
+}
+
+/// `char` of .msg files: an unsigned byte with its old name; type descriptions call it `uint8`.
+package struct ROSChar: Hashable, Sendable, BitwiseCopyable, ExpressibleByIntegerLiteral {
+    package var rawValue: UInt8
+
+    package init(_ rawValue: UInt8) { self.rawValue = rawValue }
+    package init(integerLiteral value: UInt8) { rawValue = value }
+}

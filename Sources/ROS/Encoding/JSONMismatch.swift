@@ -1,0 +1,43 @@
+package import JSONText
+
+/// A value in rosbridge JSON that does not fit its field.
+package struct JSONMismatch: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The field, such as `pose.position.x`; empty for the message itself.
+    package var path: String
+    package var error: JSONError
+
+    package init(path: String = "", _ error: JSONError) {
+        self.path = path
+        self.error = error
+    }
+
+    package var description: String { path.isEmpty ? error.description : "field \"\(path)\": \(error.description)" }
+
+    func inside(_ component: String) -> JSONMismatch {
+        JSONMismatch(path: joinPath(component, path), error)
+    }
+}
+
+/// The keys of JSON objects that no field has: what rosbridge refuses a whole message for.
+package struct UnknownFields: Hashable, Sendable {
+    /// Whether the first one is an error, as it is for rosbridge.
+    package var isStrict: Bool
+    private var occurrences: [String: Int] = [:]
+
+    package init(isStrict: Bool = false) {
+        self.isStrict = isStrict
+    }
+
+    package var isEmpty: Bool { occurrences.isEmpty }
+
+    /// The paths without indices, such as `poses.header.seq`, with how often each was met; sorted by path.
+    package var counts: [(path: String, count: Int)] {
+        occurrences.sorted { $0.key < $1.key }.map { (path: $0.key, count: $0.value) }
+    }
+
+    mutating func count(_ path: String) {
+        // A hostile text could make up keys without end.
+        guard occurrences.count < 1_000 || occurrences[path] != nil else { return }
+        occurrences[path, default: 0] += 1
+    }
+}

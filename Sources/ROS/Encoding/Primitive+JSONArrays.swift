@@ -1,0 +1,77 @@
+package import JSONText
+
+extension Primitive {
+    package static func appendJSON(_ values: UnsafeBufferPointer<Self>, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        for index in 0..<values.count {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            values[index].appendJSON(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    package static func decodeArray(count: Int?, from scanner: inout JSONScanner) throws(JSONError) -> [Self] {
+        let start = scanner.offset
+        var values: [Self] = []
+        values.reserveCapacity(count ?? 0)
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            if let count, values.count == count { throw scanner.unexpected("the end of an array of \(count)") }
+            values.append(try decode(from: &scanner))
+        }
+        if let count, values.count < count {
+            throw JSONError(offset: start, expected: "an array of \(count)", found: "\(values.count) elements")
+        }
+        return values
+    }
+}
+
+// rosbridge has base64 for uint8[] and char[], of fixed length too, and for no other type.
+
+extension UInt8 {
+    package static func appendJSON(_ values: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        Base64.appendQuoted(UnsafeRawBufferPointer(values), to: &bytes)
+    }
+
+    package static func decodeArray(count: Int?, from scanner: inout JSONScanner) throws(JSONError) -> [UInt8] {
+        switch try scanner.peek() {
+        case .string:
+            let start = scanner.offset
+            let token = try scanner.stringToken()
+            var values: [UInt8]?
+            if let plain = token.bytes {
+                values = Base64.decode(plain)
+            } else {
+                // Some writers escape the slash.
+                var text = token.string
+                values = text.withUTF8 { Base64.decode(UnsafeRawBufferPointer($0)) }
+            }
+            guard let values else { throw JSONError(offset: start, expected: "padded base64", found: "another string") }
+            if let count, values.count != count {
+                throw JSONError(offset: start, expected: "\(count) bytes in base64", found: "\(values.count)")
+            }
+            return values
+        case .array:
+            let start = scanner.offset
+            var values: [UInt8] = []
+            try scanner.beginArray()
+            while try scanner.nextElement() { values.append(try decode(from: &scanner)) }
+            if let count, values.count != count {
+                throw JSONError(offset: start, expected: "an array of \(count)", found: "\(values.count) elements")
+            }
+            return values
+        default: throw scanner.unexpected("base64 or an array")
+        }
+    }
+}
+
+extension ROSChar {
+    package static func appendJSON(_ values: UnsafeBufferPointer<ROSChar>, to bytes: inout [UInt8]) {
+        Base64.appendQuoted(UnsafeRawBufferPointer(values), to: &bytes)
+    }
+
+    package static func decodeArray(count: Int?, from scanner: inout JSONScanner) throws(JSONError) -> [ROSChar] {
+        let bytes = try UInt8.decodeArray(count: count, from: &scanner)
+        return bytes.map { ROSChar($0) }
+    }
+}

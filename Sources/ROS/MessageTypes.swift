@@ -1,0 +1,44 @@
+/// The message types that are compiled in.
+package enum MessageTypes {
+    /// Every type, by package.
+    package static let all: [any Message.Type] = standard + sensors + visual + own
+
+    private static let standard: [any Message.Type] = [
+        Time.self, DurationMessage.self,
+        Header.self, StringMessage.self, BoolMessage.self, EmptyMessage.self, ByteMessage.self, CharMessage.self,
+        ColorRGBA.self, Float32Message.self, Float64Message.self, Int8Message.self, Int16Message.self,
+        Int32Message.self, Int64Message.self, UInt8Message.self, UInt16Message.self, UInt32Message.self,
+        UInt64Message.self, MultiArrayDimension.self, MultiArrayLayout.self, ByteMultiArray.self,
+        Float32MultiArray.self, Float64MultiArray.self, Int8MultiArray.self, Int16MultiArray.self,
+        Int32MultiArray.self, Int64MultiArray.self, UInt8MultiArray.self, UInt16MultiArray.self,
+        UInt32MultiArray.self, UInt64MultiArray.self,
+        Point.self, Point32.self, PointStamped.self, Vector3.self, Quaternion.self, Pose.self, PoseStamped.self,
+        PoseArray.self, PoseWithCovariance.self, PoseWithCovarianceStamped.self, Transform.self,
+        TransformStamped.self, Twist.self, TwistStamped.self, TwistWithCovariance.self,
+    ]
+
+    private static let sensors: [any Message.Type] = [
+        Image.self, CompressedImage.self, CameraInfo.self, RegionOfInterest.self, PointField.self, PointCloud2.self,
+        Imu.self, MagneticField.self, NavSatStatus.self, NavSatFix.self, FluidPressure.self, LaserScan.self,
+        Odometry.self, Path.self, TFMessage.self,
+    ]
+
+    private static let visual: [any Message.Type] = [
+        KeyValue.self, DiagnosticStatus.self, DiagnosticArray.self, ClockMessage.self,
+        UVCoordinate.self, MeshFile.self, Marker.self, MarkerArray.self,
+    ]
+
+    private static let own: [any Message.Type] = [
+        PublisherStats.self, MappingSession.self, DepthAnythingCalibration.self, MeshSnapshot.self,
+        GPSMetadata.self, IndoorLocalization.self, GeoTileInfo.self, GeoRasterTile.self, RadioObservation.self,
+    ]
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.typeName, $0) })
+
+    /// The type of a name in either form: `sensor_msgs/msg/Imu` or `sensor_msgs/Imu`.
+    package static func type(named name: String) -> (any Message.Type)? {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return byName[name] }
+        return byName["\(parts[0])/msg/\(parts[1])"]
+    }
+}

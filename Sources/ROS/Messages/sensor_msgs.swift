@@ -1,0 +1,177 @@
+/// What an inertial unit measured: orientation, radians a second, metres a second squared (REP 145).
+///
+/// A covariance of zeros is unknown; -1 in its first element says that the quantity is not measured at all.
+package struct Imu: Message {
+    package static var typeName: String { "sensor_msgs/msg/Imu" }
+    package static var nonFiniteFields: [String] {
+        ["orientation_covariance", "angular_velocity_covariance", "linear_acceleration_covariance"]
+    }
+
+    package var header = Header()
+    package var orientation = Quaternion()
+    package var orientationCovariance: [9 of Double] = .init(repeating: 0)
+    package var angularVelocity = Vector3()
+    package var angularVelocityCovariance: [9 of Double] = .init(repeating: 0)
+    package var linearAcceleration = Vector3()
+    package var linearAccelerationCovariance: [9 of Double] = .init(repeating: 0)
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("header", &header)
+        try visitor.field("orientation", &orientation)
+        try visitor.field("orientation_covariance", &orientationCovariance)
+        try visitor.field("angular_velocity", &angularVelocity)
+        try visitor.field("angular_velocity_covariance", &angularVelocityCovariance)
+        try visitor.field("linear_acceleration", &linearAcceleration)
+        try visitor.field("linear_acceleration_covariance", &linearAccelerationCovariance)
+    }
+}
+
+/// The magnetic field in teslas, in the sensor's axes.
+package struct MagneticField: Message {
+    package static var typeName: String { "sensor_msgs/msg/MagneticField" }
+    package static var nonFiniteFields: [String] { ["magnetic_field_covariance"] }
+
+    package var header = Header()
+    package var magneticField = Vector3()
+    package var magneticFieldCovariance: [9 of Double] = .init(repeating: 0)
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("header", &header)
+        try visitor.field("magnetic_field", &magneticField)
+        try visitor.field("magnetic_field_covariance", &magneticFieldCovariance)
+    }
+}
+
+/// Whether a satellite receiver has a fix, and from which systems.
+package struct NavSatStatus: Message {
+    package static var typeName: String { "sensor_msgs/msg/NavSatStatus" }
+    package static var constants: [MessageConstant] {
+        [
+            MessageConstant("int8", "STATUS_UNKNOWN", "-2"),
+            MessageConstant("int8", "STATUS_NO_FIX", "-1"),
+            MessageConstant("int8", "STATUS_FIX", "0"),
+            MessageConstant("int8", "STATUS_SBAS_FIX", "1"),
+            MessageConstant("int8", "STATUS_GBAS_FIX", "2"),
+            MessageConstant("uint16", "SERVICE_UNKNOWN", "0"),
+            MessageConstant("uint16", "SERVICE_GPS", "1"),
+            MessageConstant("uint16", "SERVICE_GLONASS", "2"),
+            MessageConstant("uint16", "SERVICE_COMPASS", "4"),
+            MessageConstant("uint16", "SERVICE_GALILEO", "8"),
+        ]
+    }
+
+    package var status: Int8 = 0
+    package var service: UInt16 = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("status", &status)
+        try visitor.field("service", &service)
+    }
+}
+
+/// A position on the WGS 84 ellipsoid.
+package struct NavSatFix: Message {
+    package static var typeName: String { "sensor_msgs/msg/NavSatFix" }
+    package static var nonFiniteFields: [String] { ["altitude", "position_covariance"] }
+    package static var constants: [MessageConstant] {
+        [
+            MessageConstant("uint8", "COVARIANCE_TYPE_UNKNOWN", "0"),
+            MessageConstant("uint8", "COVARIANCE_TYPE_APPROXIMATED", "1"),
+            MessageConstant("uint8", "COVARIANCE_TYPE_DIAGONAL_KNOWN", "2"),
+            MessageConstant("uint8", "COVARIANCE_TYPE_KNOWN", "3"),
+        ]
+    }
+
+    package var header = Header()
+    package var status = NavSatStatus()
+    /// Degrees, north positive.
+    package var latitude: Double = 0
+    /// Degrees, east positive.
+    package var longitude: Double = 0
+    /// Metres above the ellipsoid; not a number if there is none.
+    package var altitude: Double = 0
+    /// Square metres, 3 x 3 row by row: east, north, up.
+    package var positionCovariance: [9 of Double] = .init(repeating: 0)
+    package var positionCovarianceType: UInt8 = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("header", &header)
+        try visitor.field("status", &status)
+        try visitor.field("latitude", &latitude)
+        try visitor.field("longitude", &longitude)
+        try visitor.field("altitude", &altitude)
+        try visitor.field("position_covariance", &positionCovariance)
+        try visitor.field("position_covariance_type", &positionCovarianceType)
+    }
+}
+
+/// A pressure in pascals, of the air or the water around.
+package struct FluidPressure: Message {
+    package static var typeName: String { "sensor_msgs/msg/FluidPressure" }
+
+    package var header = Header()
+    package var fluidPressure: Double = 0
+    package var variance: Double = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("header", &header)
+        try visitor.field("fluid_pressure", &fluidPressure)
+        try visitor.field("variance", &variance)
+    }
+}
+
+/// One sweep of a planar range finder: radians, seconds and metres.
+package struct LaserScan: Message {
+    package static var typeName: String { "sensor_msgs/msg/LaserScan" }
+    package static var nonFiniteFields: [String] { ["range_max", "ranges", "intensities"] }
+
+    package var header = Header()
+    package var angleMin: Float = 0
+    package var angleMax: Float = 0
+    package var angleIncrement: Float = 0
+    package var timeIncrement: Float = 0
+    package var scanTime: Float = 0
+    package var rangeMin: Float = 0
+    package var rangeMax: Float = 0
+    package var ranges: [Float] = []
+    package var intensities: [Float] = []
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("header", &header)
+        try visitor.field("angle_min", &angleMin)
+        try visitor.field("angle_max", &angleMax)
+        try visitor.field("angle_increment", &angleIncrement)
+        try visitor.field("time_increment", &timeIncrement)
+        try visitor.field("scan_time", &scanTime)
+        try visitor.field("range_min", &rangeMin)
+        try visitor.field("range_max", &rangeMax)
+        try visitor.field("ranges", &ranges)
+        try visitor.field("intensities", &intensities)
+    }
+}
+
+extension NavSatStatus {
+    package static let unknown: Int8 = -2
+    package static let noFix: Int8 = -1
+    package static let fix: Int8 = 0
+    package static let serviceGPS: UInt16 = 1
+}
+
+extension NavSatFix {
+    package static let covarianceUnknown: UInt8 = 0
+    package static let covarianceApproximated: UInt8 = 1
+    package static let covarianceDiagonalKnown: UInt8 = 2
+    package static let covarianceKnown: UInt8 = 3
+}

@@ -1,0 +1,150 @@
+/// When and in which frame the data of a message were true.
+package struct Header: Message {
+    package static var typeName: String { "std_msgs/msg/Header" }
+
+    package var stamp = Time()
+    /// The frame to whose axes the data refer; no leading slash.
+    package var frameID: String = ""
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("stamp", &stamp)
+        try visitor.field("frame_id", &frameID)
+    }
+}
+
+/// A text; `String` is the standard library's.
+package struct StringMessage: Message {
+    package static var typeName: String { "std_msgs/msg/String" }
+
+    package var data: String = ""
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("data", &data)
+    }
+}
+
+extension StringMessage {
+    package init(data: String) {
+        self.data = data
+    }
+}
+
+/// A truth value.
+package struct BoolMessage: Message {
+    package static var typeName: String { "std_msgs/msg/Bool" }
+
+    package var data: Bool = false
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("data", &data)
+    }
+}
+
+/// No data at all, only that something happened.
+package struct EmptyMessage: Message {
+    package static var typeName: String { "std_msgs/msg/Empty" }
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {}
+}
+
+/// Eight bits.
+package struct ByteMessage: Message {
+    package static var typeName: String { "std_msgs/msg/Byte" }
+
+    package var data: ROSByte = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("data", &data)
+    }
+}
+
+/// An unsigned byte under its old name.
+package struct CharMessage: Message {
+    package static var typeName: String { "std_msgs/msg/Char" }
+
+    package var data: ROSChar = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("data", &data)
+    }
+}
+
+/// A colour and its opacity, each from 0 to 1.
+package struct ColorRGBA: Message {
+    package static var typeName: String { "std_msgs/msg/ColorRGBA" }
+
+    package var r: Float = 0
+    package var g: Float = 0
+    package var b: Float = 0
+    package var a: Float = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("r", &r)
+        try visitor.field("g", &g)
+        try visitor.field("b", &b)
+        try visitor.field("a", &a)
+    }
+}
+
+extension ColorRGBA {
+    package init(r: Float, g: Float, b: Float, a: Float) {
+        self.r = r
+        self.g = g
+        self.b = b
+        self.a = a
+    }
+}
+
+/// A single-precision number.
+package struct Float32Message: Message {
+    package static var typeName: String { "std_msgs/msg/Float32" }
+    package static var nonFiniteFields: [String] { ["data"] }
+
+    package var data: Float = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("data", &data)
+    }
+}
+
+/// A double-precision number.
+package struct Float64Message: Message {
+    package static var typeName: String { "std_msgs/msg/Float64" }
+    package static var nonFiniteFields: [String] { ["data"] }
+
+    package var data: Double = 0
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("data", &data)
+    }
+}
+
+extension Header {
+    package init(stampNanoseconds: Int64, frameID: String) {
+        stamp = Time(nanosecondsSinceEpoch: stampNanoseconds)
+        self.frameID = frameID
+    }
+
+    package init(stamp: Time, frameID: String) {
+        self.stamp = stamp
+        self.frameID = frameID
+    }
+}

@@ -1,0 +1,18 @@
+/// Transforms for the frame tree.
+package struct TFMessage: Message {
+    package static var typeName: String { "tf2_msgs/msg/TFMessage" }
+
+    package var transforms: [TransformStamped] = []
+
+    package init() {}
+
+    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("transforms", &transforms)
+    }
+}
+
+extension TFMessage {
+    package init(transforms: [TransformStamped]) {
+        self.transforms = transforms
+    }
+}

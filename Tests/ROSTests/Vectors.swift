@@ -1,0 +1,39 @@
+import Foundation
+import JSONText
+import ROS
+
+/// Vectors made by other implementations, in the shared folder next to the checkout.
+enum Vectors {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../shared/vectors").standardized
+
+    /// Whether the vectors are here, or must be.
+    static let areExpected = FileManager.default.fileExists(atPath: folder.path) || mustBeComplete
+
+    static let mustBeComplete = ProcessInfo.processInfo.environment["MAPEVERYTHING_REQUIRE_PEERS"] == "1"
+
+    static func load(_ name: String) throws -> JSONValue {
+        try JSONValue.parse([UInt8](Data(contentsOf: folder.appending(path: name))))
+    }
+}
+
+extension [UInt8] {
+    /// Bytes from pairs of hexadecimal digits; spaces are passed over.
+    init(hexadecimal text: String) {
+        let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
+        self = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
