@@ -1,0 +1,132 @@
+import Glibc
+package import SystemPackage
+
+/// A failed system call on a file.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var path: FilePath
+    /// What was tried: "create", "write", "rename".
+    package var operation: String
+    package var errno: Errno
+
+    package init(path: FilePath, operation: String, errno: Errno) {
+        self.path = path
+        self.operation = operation
+        self.errno = errno
+    }
+
+    package var description: String { "\(path): cannot \(operation): \(errno.description)" }
+}
+
+/// Writing files so that whoever looks, after a crash too, sees the old content or the new, never a part.
+package enum DurableFiles {
+    /// Replaces a file in one step: a temporary file in the same directory, then rename.
+    ///
+    /// - Parameter synchronized: also survives the loss of power, by fsync of the file and of the directory.
+    package static func replace(
+        _ path: FilePath,
+        with bytes: [UInt8],
+        synchronized: Bool = true
+    ) throws(FileError) {
+        let temporary = path.appendingSuffix(".tmp")
+        do {
+            try write(bytes, to: temporary, synchronized: synchronized)
+            try rename(temporary, to: path)
+        } catch {
+            unlink(temporary.string)
+            throw error
+        }
+        if synchronized { try synchronizeDirectory(path.removingLastComponent()) }
+    }
+
+    /// Waits until the content of a file is on the disk.
+    package static func synchronize(_ path: FilePath) throws(FileError) {
+        try withDescriptor(path, .readWrite, "open") { Glibc.fdatasync($0.rawValue) }
+    }
+
+    /// Waits until the names in a directory are on the disk.
+    package static func synchronizeDirectory(_ path: FilePath) throws(FileError) {
+        let directory = path.isEmpty ? FilePath(".") : path
+        try withDescriptor(directory, .readOnly, "open") { descriptor in
+            // Some file systems cannot synchronise a directory and say EINVAL; there is nothing to wait for then.
+            let result = Glibc.fsync(descriptor.rawValue)
+            return result != 0 && Glibc.errno == EINVAL ? 0 : result
+        }
+    }
+
+    /// Gives a file another name, replacing what has it.
+    package static func rename(_ source: FilePath, to destination: FilePath) throws(FileError) {
+        guard Glibc.rename(source.string, destination.string) == 0 else {
+            throw FileError(path: destination, operation: "rename to", errno: Errno(rawValue: Glibc.errno))
+        }
+    }
+
+    /// Swaps the names of two files; at any moment the name `visible` leads to one of them.
+    ///
+    /// Where the file system has no hard links (FAT), `visible` is missing between two renames.
+    package static func exchange(visible: FilePath, hidden: FilePath) throws(FileError) {
+        let aside = visible.appendingSuffix(".old")
+        try remove(aside)
+        if link(visible.string, aside.string) != 0 {
+            let problem = Glibc.errno
+            guard problem == EPERM || problem == EOPNOTSUPP || problem == EMLINK else {
+                throw FileError(path: aside, operation: "link", errno: Errno(rawValue: problem))
+            }
+            try rename(visible, to: aside)
+        }
+        try rename(hidden, to: visible)
+        try rename(aside, to: hidden)
+    }
+
+    /// Removes a file; one that is not there is no error.
+    package static func remove(_ path: FilePath) throws(FileError) {
+        guard unlink(path.string) == 0 || Glibc.errno == ENOENT else {
+            throw FileError(path: path, operation: "remove", errno: Errno(rawValue: Glibc.errno))
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: FilePath, synchronized: Bool) throws(FileError) {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            )
+        } catch {
+            throw FileError(path: path, operation: "create", errno: error as? Errno ?? .ioError)
+        }
+        do {
+            try descriptor.writeAll(bytes)
+            if synchronized, Glibc.fsync(descriptor.rawValue) != 0 { throw Errno(rawValue: Glibc.errno) }
+            try descriptor.close()
+        } catch {
+            try? descriptor.close()
+            throw FileError(path: path, operation: "write", errno: error as? Errno ?? .ioError)
+        }
+    }
+
+    private static func withDescriptor(
+        _ path: FilePath,
+        _ mode: FileDescriptor.AccessMode,
+        _ operation: String,
+        _ body: (FileDescriptor) -> Int32
+    ) throws(FileError) {
+        do {
+            let descriptor = try FileDescriptor.open(path, mode, options: .closeOnExec)
+            let result = body(descriptor)
+            let problem = Errno(rawValue: Glibc.errno)
+            try descriptor.close()
+            if result != 0 { throw problem }
+        } catch {
+            throw FileError(path: path, operation: operation, errno: error as? Errno ?? .ioError)
+        }
+    }
+}
+
+extension FilePath {
+    /// This path with text after its last component.
+    package func appendingSuffix(_ suffix: String) -> FilePath {
+        FilePath(string + suffix)
+    }
+}

@@ -1,0 +1,99 @@
+import CSQLite
+package import SystemPackage
+
+/// A connection to an SQLite file; it is closed when the value goes away or by `close`.
+///
+/// Not for use from several tasks at a time: the owner, mostly an actor, keeps it to itself.
+package final class SQLiteDatabase {
+    package enum Access: Sendable {
+        /// Creates the file if there is none.
+        case readWrite
+        /// Takes locks and reads a write-ahead log, as another program may be writing.
+        case readOnly
+        /// Reads the file as it lies: no locks, no journal, no log; works on read-only media.
+        case immutable
+    }
+
+    package let path: FilePath
+    private var handle: OpaquePointer?
+
+    package init(opening path: FilePath, access: Access) throws(SQLiteError) {
+        self.path = path
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var name = path.string
+        switch access {
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .immutable:
+            flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            name = "file:\(percentEncoded(path))?immutable=1"
+        }
+        let code = sqlite3_open_v2(name, &handle, flags, nil)
+        guard code == SQLITE_OK else {
+            let error = SQLiteError(path: path, code: code, message: message(of: code))
+            sqlite3_close_v2(handle)
+            handle = nil
+            throw error
+        }
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+    }
+
+    /// Closes the connection; an error of the last writes shows here.
+    ///
+    /// Prepared statements must be gone or unused.
+    package func close() throws(SQLiteError) {
+        guard let open = handle else { return }
+        let code = sqlite3_close_v2(open)
+        handle = nil
+        guard code == SQLITE_OK else { throw SQLiteError(path: path, code: code, message: message(of: code)) }
+    }
+
+    /// Runs statements that yield nothing of interest.
+    package func execute(_ sql: String) throws(SQLiteError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, sql) }
+    }
+
+    /// Compiles one statement; it keeps this connection alive.
+    package func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK, let statement else { throw error(code, sql) }
+        return SQLiteStatement(statement, database: self)
+    }
+
+    /// The first column of the first row as a number, or nil if there is no row.
+    package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.integer(at: 0) : nil
+    }
+
+    /// The last error of this connection, for a call that returned `code`.
+    func error(_ code: Int32, _ sql: String?) -> SQLiteError {
+        SQLiteError(path: path, code: code, message: message(of: code), sql: sql)
+    }
+
+    private func message(of code: Int32) -> String {
+        if let handle, sqlite3_extended_errcode(handle) == code, let text = sqlite3_errmsg(handle) {
+            return String(cString: text)
+        }
+        return sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
+    }
+}
+
+/// The path as it stands in a URI: SQLite takes `?`, `#` and `%` there for its own.
+private func percentEncoded(_ path: FilePath) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in path.string.utf8 {
+        switch byte {
+        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"):
+            bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        default: bytes.append(byte)
+        }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}

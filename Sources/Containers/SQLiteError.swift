@@ -1,0 +1,32 @@
+package import SystemPackage
+
+/// A failed SQLite call: which file, what was asked, and what SQLite says.
+package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var path: FilePath
+    /// The extended result code of sqlite3.h.
+    package var code: Int32
+    package var message: String
+    /// The statement that failed, if it was one.
+    package var sql: String?
+
+    package init(path: FilePath, code: Int32, message: String, sql: String? = nil) {
+        self.path = path
+        self.code = code
+        self.message = message
+        self.sql = sql
+    }
+
+    /// The result code without its extension.
+    package var primaryCode: Int32 { code & 0xff }
+
+    /// Whether the disk or the quota is full (SQLITE_FULL).
+    package var isDiskFull: Bool { primaryCode == 13 }
+
+    /// Whether the file is no database, or a damaged one (SQLITE_CORRUPT, SQLITE_NOTADB).
+    package var isDamage: Bool { primaryCode == 11 || primaryCode == 26 }
+
+    package var description: String {
+        let statement = sql.map { " in \"\($0)\"" } ?? ""
+        return "\(path): SQLite \(message) (\(code))\(statement)"
+    }
+}

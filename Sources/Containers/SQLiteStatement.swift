@@ -1,0 +1,104 @@
+import CSQLite
+
+/// A compiled statement: bind, step, read columns, reset.
+package final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private let database: SQLiteDatabase
+
+    init(_ handle: OpaquePointer, database: SQLiteDatabase) {
+        self.handle = handle
+        self.database = database
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    // MARK: Parameters, numbered from 1
+
+    package func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(handle, index, value))
+    }
+
+    /// Binds a copy of the text.
+    package func bind(_ text: String, at index: Int32) throws(SQLiteError) {
+        var text = text
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        let code = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_bind_text64(
+                    handle,
+                    index,
+                    $0.baseAddress,
+                    UInt64($0.count),
+                    transient,
+                    UInt8(SQLITE_UTF8)
+                )
+            }
+        }
+        try check(code)
+    }
+
+    /// Binds bytes without copying them: they must stay where they are until `reset`.
+    package func bindWithoutCopy(_ bytes: UnsafeRawBufferPointer, at index: Int32) throws(SQLiteError) {
+        guard let base = bytes.baseAddress, !bytes.isEmpty else {
+            return try check(sqlite3_bind_zeroblob(handle, index, 0))
+        }
+        try check(sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), nil))
+    }
+
+    // MARK: Running
+
+    /// Advances to the next row; false when there is none left.
+    package func step() throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE { return false }
+        throw failure(code)
+    }
+
+    /// Runs a statement that yields no rows, and makes it ready for the next time.
+    package func run() throws(SQLiteError) {
+        let code = sqlite3_step(handle)
+        guard code == SQLITE_DONE || code == SQLITE_ROW else {
+            let error = failure(code)
+            sqlite3_reset(handle)
+            throw error
+        }
+        sqlite3_reset(handle)
+    }
+
+    /// Makes the statement ready for the next time; parameters keep their values.
+    package func reset() {
+        sqlite3_reset(handle)
+    }
+
+    // MARK: Columns of the row at hand, numbered from 0
+
+    package func integer(at column: Int32) -> Int64 {
+        sqlite3_column_int64(handle, column)
+    }
+
+    /// The text of a column; empty for NULL.
+    ///
+    /// Ill-formed UTF-8 is replaced.
+    package func text(at column: Int32) -> String {
+        guard let bytes = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// The bytes of a column, valid until the next `step` or `reset`; empty for NULL.
+    package func bytes(at column: Int32) -> UnsafeRawBufferPointer {
+        let base = sqlite3_column_blob(handle, column)
+        return UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    private func failure(_ code: Int32) -> SQLiteError {
+        database.error(code, sqlite3_sql(handle).map { String(cString: $0) })
+    }
+}
