@@ -47,9 +47,10 @@ package struct CloudParameters: Sendable, Hashable {
     package var minimumConfidence: UInt8 = 1
     /// Whether flying pixels are dropped: those without any 4-neighbour of nearly the same depth.
     package var edgeFilter: Bool = true
-    /// A neighbour supports a pixel if their depths differ by at most the larger of this ...
+    /// A neighbour supports a pixel if their depths differ by at most the larger of this and `edgeLimitRatio` times the
+    /// pixel's depth.
     package var edgeLimitMetres: Double = 0.05
-    /// ... and this part of the pixel's depth.
+    /// See `edgeLimitMetres`.
     package var edgeLimitRatio: Double = 0.04
     /// Takes each n-th row and column, from the first.
     package var stride: Int = 1
