@@ -4,6 +4,7 @@ final class CloudAssembly {
     private let pointMemory = Scratch<SIMD4<Float>>()
     private let keyMemory = Scratch<UInt32>()
     private let pixelMemory = Scratch<UInt32>()
+    private let rowMemory = RowMemory()
     /// Made when first needed; 16 MB of address space.
     private var bricks: BrickGrid?
 
@@ -120,13 +121,11 @@ final class CloudAssembly {
         let insertion = BrickInsertion(
             rows: rows,
             projection: projection,
-            minimumDepth: Float(parameters.minimumDepthMetres),
-            maximumDepth: Float(parameters.maximumDepthMetres),
-            minimumConfidence: parameters.minimumConfidence,
+            limits: PixelLimits(parameters),
             inverseVoxelSize: inverseSize,
             base: base
         )
-        let voxels = insertion.run(words: bricks.words, keys: keys, pixels: pixels)
+        let voxels = insertion.run(words: bricks.words, keys: keys, pixels: pixels, memory: rowMemory)
         defer { bricks.clear(keys, count: voxels) }
         if isInside(box, parameters), let minimum = neighboursInGrid(parameters, size) {
             let count = bricks.keepNeighboured(pixels: pixels, keys: keys, count: voxels, minimum: minimum)

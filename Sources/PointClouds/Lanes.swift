@@ -10,6 +10,12 @@ func bits(_ mask: SIMDMask<SIMD8<Int32>>) -> Integers {
     unsafeBitCast(mask, to: Integers.self)
 }
 
+/// All ones in the negative lanes, 0 elsewhere. Order comparisons of integers are among what goes lane by lane.
+@inline(__always)
+func signs(_ values: Integers) -> Integers {
+    values &>> 31
+}
+
 /// Eight consecutive values from any address.
 @inline(__always)
 func load(_ address: UnsafePointer<Float>) -> Floats {
@@ -22,10 +28,10 @@ func magnitudes(_ values: Floats) -> Floats {
     unsafeBitCast(unsafeBitCast(values, to: Integers.self) & 0x7FFF_FFFF, to: Floats.self)
 }
 
-/// One bit a lane, lane 0 lowest, from lanes that are all ones or all zeros.
+/// One byte a lane, lane 0 lowest, from lanes that are all ones or all zeros.
 @inline(__always)
-func packedBits(_ lanes: Integers) -> UInt32 {
-    UInt32(truncatingIfNeeded: (lanes & Integers(1, 2, 4, 8, 16, 32, 64, 128)).wrappedSum())
+func laneBytes(_ lanes: Integers) -> UInt64 {
+    unsafeBitCast(SIMD8<Int8>(truncatingIfNeeded: lanes), to: UInt64.self)
 }
 
 /// Adding this rounds a number of less than 2^22 to an integer, which the low bits of the sum then hold.
