@@ -1,1 +1,19 @@
-print("bench")
+import Glibc
+
+// Speed against peers, in one run: ours and theirs take turns, medians are compared. On a shared machine only the ratios
+// mean something; pin the whole command to one processor.
+
+do {
+    let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    let report =
+        switch arguments.subcommand {
+        case "cloud": try benchClouds(arguments)
+        case "jpeg": try benchJPEG(arguments)
+        default: throw BenchError(usage)
+        }
+    print(arguments.has("--json") ? report.json : report.table)
+} catch {
+    let message = Array("bench: \(error)\n".utf8)
+    _ = write(2, message, message.count)
+    exit(64)
+}

@@ -1,0 +1,170 @@
+package import Capture
+
+/// Builds clouds from depth maps, one at a time, in memory that it keeps: have one per worker.
+///
+/// The steps: project, voxel grid, bounding box, outlier filter, colour. The points come in row-major order of the
+/// pixel that first touched them, and the same input gives the same bytes.
+package final class CloudBuilder {
+    private let preparation = DepthPreparation()
+    private let projections = ProjectionTables()
+    private let colours = ColourTableMaker()
+    private let assembly = CloudAssembly()
+
+    package init() {}
+
+    /// The cloud of a metric depth map, in the axes that `mapFromCamera` leads to.
+    ///
+    /// - Parameters:
+    ///   - depth: on any grid over the sensor's view.
+    ///   - intrinsics: of the full sensor image; they are scaled to the depth grid here.
+    ///   - mapFromCamera: from camera axes, x right, y up, z backward.
+    ///   - image: gives the colours; without it all points are white.
+    ///   - orientation: how the image is turned against the sensor grid.
+    ///   - imageScale: 8 for an image decoded at one eighth of its stored size, whose size may be rounded up; 1 for a
+    ///     whole one.
+    package func build(
+        depth: DepthMap,
+        intrinsics: CameraIntrinsics,
+        mapFromCamera: Transform,
+        image: RGBImage?,
+        orientation: ImageOrientation = .landscapeRight,
+        imageScale: Int = 8,
+        parameters: CloudParameters = CloudParameters()
+    ) throws(CloudError) -> PointCloud {
+        try parameters.validate()
+        try check(depth)
+        try check(intrinsics)
+        try check(mapFromCamera)
+        try check(image, intrinsics, orientation, imageScale)
+        return try depth.metres.withUnsafeBufferPointer { metres throws(CloudError) -> PointCloud in
+            guard let metres = metres.baseAddress else { return PointCloud(count: 0, packed: []) }
+            return try withOptionalPointer(depth.confidence) { confidence throws(CloudError) -> PointCloud in
+                let rows = preparation.rows(
+                    depth: metres,
+                    confidence: confidence,
+                    width: depth.width,
+                    height: depth.height,
+                    parameters: parameters
+                )
+                let projection = projections.projection(
+                    rows: rows,
+                    camera: intrinsics.scaled(toWidth: depth.width, height: depth.height),
+                    targetFromCamera: mapFromCamera,
+                    parameters: parameters
+                )
+                return try withOptionalPointer(image?.pixels) { pixels throws(CloudError) -> PointCloud in
+                    var table: ColourTable?
+                    if let image, let pixels {
+                        table = colours.table(
+                            image: image,
+                            pixels: pixels,
+                            sensor: intrinsics,
+                            orientation: orientation,
+                            imageScale: imageScale,
+                            rows: rows,
+                            depthWidth: depth.width,
+                            depthHeight: depth.height,
+                            parameters: parameters
+                        )
+                    }
+                    return try assembly.cloud(rows, projection, table, parameters)
+                }
+            }
+        }
+    }
+
+    /// The cloud of relative depth, in camera axes and in the unit of the values.
+    ///
+    /// - Parameter relativeDepth: larger is farther, as `RelativeDepthCalibration.relativeDepth` gives it; values that
+    ///   are not finite and positive are skipped.
+    package func buildRelative(
+        relativeDepth: RelativeDepthMap,
+        intrinsics: CameraIntrinsics,
+        image: RGBImage?,
+        orientation: ImageOrientation = .landscapeRight,
+        imageScale: Int = 8,
+        parameters: CloudParameters = .relative
+    ) throws(CloudError) -> PointCloud {
+        try build(
+            depth: DepthMap(
+                width: relativeDepth.width,
+                height: relativeDepth.height,
+                metres: relativeDepth.values
+            ),
+            intrinsics: intrinsics,
+            mapFromCamera: .identity,
+            image: image,
+            orientation: orientation,
+            imageScale: imageScale,
+            parameters: parameters
+        )
+    }
+
+    private func check(_ depth: DepthMap) throws(CloudError) {
+        try checkSize("depth map", depth.width, depth.height)
+        let count = depth.width * depth.height
+        guard depth.metres.count == count else {
+            throw .gridCount(grid: "depth map", expected: count, found: depth.metres.count)
+        }
+        if let confidence = depth.confidence, confidence.count != count {
+            throw .gridCount(grid: "confidence map", expected: count, found: confidence.count)
+        }
+    }
+
+    private func check(_ camera: CameraIntrinsics) throws(CloudError) {
+        try checkSize("camera image", camera.width, camera.height)
+        for (name, value) in [("fx", camera.fx), ("fy", camera.fy), ("cx", camera.cx), ("cy", camera.cy)] {
+            let isLength = name.hasPrefix("f")
+            guard value.isFinite && (!isLength || value > 1e-5) else { throw .intrinsics("\(name) = \(value)") }
+        }
+    }
+
+    private func check(_ pose: Transform) throws(CloudError) {
+        let numbers = pose.columnMajor
+        guard numbers.allSatisfy({ Float($0).isFinite }) else { throw .poseNotFinite }
+    }
+
+    /// The image's width and height have the stored image's ratio, up to the rounding of a reduced size.
+    private func check(
+        _ image: RGBImage?,
+        _ camera: CameraIntrinsics,
+        _ orientation: ImageOrientation,
+        _ scale: Int
+    ) throws(CloudError) {
+        guard let image else { return }
+        guard (1...64).contains(scale) else {
+            throw .parameter(name: "imageScale", expected: "1 to 64", found: Double(scale))
+        }
+        try checkSize("image", image.width, image.height)
+        let count = 3 * image.width * image.height
+        guard image.pixels.count == count else {
+            throw .gridCount(grid: "image", expected: count, found: image.pixels.count)
+        }
+        let stored = orientation.storedSize(sensorWidth: camera.width, sensorHeight: camera.height)
+        let difference = abs(image.width * stored.height - image.height * stored.width)
+        guard difference <= stored.width + stored.height else {
+            throw .imageShape(
+                expectedWidth: stored.width,
+                expectedHeight: stored.height,
+                width: image.width,
+                height: image.height
+            )
+        }
+    }
+
+    private func checkSize(_ grid: String, _ width: Int, _ height: Int) throws(CloudError) {
+        let sides = 1...GridLimits.maximumSide
+        guard sides.contains(width) && sides.contains(height) && width * height <= GridLimits.maximumCount else {
+            throw .gridSize(grid: grid, width: width, height: height)
+        }
+    }
+}
+
+/// Calls `body` with the address of the elements, or with `nil` where there is no array.
+private func withOptionalPointer<Result>(
+    _ array: [UInt8]?,
+    _ body: (UnsafePointer<UInt8>?) throws(CloudError) -> Result
+) throws(CloudError) -> Result {
+    guard let array else { return try body(nil) }
+    return try array.withUnsafeBufferPointer { buffer throws(CloudError) -> Result in try body(buffer.baseAddress) }
+}

@@ -1,0 +1,99 @@
+import Capture
+
+/// Where in an image the colour of a depth pixel is: at byte `columnTerm[column] + rowTerm[row]`.
+///
+/// A turned image only exchanges what the columns and the rows stand for, so that the sum serves all four orientations.
+struct ColourTable {
+    var pixels: UnsafePointer<UInt8>
+    var columnTerms: UnsafePointer<Int32>
+    var rowTerms: UnsafePointer<Int32>
+
+    /// The colour of a depth pixel as 0x00RRGGBB.
+    @inline(__always)
+    func colour(column: Int, row: Int) -> UInt32 {
+        let pixel = pixels + Int(columnTerms[column] &+ rowTerms[row])
+        return UInt32(pixel[0]) &<< 16 | UInt32(pixel[1]) &<< 8 | UInt32(pixel[2])
+    }
+}
+
+/// Makes the terms of `ColourTable`.
+final class ColourTableMaker {
+    private let columnTerms = Scratch<Int32>()
+    private let rowTerms = Scratch<Int32>()
+
+    /// The terms for an image of a sensor, turned and scaled down; all sums lie inside the image.
+    ///
+    /// - Parameters:
+    ///   - depthWidth: the size of the whole depth grid, of which `rows` may be a part.
+    ///   - imageScale: how many pixels of the stored image one pixel of this image shows each way; the size may be
+    ///     rounded up.
+    func table(
+        image: RGBImage,
+        pixels: UnsafePointer<UInt8>,
+        sensor: CameraIntrinsics,
+        orientation: ImageOrientation,
+        imageScale: Int,
+        rows: DepthRows,
+        depthWidth: Int,
+        depthHeight: Int,
+        parameters: CloudParameters
+    ) -> ColourTable {
+        let stored = orientation.storedSize(sensorWidth: sensor.width, sensorHeight: sensor.height)
+        let horizontal = ImageAxis(stored: stored.width, image: image.width, scale: imageScale)
+        let vertical = ImageAxis(stored: stored.height, image: image.height, scale: imageScale)
+
+        /// The byte offset that the stored point of a sensor point adds, along one of its axes.
+        func offset(sensorX x: Double, sensorY y: Double, alongRow: Bool) -> Int32 {
+            let point = orientation.storedPoint(
+                sensorX: x,
+                sensorY: y,
+                sensorWidth: sensor.width,
+                sensorHeight: sensor.height
+            )
+            return alongRow
+                ? Int32(3 * horizontal.pixel(point.x)) : Int32(3 * image.width * vertical.pixel(point.y))
+        }
+        let columns = columnTerms.reserve(rows.columns)
+        for column in 0..<rows.columns {
+            let x = sensorCoordinate(column, parameters, depthSide: depthWidth, sensorSide: sensor.width)
+            columns[column] = offset(sensorX: x, sensorY: 0, alongRow: !orientation.swapsAxes)
+        }
+        let lines = rowTerms.reserve(rows.rows)
+        for row in 0..<rows.rows {
+            let y = sensorCoordinate(row, parameters, depthSide: depthHeight, sensorSide: sensor.height)
+            lines[row] = offset(sensorX: 0, sensorY: y, alongRow: orientation.swapsAxes)
+        }
+        return ColourTable(pixels: pixels, columnTerms: UnsafePointer(columns), rowTerms: UnsafePointer(lines))
+    }
+
+    /// Where on the sensor image a sampled depth pixel takes its colour.
+    private func sensorCoordinate(
+        _ index: Int,
+        _ parameters: CloudParameters,
+        depthSide: Int,
+        sensorSide: Int
+    ) -> Double {
+        let position = Double(index * parameters.stride)
+        let factor = Double(sensorSide) / Double(depthSide)
+        return switch parameters.colourRule {
+        case .pixelCentre: (position + 0.5) * factor
+        case .pixelCorner: (position * factor).rounded(.down) + 0.5
+        }
+    }
+}
+
+/// One axis of an image that shows the stored image in another size.
+private struct ImageAxis {
+    private let pixelsPerStored: Double
+    private let last: Int
+
+    init(stored: Int, image: Int, scale: Int) {
+        let isReduced = image == (stored + scale - 1) / scale
+        pixelsPerStored = isReduced ? 1 / Double(scale) : Double(image) / Double(stored)
+        last = image - 1
+    }
+
+    func pixel(_ coordinate: Double) -> Int {
+        min(max(Int((coordinate * pixelsPerStored).rounded(.down)), 0), last)
+    }
+}

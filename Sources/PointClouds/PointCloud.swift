@@ -1,0 +1,54 @@
+/// Coloured points as they are sent: 16 little-endian bytes each.
+package struct PointCloud: Sendable, Hashable {
+    /// The number of bytes of one point.
+    package static let bytesPerPoint = 16
+
+    package var count: Int
+    /// `count` times x, y, z as Float32 in metres, then the colour as UInt32 0x00RRGGBB.
+    ///
+    /// White where the frame had no image. All coordinates are finite.
+    package var packed: [UInt8]
+
+    package init(count: Int, packed: [UInt8]) {
+        self.count = count
+        self.packed = packed
+    }
+
+    /// The coordinates of one point in metres.
+    package func position(_ index: Int) -> SIMD3<Float> {
+        precondition(index >= 0 && index < count)
+        return packed.withUnsafeBytes { bytes in
+            let offset = index * Self.bytesPerPoint
+            return SIMD3(
+                Float(bitPattern: word(bytes, offset)),
+                Float(bitPattern: word(bytes, offset + 4)),
+                Float(bitPattern: word(bytes, offset + 8))
+            )
+        }
+    }
+
+    /// The colour of one point as 0x00RRGGBB.
+    package func colour(_ index: Int) -> UInt32 {
+        precondition(index >= 0 && index < count)
+        return packed.withUnsafeBytes { word($0, index * Self.bytesPerPoint + 12) }
+    }
+
+    /// The smallest and the largest coordinates, or `nil` of an empty cloud.
+    package var bounds: (minimum: SIMD3<Float>, maximum: SIMD3<Float>)? {
+        guard count > 0 else { return nil }
+        var low = position(0)
+        var high = low
+        for index in 1..<max(count, 1) {
+            let point = position(index)
+            for axis in 0..<3 {
+                low[axis] = min(low[axis], point[axis])
+                high[axis] = max(high[axis], point[axis])
+            }
+        }
+        return (low, high)
+    }
+}
+
+private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+    UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+}
