@@ -1,0 +1,37 @@
+/// The noise of an image sensor: a bank of normal numbers, read from places that differ from row to row.
+struct SensorGrain: Sendable {
+    private static let size = 1 << 20
+    /// What may be read beyond a place: a row, and the shifts of the channels.
+    private static let margin = 1 << 17
+    private let bank: [Int8]
+
+    init(seed: UInt64) {
+        var random = SeededRandom(seed: seed, stream: 0x64A1)
+        bank = (0..<SensorGrain.size).map { _ in Int8(max(-127, min(127, random.normal() * 32))) }
+    }
+
+    func withSampler<R>(_ body: (Sampler) throws -> R) rethrows -> R {
+        try bank.withUnsafeBytes { try body(Sampler(bank: $0)) }
+    }
+
+    struct Sampler {
+        fileprivate let bank: UnsafeRawBufferPointer
+
+        /// A place to start a row at; rows have at most 65,536 pixels.
+        func offset(_ random: inout SeededRandom) -> Int {
+            Int(random.next() % UInt64(SensorGrain.size - SensorGrain.margin))
+        }
+
+        /// Normal numbers for four pixels: one for all channels (deviation 1), and smaller ones for red and for blue.
+        @inline(__always)
+        func values(at place: Int) -> (common: Lanes, red: Lanes, blue: Lanes) {
+            (load(place) * (1 / 32), load(place &+ 65_543) * (0.35 / 32), load(place &+ 65_543 &+ 31_013) * (0.35 / 32))
+        }
+
+        @inline(__always)
+        private func load(_ place: Int) -> Lanes {
+            let bytes = bank.loadUnaligned(fromByteOffset: place, as: SIMD4<Int8>.self)
+            return Lanes(SIMD4<Int32>(truncatingIfNeeded: bytes))
+        }
+    }
+}
