@@ -14,7 +14,9 @@ package enum TrackingState: String, Hashable, Sendable, CaseIterable {
     package var isNormal: Bool { self == .normal || self == .unknown }
 }
 
-/// One camera frame: everything about it that is small. Its payloads stay in the session until they are loaded.
+/// One camera frame: everything about it that is small.
+///
+/// Its payloads stay in the session until they are loaded.
 package struct FrameReference: Sendable {
     /// The number in the names of the frame's files.
     package var index: Int

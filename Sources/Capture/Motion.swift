@@ -29,7 +29,9 @@ package struct MotionSample: Sendable {
     }
 }
 
-/// One location fix. A value that is not known is `nil`.
+/// One location fix.
+///
+/// A value that is not known is `nil`.
 package struct LocationSample: Sendable {
     package var time: Timestamp
     /// Seconds since 1970, where the phone's wall clock was recorded with the fix.

@@ -1,4 +1,6 @@
-/// Anything a session yields, in time order. Light: images and depth are loaded by whoever works on them.
+/// Anything a session yields, in time order.
+///
+/// Light: images and depth are loaded by whoever works on them.
 package enum Record: Sendable {
     case frame(FrameReference)
     case motion(MotionSample)

@@ -9,7 +9,8 @@ enum Availability {
         case .image: summary.hasImages ? nil : "the session has no images in rgb/"
         case .depth: summary.hasDepth ? nil : "the session has no depth"
         case .confidence:
-            !summary.hasDepth ? "the session has no depth" : summary.hasConfidence ? nil : "the session has no confidence"
+            !summary.hasDepth
+                ? "the session has no depth" : summary.hasConfidence ? nil : "the session has no confidence"
         case .relativeDepth: relativeDepthReason(summary, plan)
         case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
         case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"

@@ -1,4 +1,4 @@
-package import ROS
+import ROS
 
 /// Every topic, and the source that makes it: a new topic is one row and one line here, and one file in Topics/.
 package enum Catalogue {
@@ -17,7 +17,15 @@ package enum Catalogue {
         row(.depthConfidence, Image.self, 5, "5 Hz", .optIn, .confidence, FrameName.optical),
         row(.depthCameraInfo, CameraInfo.self, 5, "with each depth image", .optIn, .depth, FrameName.optical),
         row(.lidarCloud, PointCloud2.self, 5, "5 Hz", .app, .depth, FrameName.map),
-        row(.relativeCalibration, DepthAnythingCalibration.self, 5, "with each cloud", .app, .relativeDepth, FrameName.camera),
+        row(
+            .relativeCalibration,
+            DepthAnythingCalibration.self,
+            5,
+            "with each cloud",
+            .app,
+            .relativeDepth,
+            FrameName.camera
+        ),
         row(.relativeCloud, PointCloud2.self, 5, "5 Hz", .app, .relativeDepth, FrameName.camera),
         row(.locationFix, NavSatFix.self, 1, "1 Hz", .app, .location, FrameName.gps),
         row(.locationMetadata, GPSMetadata.self, 1, "with each fix", .app, .location, FrameName.gps),
@@ -29,7 +37,7 @@ package enum Catalogue {
         row(.surfels, PointCloud2.self, 1, "1 Hz", .optIn, .mesh, FrameName.map),
         row(.radio, RadioObservation.self, 2, "up to 2 Hz", .optIn, .radioSamples, FrameName.map),
         row(.indoorLocalization, IndoorLocalization.self, 1, "1 Hz", .optIn, .indoorSamples, FrameName.gps),
-        row(.clock, Clock.self, 40, "--clock [HZ]", .optIn, .nothing, "-"),
+        row(.clock, ClockMessage.self, 40, "--clock [HZ]", .optIn, .nothing, "-"),
     ]
 
     package static func entry(_ kind: TopicKind) -> CatalogueEntry {

@@ -94,7 +94,7 @@ final class Deliverer {
         var tick = nextClockTick ?? captured
         while tick <= captured {
             try await pacer.wait(until: tick)
-            var message = Clock()
+            var message = ClockMessage()
             message.clock = Time(nanosecondsSinceEpoch: tick)
             try await write([StampedMessage(topic: topic, timeNanoseconds: tick, message: message)])
             // Over a gap of the recording the clock does not tick for hours at once.

@@ -1,5 +1,5 @@
 import Capture
-import PointClouds
+package import PointClouds
 import Sessions
 
 /// How frames are turned into clouds; the same for every worker.
@@ -35,7 +35,9 @@ package struct PreparationSettings: Sendable {
     }
 }
 
-/// The heavy, stateless stage: reads, decodes, calibrates and projects one frame. One for each worker.
+/// The heavy, stateless stage: reads, decodes, calibrates and projects one frame.
+///
+/// One for each worker.
 final class FramePreparer {
     private let loader: PayloadLoader
     private let settings: PreparationSettings

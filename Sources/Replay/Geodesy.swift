@@ -7,7 +7,11 @@ package enum Geodesy {
     private static let flattening = 1 / 298.257223563
 
     /// Position in ECEF metres; the height is above the ellipsoid.
-    package static func earthPosition(latitudeDegrees: Double, longitudeDegrees: Double, heightMetres: Double) -> Vector3 {
+    package static func earthPosition(
+        latitudeDegrees: Double,
+        longitudeDegrees: Double,
+        heightMetres: Double
+    ) -> Vector3 {
         let (latitude, longitude) = (latitudeDegrees * .pi / 180, longitudeDegrees * .pi / 180)
         let eccentricitySquared = flattening * (2 - flattening)
         let n = semiMajorAxisMetres / (1 - eccentricitySquared * sin(latitude) * sin(latitude)).squareRoot()

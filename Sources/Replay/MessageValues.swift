@@ -50,8 +50,9 @@ func transformStamped(
     return message
 }
 
-/// A pinhole CameraInfo without distortion. Integers are centres of pixels in ROS, so the principal point moves by half
-/// a pixel.
+/// A pinhole CameraInfo without distortion.
+///
+/// Integers are centres of pixels in ROS, so the principal point moves by half a pixel.
 func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
     var message = CameraInfo()
     message.header = header

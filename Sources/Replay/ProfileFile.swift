@@ -20,7 +20,12 @@ package enum ProfileFile {
             throw ProfileError(file: file, key: "", expected: "YAML", found: "\(error)")
         }
         guard let root = node?.mapping else {
-            throw ProfileError(file: file, key: "", expected: "a mapping", found: node == nil ? "nothing" : "no mapping")
+            throw ProfileError(
+                file: file,
+                key: "",
+                expected: "a mapping",
+                found: node == nil ? "nothing" : "no mapping"
+            )
         }
         let reader = Reader(file: file)
         try reader.checkKeys(root, "", allowed: ["base", "frames", "topics", "pointcloud", "remap", "name"])
@@ -62,7 +67,11 @@ private struct Reader {
         for key in mapping.keys {
             let name = key.string ?? "?"
             if !allowed.contains(name) {
-                throw error(place.isEmpty ? name : "\(place): \(name)", "one of \(allowed.joined(separator: ", "))", name)
+                throw error(
+                    place.isEmpty ? name : "\(place): \(name)",
+                    "one of \(allowed.joined(separator: ", "))",
+                    name
+                )
             }
         }
     }

@@ -1,3 +1,4 @@
+import PointClouds
 import Sessions
 
 /// Where a bag comes from, for its custom data: no machine, no path, nothing that differs between two equal runs.

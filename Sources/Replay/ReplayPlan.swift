@@ -1,4 +1,4 @@
-package import PointClouds
+import PointClouds
 package import Sessions
 
 /// Everything that decides what is published and when; validated, and independent of the command line.

@@ -1,4 +1,4 @@
-import Capture
+package import Capture
 package import ROS
 package import Sessions
 
@@ -14,7 +14,9 @@ package struct ReplaySetup: Sendable {
     /// Every topic, in the order in which messages of one stamp are written.
     package let topics: [Topic]
     package let provenance: [String: String]
-    let earthFromMap: Transform?
+    /// `/clock`, where it is asked for.
+    let clockTopic: Topic?
+    private let context: SourceContext
 
     /// - Throws: a ``PlanError`` when nothing would be published.
     package init(session: any Session, plan: ReplayPlan) throws {
@@ -39,24 +41,28 @@ package struct ReplaySetup: Sendable {
         }
         self.enabled = enabled
         self.absent = absent
-        earthFromMap = try Georeference.earthFromMap(session, policy: plan.profile.frames)
+        let earthFromMap = try Georeference.earthFromMap(session, policy: plan.profile.frames)
         provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeferenced: earthFromMap != nil)
-        topics = []
-        let topics = Catalogue.sources(context()).flatMap(\.topics)
+        context = SourceContext(
+            summary: summary,
+            profile: plan.profile,
+            naming: plan.naming,
+            enabled: enabled,
+            provenance: provenance,
+            earthFromMap: earthFromMap
+        )
+        let topics = Catalogue.sources(context).flatMap(\.topics)
         guard !topics.isEmpty else {
             throw PlanError.noTopic(reasons: absent.map { "\($0.0): \($0.1)" })
         }
+        clockTopic =
+            plan.clockHertz == nil
+            ? nil : Topic(name: plan.naming.name(.clock), type: ClockMessage.self, qos: .reliable(depth: 10))
         self.topics = topics + (clockTopic.map { [$0] } ?? [])
     }
 
-    /// `/clock`, where it is asked for.
-    var clockTopic: Topic? {
-        plan.clockHertz == nil
-            ? nil : Topic(name: plan.naming.name(.clock), type: Clock.self, qos: .reliable(depth: 10))
-    }
-
     /// New sources for one pass over the session.
-    func makeSources() -> [any TopicSource] { Catalogue.sources(context()) }
+    func makeSources() -> [any TopicSource] { Catalogue.sources(context) }
 
     /// Gates that belong to sources just made.
     func makeSchedule(_ sources: [any TopicSource]) -> Schedule {
@@ -105,16 +111,5 @@ package struct ReplaySetup: Sendable {
         if entry.kind == .clock { return plan.clockHertz != nil }
         let isNamed = plan.selection.only.contains(entry.name)
         return (plan.profile.topics[entry.kind] != nil || isNamed) && plan.selection.contains(entry.name)
-    }
-
-    private func context() -> SourceContext {
-        SourceContext(
-            summary: session.summary,
-            profile: plan.profile,
-            naming: plan.naming,
-            enabled: enabled,
-            provenance: provenance,
-            earthFromMap: earthFromMap
-        )
     }
 }

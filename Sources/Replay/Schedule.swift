@@ -1,4 +1,5 @@
 import Capture
+import Sessions
 
 /// When a source is asked for messages.
 package enum Trigger: Sendable, Hashable {

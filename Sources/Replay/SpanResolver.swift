@@ -24,7 +24,8 @@ enum SpanResolver {
                 return "\(seconds) s"
             }
             throw PlanError.emptySpan(
-                asked: "\(lower == earliest ? "the start" : text(lower)) to \(upper == latest ? "the end" : text(upper))",
+                asked:
+                    "\(lower == earliest ? "the start" : text(lower)) to \(upper == latest ? "the end" : text(upper))",
                 held: "0.0 s to \(text(summary.lastTime))"
             )
         }

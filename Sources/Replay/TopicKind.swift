@@ -80,7 +80,9 @@ package enum FrameName {
 }
 
 extension FrameName {
-    /// The optical frame of an image that is stored turned against the sensor. The sensor's own is ``optical``.
+    /// The optical frame of an image that is stored turned against the sensor.
+    ///
+    /// The sensor's own is ``optical``.
     package static func optical(_ orientation: ImageOrientation) -> String {
         switch orientation {
         case .landscapeRight: optical

@@ -1,6 +1,8 @@
 /// Which of a profile's topics stay, by name, with the meanings that `ros2 bag play` gives its options.
 package struct TopicSelection: Sendable {
-    /// Only these, where it is not empty. A topic that the profile has not is taken from the catalogue.
+    /// Only these, where it is not empty.
+    ///
+    /// A topic that the profile has not is taken from the catalogue.
     package var only: [String] = []
     package var excluded: [String] = []
     package var pattern: NamePattern?
@@ -26,7 +28,9 @@ package struct NamePattern: Sendable, Hashable {
         self.text = text
     }
 
-    /// Whether the pattern is found in the name. Compiled again each time: it is asked about a few dozen names.
+    /// Whether the pattern is found in the name.
+    ///
+    /// Compiled again each time: it is asked about a few dozen names.
     package func matches(_ name: String) -> Bool {
         guard let regex = try? Regex(text) else { return false }
         return (try? regex.firstMatch(in: name)) != nil
@@ -36,8 +40,9 @@ package struct NamePattern: Sendable, Hashable {
 /// How names change on the way out: remaps first, then the namespace.
 package struct TopicNaming: Sendable {
     package var remaps: [TopicRemap] = []
-    /// Such as `/robot1`; empty for none. It is put before every topic but `/tf`, `/tf_static` and `/clock`, which all
-    /// robots share.
+    /// Such as `/robot1`; empty for none.
+    ///
+    /// It is put before every topic but `/tf`, `/tf_static` and `/clock`, which all robots share.
     package var namespace = ""
 
     package init() {}

@@ -19,7 +19,7 @@ protocol TopicSource {
 }
 
 /// What every source is made from.
-struct SourceContext {
+struct SourceContext: Sendable {
     var summary: SessionSummary
     var profile: Profile
     var naming: TopicNaming

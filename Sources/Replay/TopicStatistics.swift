@@ -1,4 +1,4 @@
-package import ROS
+import ROS
 
 /// What has been published on one topic: how much, how often, how regularly.
 package struct TopicStatistics: Sendable, Hashable {

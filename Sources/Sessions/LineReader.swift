@@ -82,7 +82,9 @@ struct LineReader {
 
     private func isBlank(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x20 || byte == 0x0D || byte == 0x09 }
 
-    /// Moves what is left to the front and appends a block. Afterwards `start` is 0.
+    /// Moves what is left to the front and appends a block.
+    ///
+    /// Afterwards `start` is 0.
     private mutating func fill() throws {
         if start > 0 {
             buffer.removeSubrange(0..<start)

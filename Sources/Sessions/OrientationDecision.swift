@@ -1,8 +1,10 @@
 import Capture
 import Codecs
 
-/// Decides how a frame's JPEG is turned: by `device_orientation`, checked against the size, and by gravity where they
-/// contradict each other. EXIF is never asked: the turn is baked into the pixels.
+/// Decides how a frame's JPEG is turned: by `device_orientation`, checked against the size, and by gravity where
+/// they contradict each other.
+///
+/// EXIF is never asked: the turn is baked into the pixels.
 enum OrientationDecision {
     static func decide(
         frame: FrameReference,

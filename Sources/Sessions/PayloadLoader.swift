@@ -10,7 +10,9 @@ package struct StoredImage: Sendable {
     package var orientation: ImageOrientation
 }
 
-/// Loads the payloads of frames and checks them. Each worker has its own, so that buffers are used again.
+/// Loads the payloads of frames and checks them.
+///
+/// Each worker has its own, so that buffers are used again.
 package final class PayloadLoader {
     /// No phone writes a JPEG of more than this.
     private static let maximumImageBytes = 64 << 20
@@ -128,7 +130,9 @@ package final class PayloadLoader {
         return values
     }
 
-    /// A Float32 little-endian grid. The file may have shrunk since its size was looked up.
+    /// A Float32 little-endian grid.
+    ///
+    /// The file may have shrunk since its size was looked up.
     private func floats(_ file: String, _ size: GridSize, _ kind: ProblemKind) throws(Problem) -> [Float] {
         try files.read(file, into: &buffer, maximumBytes: size.count * 4)
         guard buffer.count == size.count * 4 else {

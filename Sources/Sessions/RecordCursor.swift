@@ -81,7 +81,9 @@ package final class RecordCursor {
     private func earliest() -> Earliest? {
         var best: (time: Timestamp, stream: Earliest)?
         if let time = waiting.firstTime { best = (time, .fromFrames) }
-        if let record = nextMotion, best.map({ record.time < $0.time }) ?? true { best = (record.time, .motion(record)) }
+        if let record = nextMotion, best.map({ record.time < $0.time }) ?? true {
+            best = (record.time, .motion(record))
+        }
         if let record = nextLocation, best.map({ record.time < $0.time }) ?? true {
             best = (record.time, .location(record))
         }

@@ -97,7 +97,9 @@ package struct CalendarDate: Hashable, Sendable {
     package var minute: Int
     package var second: Int
 
-    /// Seconds since 1970 as if the time were UTC. Days by the algorithm for the proleptic Gregorian calendar.
+    /// Seconds since 1970 as if the time were UTC.
+    ///
+    /// Days by the algorithm for the proleptic Gregorian calendar.
     package var secondsAsUTC: Int64 {
         let y = Int64(month <= 2 ? year - 1 : year)
         let era = (y >= 0 ? y : y - 399) / 400

@@ -2,6 +2,7 @@ import Capture
 import JSONText
 import PointClouds
 import ROS
+import Sessions
 
 /// The message that says how a relative cloud becomes metric: `metric_depth_m = scale * relative_depth + offset`.
 enum CalibrationMessage {

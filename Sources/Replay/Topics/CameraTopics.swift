@@ -1,5 +1,6 @@
 import Capture
 import ROS
+import Sessions
 
 /// The camera image, as the phone stored it, and the CameraInfo of just that image, with the same stamp.
 struct CameraTopics: TopicSource {

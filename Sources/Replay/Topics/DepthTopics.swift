@@ -1,6 +1,7 @@
 import Capture
 import Codecs
 import ROS
+import Sessions
 
 /// The depth map as an image: raw, compressed, its confidence, and the CameraInfo of the depth grid, all of one stamp.
 struct DepthTopics: TopicSource {

@@ -1,6 +1,7 @@
 import Capture
 import JSONText
 import ROS
+import Sessions
 
 /// What CoreLocation knows of a fix and NavSatFix has no field for.
 enum LocationMetadataMessage {

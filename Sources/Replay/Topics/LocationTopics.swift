@@ -50,7 +50,7 @@ struct LocationTopics: TopicSource {
             message.positionCovariance[4] = horizontal * horizontal
             message.positionCovariance[8] = (vertical ?? horizontal) * (vertical ?? horizontal)
             message.positionCovarianceType =
-                vertical == nil ? NavSatFix.covarianceTypeApproximated : NavSatFix.covarianceTypeDiagonalKnown
+                vertical == nil ? NavSatFix.covarianceApproximated : NavSatFix.covarianceDiagonalKnown
         }
         return message
     }

@@ -1,5 +1,6 @@
 import Capture
 import ROS
+import Sessions
 
 /// `/tf`: where the body is, at the stamp of every frame of which anything is published, before the rest of it.
 struct TransformTopic: TopicSource {
@@ -29,8 +30,9 @@ struct TransformTopic: TopicSource {
     }
 }
 
-/// `/tf_static`: everything that does not move, in one latched message. A second message would replace the first for
-/// whoever comes late.
+/// `/tf_static`: everything that does not move, in one latched message.
+///
+/// A second message would replace the first for whoever comes late.
 struct StaticTransformTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.any

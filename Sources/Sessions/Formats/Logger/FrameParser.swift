@@ -119,7 +119,9 @@ enum FrameParser {
         return CameraIntrinsics(width: size.width, height: size.height, fx: k[0], fy: k[4], cx: k[6], cy: k[7])
     }
 
-    /// All generations' words on one scale. A word that nobody knows is not trusted; no word at all is.
+    /// All generations' words on one scale.
+    ///
+    /// A word that nobody knows is not trusted; no word at all is.
     private static func tracking(_ fields: FrameFields) -> TrackingState {
         let word = fields.optional(.trackingState) { scanner throws(JSONError) in try scanner.string() }
         guard let word else { return .unknown }

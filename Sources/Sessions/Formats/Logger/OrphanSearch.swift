@@ -12,7 +12,9 @@ enum OrphanSearch {
             }
         }
         var diagnostics = Diagnostics()
-        for (folder, ending) in [("rgb", ".jpg"), ("depth", ".bin"), ("confidence", ".bin"), ("relative_depth", ".bin")] {
+        for (folder, ending) in [
+            ("rgb", ".jpg"), ("depth", ".bin"), ("confidence", ".bin"), ("relative_depth", ".bin"),
+        ] {
             var orphans: [String] = []
             files.forEachName(inFolder: folder) { name in
                 guard name.hasSuffix(ending), let index = Int(name.dropLast(ending.count)) else { return true }
