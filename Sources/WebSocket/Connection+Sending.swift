@@ -3,7 +3,7 @@ extension Connection {
     ///
     /// Text must be UTF-8. Returns false, and does nothing, if the connection is not open.
     @discardableResult
-    package mutating func send(_ message: Message) -> Bool {
+    package mutating func send(_ message: WebSocketMessage) -> Bool {
         guard isOpen else { return false }
         sendFrame(message.kind == .text ? .text : .binary, message.payload)
         return true

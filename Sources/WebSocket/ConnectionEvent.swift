@@ -4,7 +4,7 @@ package enum ConnectionEvent: Equatable, Sendable {
     case opened(HandshakeResponse)
     /// A server has taken a client's request.
     case accepted(ServerHandshake, subprotocol: String?)
-    case message(Message)
+    case message(WebSocketMessage)
     /// A ping, which has been answered.
     case ping([UInt8])
     case pong([UInt8])

@@ -1,5 +1,5 @@
 /// A whole message of a WebSocket connection.
-package struct Message: Equatable, Sendable {
+package struct WebSocketMessage: Equatable, Sendable {
     package enum Kind: Equatable, Sendable { case text, binary }
 
     package var kind: Kind
@@ -11,15 +11,15 @@ package struct Message: Equatable, Sendable {
         self.payload = payload
     }
 
-    package static func text(_ text: String) -> Message { Message(.text, Array(text.utf8)) }
-    package static func binary(_ payload: [UInt8]) -> Message { Message(.binary, payload) }
+    package static func text(_ text: String) -> WebSocketMessage { WebSocketMessage(.text, Array(text.utf8)) }
+    package static func binary(_ payload: [UInt8]) -> WebSocketMessage { WebSocketMessage(.binary, payload) }
 }
 
 /// Joins the fragments of data messages (RFC 6455, 5.4), within a limit, checking text as it arrives.
 struct MessageAssembler {
     let maximumMessageLength: Int
 
-    private var kind: Message.Kind?
+    private var kind: WebSocketMessage.Kind?
     private var payload: [UInt8] = []
     private var validator = UTF8Validator()
 
@@ -67,13 +67,13 @@ struct MessageAssembler {
     }
 
     /// Ends a fragment and returns the message if it was the last one.
-    mutating func end(isFinal: Bool) throws(ProtocolViolation) -> Message? {
+    mutating func end(isFinal: Bool) throws(ProtocolViolation) -> WebSocketMessage? {
         guard isFinal, let kind else { return nil }
         guard kind == .binary || validator.isComplete else { throw .invalidUTF8 }
         defer {
             self.kind = nil
             payload = []
         }
-        return Message(kind, payload)
+        return WebSocketMessage(kind, payload)
     }
 }

@@ -13,7 +13,7 @@ struct FramingTests {
     )
     func clientFrames(length: Int, header: [UInt8]) throws {
         var client = try openClient(masks: [0x0403_0201])
-        client.send(Message(.text, [UInt8](repeating: 0x20, count: length)))
+        client.send(WebSocketMessage(.text, [UInt8](repeating: 0x20, count: length)))
         let masked = (0..<length).map { 0x20 ^ UInt8($0 % 4 + 1) }
         #expect(client.takeOutput() == header + [1, 2, 3, 4] + masked)
     }

@@ -1,0 +1,73 @@
+import JSONText
+package import ROS
+
+/// What a client asks of a rosbridge server (rosbridge protocol 2), as values with a fixed JSON form.
+///
+/// Keys come in a fixed order and without white space, so that the same session gives the same bytes.
+package enum Operation: Sendable {
+    /// Announces a topic; a latched one keeps its last message for late subscribers.
+    case advertise(topic: String, type: String, id: String? = nil, isLatched: Bool = false, queueSize: Int? = nil)
+    case unadvertise(topic: String)
+    case callService(service: String, id: String)
+
+    /// The announcement of a topic, with its depth as the server's queue size.
+    ///
+    /// The queue is never shorter than rosbridge's own default of 100: a subscriber that joins within the first second
+    /// gets what is in it. For a latched topic the server keeps one message, whatever is asked.
+    package static func advertise(_ topic: Topic) -> Operation {
+        .advertise(
+            topic: topic.name,
+            type: topic.typeName,
+            isLatched: topic.isLatched,
+            queueSize: topic.isLatched ? nil : max(topic.qos.depth, 100)
+        )
+    }
+
+    /// The operation as JSON text.
+    package var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        switch self {
+        case .advertise(let topic, let type, let id, let isLatched, let queueSize):
+            writer.member("op", "advertise")
+            if let id { writer.member("id", id) }
+            writer.member("topic", topic)
+            writer.member("type", type)
+            writer.key("latch")
+            writer.append(isLatched)
+            if let queueSize {
+                writer.key("queue_size")
+                writer.append(queueSize)
+            }
+        case .unadvertise(let topic):
+            writer.member("op", "unadvertise")
+            writer.member("topic", topic)
+        case .callService(let service, let id):
+            writer.member("op", "call_service")
+            writer.member("id", id)
+            writer.member("service", service)
+        }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Appends a publish operation; the message encodes itself in place.
+    package static func appendPublish(
+        topic: String,
+        message: any Message,
+        to bytes: inout [UInt8]
+    ) throws(JSONEncodingError) {
+        JSONAppend.ascii("{\"op\":\"publish\",\"topic\":", to: &bytes)
+        JSONAppend.string(topic, to: &bytes)
+        JSONAppend.ascii(",\"msg\":", to: &bytes)
+        try message.appendJSON(to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
+}
+
+extension JSONWriter {
+    mutating func member(_ key: String, _ value: String) {
+        self.key(key)
+        append(value)
+    }
+}

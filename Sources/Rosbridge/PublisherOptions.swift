@@ -1,0 +1,78 @@
+/// How a ``RosbridgePublisher`` behaves; the defaults are those of `replay`.
+package struct PublisherOptions: Sendable {
+    package var transport: TransportOptions
+    /// What happens when the queue is full.
+    package var onFull: OutgoingQueue.FullPolicy
+    /// Bytes that the queue holds.
+    package var queueBytes: Int
+    /// The age at which a live run (``OutgoingQueue/FullPolicy/drop``) gives a message up.
+    package var liveWindow: Duration
+    /// The largest frame; a larger message goes out in fragments.
+    package var maximumMessageSize: Int
+    /// Whether a message above the limit may be split; if not, it is an error.
+    package var allowsFragments: Bool
+    /// Whether barriers are used: to limit what is under way, to know what arrived, and before closing.
+    package var confirm: Bool
+    /// Bytes after which a barrier is sent; two may be unanswered.
+    package var windowBytes: Int
+    /// How long the first answer to a barrier is awaited; a server that does not give it gets no further ones.
+    package var barrierTimeout: Duration
+    /// How long a later answer is awaited, of a server that has answered before.
+    package var confirmTimeout: Duration
+    /// The pause between the advertisements and the first message, in which subscribers find each other.
+    package var settle: Duration
+    /// How a lost connection is made again; `nil` for not at all.
+    package var reconnect: ReconnectPolicy?
+    /// How long to try to connect again before giving up; `nil` for ever.
+    package var reconnectTimeout: Duration?
+
+    package init(
+        transport: TransportOptions = TransportOptions(),
+        onFull: OutgoingQueue.FullPolicy = .wait,
+        queueBytes: Int = 64 << 20,
+        liveWindow: Duration = .seconds(2),
+        maximumMessageSize: Int = 1_000_000,
+        allowsFragments: Bool = true,
+        confirm: Bool = true,
+        windowBytes: Int = 4_000_000,
+        barrierTimeout: Duration = .seconds(5),
+        confirmTimeout: Duration = .seconds(30),
+        settle: Duration = .milliseconds(500),
+        reconnect: ReconnectPolicy? = ReconnectPolicy(),
+        reconnectTimeout: Duration? = .seconds(60)
+    ) {
+        self.transport = transport
+        self.onFull = onFull
+        self.queueBytes = queueBytes
+        self.liveWindow = liveWindow
+        self.maximumMessageSize = max(maximumMessageSize, Fragmenter.smallestLimit)
+        self.allowsFragments = allowsFragments
+        self.confirm = confirm
+        self.windowBytes = windowBytes
+        self.barrierTimeout = barrierTimeout
+        self.confirmTimeout = confirmTimeout
+        self.settle = settle
+        self.reconnect = reconnect
+        self.reconnectTimeout = reconnectTimeout
+    }
+}
+
+/// What a publisher has done so far, for a line of progress.
+package struct PublisherProgress: Equatable, Sendable {
+    package var isConnected: Bool
+    package var sentMessages: Int
+    package var sentBytes: Int
+    package var confirmedMessages: Int
+    package var queuedMessages: Int
+    package var queuedBytes: Int
+    package var reconnections: Int
+    /// Sorted by name; only topics that lost something.
+    package var droppedByTopic: [DroppedCount]
+
+    package struct DroppedCount: Equatable, Sendable {
+        package var topic: String
+        package var count: Int
+    }
+
+    package var droppedMessages: Int { droppedByTopic.reduce(0) { $0 + $1.count } }
+}

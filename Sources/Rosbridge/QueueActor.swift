@@ -1,0 +1,115 @@
+/// An ``OutgoingQueue`` whose producers wait for room and whose consumer waits for messages.
+actor QueueActor {
+    private var queue: OutgoingQueue
+    private var producers: [Waiter] = []
+    private var consumer: Waiter?
+    private var nextWaiterID = 0
+    private var isFinished = false
+    private var failure: (any Error)?
+
+    private struct Waiter {
+        var id: Int
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    init(_ queue: OutgoingQueue) {
+        self.queue = queue
+    }
+
+    var byteCount: Int { queue.byteCount }
+    var count: Int { queue.count }
+    var droppedByTopic: [String: Int] { queue.droppedByTopic }
+
+    /// Queues an item, waiting for room; throws what ``fail(_:)`` was given, or if the task is cancelled.
+    func put(_ item: OutgoingQueue.Item) async throws {
+        var hasWaited = false
+        while true {
+            try Task.checkCancellation()
+            if let failure { throw failure }
+            // Whoever came first is served first.
+            if hasWaited || producers.isEmpty, queue.offer(item) { break }
+            await waitAsProducer(atFront: hasWaited)
+            hasWaited = true
+        }
+        wakeConsumer()
+        // Room may be left for the next one.
+        if hasWaited { wakeProducer() }
+    }
+
+    /// Returns the next item, waiting for one; `nil` once the queue is finished and empty, or the task is cancelled.
+    func take() async -> OutgoingQueue.Item? {
+        while !Task.isCancelled {
+            if let item = queue.next(nowNanoseconds: MonotonicClock.nowNanoseconds()) {
+                wakeProducer()
+                return item
+            }
+            guard !isFinished else { return nil }
+            await waitAsConsumer()
+        }
+        return nil
+    }
+
+    /// Lets the consumer end once the queue is empty.
+    func finish() {
+        isFinished = true
+        wakeConsumer()
+    }
+
+    /// Makes every producer fail, those that wait now and those to come.
+    func fail(_ error: any Error) {
+        failure = error
+        for producer in producers { producer.continuation.resume() }
+        producers = []
+    }
+
+    /// Drops what is too old after an interruption, and counts what was dropped elsewhere.
+    func dropStale(and others: [OutgoingQueue.Item]) {
+        queue.dropStale(nowNanoseconds: MonotonicClock.nowNanoseconds())
+        for item in others { queue.noteDropped(item) }
+        wakeProducer()
+    }
+
+    private func wakeConsumer() {
+        consumer?.continuation.resume()
+        consumer = nil
+    }
+
+    private func wakeProducer() {
+        guard !producers.isEmpty else { return }
+        producers.removeFirst().continuation.resume()
+    }
+
+    private func waitAsProducer(atFront: Bool) async {
+        let id = makeWaiterID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                producers.insert(Waiter(id: id, continuation: continuation), at: atFront ? 0 : producers.endIndex)
+            }
+        } onCancel: {
+            Task { await self.cancel(id) }
+        }
+    }
+
+    private func waitAsConsumer() async {
+        let id = makeWaiterID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { consumer = Waiter(id: id, continuation: $0) }
+        } onCancel: {
+            Task { await self.cancel(id) }
+        }
+    }
+
+    private func makeWaiterID() -> Int {
+        nextWaiterID += 1
+        return nextWaiterID
+    }
+
+    private func cancel(_ id: Int) {
+        if let index = producers.firstIndex(where: { $0.id == id }) {
+            producers.remove(at: index).continuation.resume()
+        } else if let waiter = consumer, waiter.id == id {
+            consumer = nil
+            waiter.continuation.resume()
+        }
+    }
+}

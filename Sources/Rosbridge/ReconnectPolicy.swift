@@ -1,0 +1,24 @@
+/// How long to wait before each attempt to connect again: twice as long each time, within bounds, with jitter.
+package struct ReconnectPolicy: Sendable {
+    package let initialDelaySeconds: Double
+    package let maximumDelaySeconds: Double
+    private var nextDelaySeconds: Double
+
+    package init(initialDelaySeconds: Double = 0.5, maximumDelaySeconds: Double = 30) {
+        self.initialDelaySeconds = initialDelaySeconds
+        self.maximumDelaySeconds = maximumDelaySeconds
+        nextDelaySeconds = initialDelaySeconds
+    }
+
+    /// The delay before the next attempt: between half and all of the current step, so that clients do not come together.
+    package mutating func nextDelaySeconds(using generator: inout some RandomNumberGenerator) -> Double {
+        let step = nextDelaySeconds
+        nextDelaySeconds = min(step * 2, maximumDelaySeconds)
+        return Double.random(in: (step / 2)...step, using: &generator)
+    }
+
+    /// Starts from the beginning after a connection that worked.
+    package mutating func reset() {
+        nextDelaySeconds = initialDelaySeconds
+    }
+}

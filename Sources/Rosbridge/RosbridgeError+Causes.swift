@@ -1,0 +1,90 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import WebSocket
+
+extension RosbridgeError {
+    /// The error for a connection that ended without a closing handshake.
+    init(_ server: String, _ failure: ConnectionFailure) {
+        switch failure {
+        case .handshake(let error):
+            self.init(server, .handshake, "\(error)")
+            switch error {
+            case .refused(let status, _, _):
+                self.status = status
+                advice = RosbridgeError.advice(forStatus: status)
+            case .notHTTP, .ended:
+                advice = "is this the port of a rosbridge server, and is it ws or wss?"
+            default: break
+            }
+        case .violation(let violation): self.init(server, .lost, "\(violation)")
+        case .ended: self.init(server, .lost, "\(failure)")
+        }
+    }
+
+    private static func advice(forStatus status: Int) -> String? {
+        switch status {
+        case 300...399: "use the address that it points to"
+        case 401, 403, 407: "give user:password@ in the URL, or a --header"
+        case 404: "give the server's path in the URL"
+        default: nil
+        }
+    }
+
+    /// The error for what NIO caught while the connection was up, or being made.
+    init(_ server: String, caught error: any Error, isOpen: Bool) {
+        switch error {
+        case let error as RosbridgeError: self = error
+        case is BoringSSLError, is NIOSSLError, is NIOSSLExtraError: self.init(server, tls: error)
+        case let error as IOError:
+            let name = error.errnoCode == ECONNRESET ? "connection reset by the server" : error.localizedReason
+            self.init(server, isOpen ? .lost : .handshake, "expected an open connection, found: \(name)")
+        default: self.init(server, isOpen ? .lost : .handshake, "\(error)")
+        }
+    }
+
+    private init(_ server: String, tls error: any Error) {
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") {
+            self.init(server, .tls, "expected a certificate that can be verified, found another")
+            advice = "--ca FILE names a private authority; --insecure trusts anyone"
+        } else if text.contains("failedToValidateHostname") || text.contains("ValidateHostname") {
+            self.init(server, .tls, "expected a certificate for this host, found one for another")
+            advice = "use the name that the certificate carries; --insecure trusts anyone"
+        } else if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
+            self.init(server, .tls, "expected TLS, found something else")
+            advice = "is this a ws server rather than a wss server?"
+        } else {
+            self.init(server, .tls, text)
+        }
+    }
+
+    /// The error for a connection that could not be made.
+    init(_ server: String, connecting error: any Error) {
+        switch error {
+        case let error as RosbridgeError: self = error
+        case let error as NIOConnectionError where error.connectionErrors.isEmpty:
+            let cause = error.dnsAError ?? error.dnsAAAAError
+            self.init(server, .resolve, "expected an address for the name, found none\(cause.map { " (\($0))" } ?? "")")
+        case let error as NIOConnectionError:
+            let causes = error.connectionErrors.map { "\($0.target): \(RosbridgeError.reason(of: $0.error))" }
+            self.init(server, .connect, "expected a connection, found: \(causes.joined(separator: "; "))")
+            advice = "is the server running, and is a firewall in the way?"
+        default:
+            self.init(server, .connect, "expected a connection, found: \(RosbridgeError.reason(of: error))")
+        }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch error {
+        case let error as IOError: error.localizedReason
+        case ChannelError.connectTimeout: "no answer in time"
+        default: "\(error)"
+        }
+    }
+}
+
+extension IOError {
+    /// What the system calls the error.
+    fileprivate var localizedReason: String { String(cString: strerror(errnoCode)) }
+}

@@ -1,0 +1,147 @@
+package import ROS
+
+/// Publishes messages to a rosbridge server: connects, advertises, sends, confirms, reconnects, and ends without loss.
+///
+///     let url = try RosbridgeURL("10.0.0.5")
+///     let publisher = RosbridgePublisher(url, options: PublisherOptions(onFull: .drop))
+///     try await publisher.open(topics)            // throws RosbridgeError
+///     try await publisher.write(message)          // suspends when the queue is full; throws once the server is lost
+///     let report = try await publisher.finish()   // drains, confirms, unadvertises, closes
+///
+/// ``progress()`` can be asked at any time, ``report()`` also after an error, and ``abort()`` ends without draining.
+/// Messages are queued as values and encoded when they are sent. What is under way and not confirmed is kept, and sent
+/// again in order when the connection was lost: at least once, never silently not at all.
+package actor RosbridgePublisher: MessageSink {
+    package nonisolated let url: RosbridgeURL
+    let options: PublisherOptions
+    let queue: QueueActor
+    var ledger: DeliveryLedger
+    var topics: [Topic] = []
+    var transport: WebSocketTransport?
+    var randomness: any RandomNumberGenerator & Sendable
+    var warnings: [String] = []
+    var statusCount = 0
+    var reconnections = 0
+    /// The last message of each latched topic: a server that has restarted has forgotten it.
+    var latched: [String: OutgoingQueue.Item] = [:]
+    /// What has to be sent before the queue: what the last connection did not confirm.
+    var pending: ArraySlice<OutgoingQueue.Item> = []
+    var encoded: [UInt8] = []
+    var barrierPrefix: String
+    var barrierCount = 0
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var nextWaiterID = 0
+    private var running: Task<Result<Void, any Error>, Never>?
+    private var isFinished = false
+
+    package init(
+        _ url: RosbridgeURL,
+        options: PublisherOptions = PublisherOptions(),
+        randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.url = url
+        self.options = options
+        self.randomness = randomness
+        queue = QueueActor(
+            OutgoingQueue(
+                byteLimit: options.queueBytes,
+                policy: options.onFull,
+                liveWindowNanoseconds: options.liveWindow.nanoseconds
+            )
+        )
+        ledger = DeliveryLedger(isConfirming: options.confirm, windowBytes: options.windowBytes)
+        barrierPrefix = ""
+        barrierPrefix = "barrier-" + Fragmenter.makeID(using: &self.randomness)
+    }
+
+    /// Connects and advertises; returns when the server has handled it and subscribers had time to find the topics.
+    package func open(_ topics: [Topic]) async throws {
+        precondition(running == nil, "a publisher is opened once")
+        self.topics = topics
+        let transport = try await WebSocketTransport.connect(to: url, options: options.transport)
+        self.transport = transport
+        running = Task { await self.run(transport) }
+        await withTaskCancellationHandler {
+            await waitForWaiters { isReady || hasEnded || Task.isCancelled }
+        } onCancel: {
+            Task { await self.abort() }
+        }
+        if case .failure(let error)? = outcome { throw error }
+        try Task.checkCancellation()
+    }
+
+    /// Queues a message; waits for room where nothing may be dropped.
+    package func write(_ message: StampedMessage) async throws {
+        let item = OutgoingQueue.Item(
+            message: message,
+            byteCount: message.message.encodedCDRSize,
+            queuedNanoseconds: MonotonicClock.nowNanoseconds()
+        )
+        try await queue.put(item)
+    }
+
+    /// Sends what is queued, waits for the confirmation, unadvertises and closes; throws if the server was lost.
+    ///
+    /// Cancelling the task that waits here gives up what has not been sent.
+    package func finish() async throws -> SinkReport {
+        guard let running, !isFinished else { return await report() }
+        isFinished = true
+        await queue.finish()
+        let result = await withTaskCancellationHandler {
+            await running.value
+        } onCancel: {
+            Task { await self.abort() }
+        }
+        try result.get()
+        return await report()
+    }
+
+    /// Ends at once; what is queued or under way is lost, and counted as not confirmed.
+    package func abort() async {
+        running?.cancel()
+        transport?.abort()
+        await queue.fail(CancellationError())
+        _ = await running?.value
+    }
+
+    /// What became of the messages so far.
+    package func report() async -> SinkReport {
+        var counts = ledger.countByTopic
+        for (name, count) in await queue.droppedByTopic {
+            counts[name, default: SinkReport.TopicCount(name: name)].dropped += count
+        }
+        for topic in topics where counts[topic.name] == nil {
+            counts[topic.name] = SinkReport.TopicCount(name: topic.name)
+        }
+        return SinkReport(topics: counts.values.sorted { $0.name < $1.name }, warnings: warnings)
+    }
+
+    package func progress() async -> PublisherProgress {
+        let dropped = await queue.droppedByTopic
+        return PublisherProgress(
+            isConnected: transport != nil,
+            sentMessages: ledger.sentMessages,
+            sentBytes: ledger.sentBytes,
+            confirmedMessages: ledger.confirmedMessages,
+            queuedMessages: await queue.count + pending.count,
+            queuedBytes: await queue.byteCount,
+            reconnections: reconnections,
+            droppedByTopic: dropped.sorted { $0.key < $1.key }.map { .init(topic: $0.key, count: $0.value) }
+        )
+    }
+
+    // MARK: - Where the run stands
+
+    /// Whether the first connection is advertised and settled.
+    var isReady = false
+    var outcome: Result<Void, any Error>?
+    var hasEnded: Bool { outcome != nil }
+}
+
+extension Duration {
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+    }
+}

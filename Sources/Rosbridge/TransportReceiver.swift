@@ -1,0 +1,23 @@
+import NIOCore
+import WebSocket
+
+/// Carries what happens on the event loop to the task that waits for it.
+struct TransportReceiver: Sendable {
+    /// Succeeds with the handshake.
+    let opened: EventLoopPromise<Void>
+    let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation
+
+    func open() {
+        opened.succeed()
+    }
+
+    func receive(_ messages: [WebSocketMessage]) {
+        batches.yield(messages)
+    }
+
+    /// Ends the stream, with an error unless it was us who closed the connection; only the first call counts.
+    func end(_ error: RosbridgeError?, server: String) {
+        opened.fail(error ?? RosbridgeError(server, .lost, "expected a connection, found it closed"))
+        batches.finish(throwing: error)
+    }
+}

@@ -1,0 +1,76 @@
+import NIOCore
+
+/// Decides, from what it is told and the time, when a connection has to be pinged or given up.
+struct TransportWatchdog {
+    enum Verdict: Equatable {
+        case nothing
+        case ping
+        case fail(RosbridgeError.Stage, String)
+    }
+
+    private let options: TransportOptions
+    private let startedAt: NIODeadline
+    private var openedAt: NIODeadline?
+    /// Since when output has waited without any of it being taken by the socket.
+    private var stalledSince: NIODeadline?
+    private var lastFlushAt: NIODeadline
+    private var nextPingAt: NIODeadline?
+    /// When a ping was sent after which nothing has arrived.
+    private var unansweredSince: NIODeadline?
+
+    init(options: TransportOptions, now: NIODeadline) {
+        self.options = options
+        startedAt = now
+        lastFlushAt = now
+    }
+
+    /// How often ``check(now:)`` should be called.
+    var tickInterval: TimeAmount {
+        let shortest = min(
+            options.handshakeTimeout,
+            options.stallTimeout,
+            options.pingTimeout,
+            options.pingInterval ?? .seconds(1)
+        )
+        return max(.milliseconds(10), min(.seconds(1), TimeAmount(shortest / 4)))
+    }
+
+    mutating func noteOpened(now: NIODeadline) {
+        openedAt = now
+        nextPingAt = options.pingInterval.map { now + TimeAmount($0) }
+    }
+
+    mutating func noteReceived(now: NIODeadline) {
+        unansweredSince = nil
+    }
+
+    mutating func noteOutput(now: NIODeadline) {
+        if stalledSince == nil { stalledSince = now }
+    }
+
+    mutating func noteFlushed(isWaiting: Bool, now: NIODeadline) {
+        lastFlushAt = now
+        stalledSince = isWaiting ? now : nil
+    }
+
+    mutating func check(now: NIODeadline) -> Verdict {
+        if openedAt == nil, now - startedAt > TimeAmount(options.handshakeTimeout) {
+            return .fail(.timeout, "expected the answer to the handshake within \(options.handshakeTimeout)")
+        }
+        if let stalledSince, now - stalledSince > TimeAmount(options.stallTimeout) {
+            return .fail(.stalled, "expected the server to read, found nothing taken for \(options.stallTimeout)")
+        }
+        // What was sent since is on its way in front of the answer; a stream that moves is alive.
+        if let unansweredSince, stalledSince == nil,
+            now - max(unansweredSince, lastFlushAt) > TimeAmount(options.pingTimeout)
+        {
+            return .fail(.timeout, "expected an answer to a ping within \(options.pingTimeout), found silence")
+        }
+        if let nextPingAt, let interval = options.pingInterval, now >= nextPingAt, unansweredSince == nil {
+            self.nextPingAt = now + TimeAmount(interval)
+            unansweredSince = now
+            return .ping
+        }
+        return .nothing
+    }
+}

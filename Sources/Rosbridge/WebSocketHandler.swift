@@ -1,0 +1,261 @@
+import NIOCore
+import NIOSSL
+import WebSocket
+
+/// What a task asks of the handler.
+enum TransportCommand: Sendable {
+    case send(WebSocketMessage)
+    case ping([UInt8])
+    case close(CloseCode, reason: String)
+}
+
+/// Runs a ``Connection`` inside a NIO channel: bytes in, events out, and output in pieces while the socket takes them.
+///
+/// Reading is asked for batch by batch: after a batch with messages nothing is read until the receiver says so, so that
+/// a receiver that is slow makes the sender wait. Output is masked piece by piece, only as fast as the socket takes it,
+/// so that memory does not grow with a peer that stops reading.
+final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = TransportCommand
+    typealias OutboundOut = ByteBuffer
+
+    /// Bytes that are masked and handed on at a time: small enough for the cache, large enough for few system calls.
+    static let pieceLength = 128 << 10
+
+    private struct Completion {
+        /// The place in the output at which the command ends.
+        var position: Int
+        var promise: EventLoopPromise<Void>
+    }
+
+    private var connection: Connection
+    private let receiver: TransportReceiver
+    private let server: String
+    private let options: TransportOptions
+    private var messages: [WebSocketMessage] = []
+    private var completions: CircularBuffer<Completion> = []
+    /// Bytes ever handed to the channel, and bytes of them that the socket has taken.
+    private var writtenBytes = 0
+    private var flushedBytes = 0
+    private var isPumping = false
+    private var isReadPaused = false
+    private var watchdog: TransportWatchdog
+    private var timer: Scheduled<Void>?
+    private var closeTimer: Scheduled<Void>?
+    private var error: RosbridgeError?
+    private var wasOpened = false
+    private var isClosedByUs = false
+    private var isEnded = false
+
+    init(_ connection: Connection, server: String, options: TransportOptions, receiver: TransportReceiver) {
+        self.connection = connection
+        self.server = server
+        self.options = options
+        self.receiver = receiver
+        watchdog = TransportWatchdog(options: options, now: .now())
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { start(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        start(context)
+        context.fireChannelActive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end(context)
+    }
+
+    private func start(_ context: ChannelHandlerContext) {
+        guard timer == nil else { return }
+        watchdog = TransportWatchdog(options: options, now: .now())
+        scheduleTick(context)
+        pump(context)
+        context.read()
+    }
+}
+
+// MARK: - Input
+
+extension WebSocketHandler {
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        watchdog.noteReceived(now: .now())
+        connection.receive(bytes.readableBytesSpan)
+        takeEvents(context)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReadPaused = !messages.isEmpty
+        deliver()
+        pump(context)
+        if !isReadPaused { context.read() }
+        context.fireChannelReadComplete()
+    }
+
+    private func deliver() {
+        guard !messages.isEmpty else { return }
+        receiver.receive(messages)
+        messages = []
+    }
+
+    /// The receiver is done with the last batch.
+    func read(context: ChannelHandlerContext) {
+        isReadPaused = false
+        context.read()
+    }
+
+    private func takeEvents(_ context: ChannelHandlerContext) {
+        for event in connection.takeEvents() {
+            switch event {
+            case .opened, .accepted:
+                wasOpened = true
+                watchdog.noteOpened(now: .now())
+                receiver.open()
+            case .message(let message):
+                messages.append(message)
+            case .ping, .pong:
+                continue
+            case .closed(let frame, initiator: .peer):
+                note(.closed(server, code: frame.code?.rawValue, reason: frame.reason))
+            case .closed(let frame, initiator: .local):
+                // A server that gives another code had something to say.
+                guard let code = frame.code, code != .normal, code != .goingAway else { continue }
+                note(.closed(server, code: code.rawValue, reason: frame.reason))
+            case .failed(let failure):
+                if !isClosedByUs { note(RosbridgeError(server, failure)) }
+            }
+        }
+        scheduleClose(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        connection.receiveEOF()
+        takeEvents(context)
+        deliver()
+        end(context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // Many servers end TLS without saying so; the closing handshake has said it, or the end of the stream will.
+        if case NIOSSLError.uncleanShutdown = error { return }
+        if !isClosedByUs { note(RosbridgeError(server, caught: error, isOpen: wasOpened)) }
+        context.close(promise: nil)
+    }
+
+    /// The first error is the cause of those that follow.
+    private func note(_ error: RosbridgeError) {
+        if self.error == nil { self.error = error }
+    }
+}
+
+// MARK: - Output
+
+extension WebSocketHandler {
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let isTaken: Bool
+        switch unwrapOutboundIn(data) {
+        case .send(let message): isTaken = connection.send(message)
+        case .ping(let payload): isTaken = connection.ping(payload)
+        case .close(let code, let reason):
+            isTaken = connection.isOpen
+            isClosedByUs = isClosedByUs || isTaken
+            connection.close(code, reason: reason)
+            scheduleClose(context)
+        }
+        guard isTaken else {
+            promise?.fail(error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed"))
+            return
+        }
+        if let promise {
+            let position = writtenBytes + connection.outputByteCount
+            completions.append(Completion(position: position, promise: promise))
+        }
+        pump(context)
+    }
+
+    /// Commands are written as soon as the socket takes them; there is nothing else to flush.
+    func flush(context: ChannelHandlerContext) {
+        context.flush()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        pump(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func pump(_ context: ChannelHandlerContext) {
+        guard !isPumping, !isEnded, context.channel.isActive else { return }
+        isPumping = true
+        defer { isPumping = false }
+        if connection.outputByteCount > 0 { watchdog.noteOutput(now: .now()) }
+        while connection.outputByteCount > 0, context.channel.isWritable {
+            let capacity = min(connection.outputByteCount, Self.pieceLength)
+            var piece = context.channel.allocator.buffer(capacity: capacity)
+            piece.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { destination in
+                connection.writeOutput(into: UnsafeMutableRawBufferPointer(rebasing: destination[..<capacity]))
+            }
+            writePiece(piece, context)
+        }
+        if connection.mustClose, connection.outputByteCount == 0, flushedBytes == writtenBytes {
+            context.close(promise: nil)
+        }
+    }
+
+    private func writePiece(_ piece: ByteBuffer, _ context: ChannelHandlerContext) {
+        let count = piece.readableBytes
+        writtenBytes += count
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess { self.noteFlushed(count, context) }
+        context.writeAndFlush(wrapOutboundOut(piece), promise: promise)
+    }
+
+    private func noteFlushed(_ count: Int, _ context: ChannelHandlerContext) {
+        flushedBytes += count
+        watchdog.noteFlushed(isWaiting: flushedBytes < writtenBytes || connection.outputByteCount > 0, now: .now())
+        while let first = completions.first, first.position <= flushedBytes {
+            completions.removeFirst().promise.succeed()
+        }
+        if !isPumping { pump(context) }
+    }
+}
+
+// MARK: - Time and the end
+
+extension WebSocketHandler {
+    private func scheduleTick(_ context: ChannelHandlerContext) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: watchdog.tickInterval) { self.tick(context) }
+    }
+
+    private func tick(_ context: ChannelHandlerContext) {
+        switch watchdog.check(now: .now()) {
+        case .nothing: break
+        case .ping:
+            connection.ping()
+            pump(context)
+        case .fail(let stage, let problem):
+            note(RosbridgeError(server, stage, problem))
+            context.close(promise: nil)
+            return
+        }
+        scheduleTick(context)
+    }
+
+    private func scheduleClose(_ context: ChannelHandlerContext) {
+        guard connection.expectsClose, closeTimer == nil else { return }
+        let delay = TimeAmount(options.closeTimeout)
+        closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { context.close(promise: nil) }
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        timer?.cancel()
+        closeTimer?.cancel()
+        isEnded = true
+        let lost = error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
+        receiver.end(error, server: server)
+        while let completion = completions.popFirst() { completion.promise.fail(lost) }
+    }
+}

@@ -1,0 +1,118 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import WebSocket
+
+/// An open WebSocket connection over TCP or TLS.
+///
+/// Sending returns when the last byte was handed to the system, so that a sender that waits for it keeps one message in
+/// memory, whatever the peer does.
+struct WebSocketTransport: Sendable {
+    /// Incoming messages, batch by batch; after each one ``receiveMore()`` is called. Ends when we close the
+    /// connection, and throws a ``RosbridgeError`` when it ends otherwise.
+    let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
+
+    private let channel: any Channel
+    private let opened: EventLoopFuture<Void>
+    private let server: String
+
+    /// Puts the connection into a channel that is being set up; call it on the channel's event loop.
+    init(
+        _ connection: Connection,
+        in channel: any Channel,
+        server: String,
+        options: TransportOptions
+    ) throws {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: [WebSocketMessage].self, throwing: (any Error).self)
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        batches = stream
+        self.channel = channel
+        opened = promise.futureResult
+        self.server = server
+        let receiver = TransportReceiver(opened: promise, batches: continuation)
+        try channel.pipeline.syncOperations.addHandler(
+            WebSocketHandler(connection, server: server, options: options, receiver: receiver)
+        )
+    }
+
+    /// Waits for the handshake.
+    func waitUntilOpen() async throws {
+        try await opened.get()
+    }
+
+    /// Sends a message; returns when the system has taken all of it. Text must be UTF-8.
+    func send(_ message: WebSocketMessage) async throws {
+        try await channel.writeAndFlush(TransportCommand.send(message)).get()
+    }
+
+    func send(text: [UInt8]) async throws {
+        try await send(WebSocketMessage(.text, text))
+    }
+
+    /// Lets more be received after a batch was worked off.
+    func receiveMore() {
+        channel.read()
+    }
+
+    /// Closes with a closing handshake, and waits for its end, or for the close timeout.
+    func close(_ code: CloseCode = .normal, reason: String = "") async {
+        channel.writeAndFlush(TransportCommand.close(code, reason: reason), promise: nil)
+        channel.read()
+        try? await channel.closeFuture.get()
+    }
+
+    /// Ends the connection at once.
+    func abort() {
+        channel.close(promise: nil)
+    }
+}
+
+// MARK: - Connecting
+
+extension WebSocketTransport {
+    /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` that says how far it came.
+    static func connect(to url: RosbridgeURL, options: TransportOptions) async throws -> WebSocketTransport {
+        let server = url.description
+        let connection: Connection
+        do {
+            connection = try Connection(request: url.request(fields: options.fields), limits: options.limits)
+        } catch {
+            throw RosbridgeError(server, .handshake, "\(error)", status: 400)
+        }
+        let tls = try url.isSecure ? TLSClient(url, trust: options.trust) : nil
+        let transport: WebSocketTransport
+        do {
+            transport = try await bootstrap(options).connect(host: url.host, port: url.port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try tls?.addHandler(to: channel)
+                    return try WebSocketTransport(connection, in: channel, server: server, options: options)
+                }
+            }
+        } catch {
+            throw RosbridgeError(server, connecting: error)
+        }
+        try await withTaskCancellationHandler {
+            try await transport.waitUntilOpen()
+        } onCancel: {
+            transport.abort()
+        }
+        return transport
+    }
+
+    private static func bootstrap(_ options: TransportOptions) -> ClientBootstrap {
+        ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(TimeAmount(options.connectTimeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.autoRead, value: false)
+            .channelOption(.writeBufferWaterMark, value: TransportBuffering.waterMark)
+    }
+}
+
+/// How much a channel holds.
+enum TransportBuffering {
+    /// Writing stops when more than one piece waits for the socket.
+    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
+        low: WebSocketHandler.pieceLength / 2,
+        high: WebSocketHandler.pieceLength * 3 / 2
+    )
+}
