@@ -15,6 +15,7 @@ final class Deliverer {
     private var firstTime: Timestamp?
     private var lastTime: Timestamp?
     private var nextClockTick: Int64?
+    private var gravity = GravityCheck()
     private(set) var sources: [any TopicSource] = []
     var wasInterrupted = false
 
@@ -46,6 +47,7 @@ final class Deliverer {
         let time = item.record.time
         if firstTime == nil { firstTime = time }
         lastTime = time
+        gravity.add(item.record)
         report.diagnostics.append(item.diagnostics)
         report.counts.append(item.remarks)
         let captured = setup.anchor.stamp(time) &+ loopShift
@@ -70,6 +72,7 @@ final class Deliverer {
     func finish(_ failure: (any Error)?) async throws -> ReplayReport {
         report.topics = statistics.values.sorted { $0.name < $1.name }
         report.wasInterrupted = wasInterrupted
+        if let problem = gravity.problem { report.diagnostics.record(problem) }
         report.worstLatenessSeconds = pacer.worstLateness / .seconds(1)
         let sinks = sinks
         let results = await Task {

@@ -70,6 +70,21 @@ enum FrameParser {
         return nil
     }
 
+    /// Only the index of a line; `nil` where it does not read.
+    static func index(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        var scanner = JSONScanner(bytes, allowsNonFinite: true)
+        do {
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() {
+                if key == "frame_index" { return Int(try scanner.wholeNumber()) }
+                try scanner.skipValue()
+            }
+        } catch {
+            return nil
+        }
+        return nil
+    }
+
     private static func transform(_ fields: FrameFields) throws(Problem) -> Transform {
         let expected = "16 finite numbers, a rigid motion by columns"
         let numbers = try fields.required(.transform, expected) { scanner throws(JSONError) in

@@ -6,8 +6,8 @@ enum OrphanSearch {
         var known = Set<Int>(minimumCapacity: frameCount)
         if var reader = (try? files.stream(FrameFields.file)).map({ LineReader($0) }) {
             while let line = try? reader.next() {
-                guard case .text(let number, _) = line else { continue }
-                let index = reader.withLine { bytes in (try? FrameParser.parse(bytes, line: number))?.frame.index }
+                guard case .text = line else { continue }
+                let index = reader.withLine { bytes in FrameParser.index(bytes) }
                 if let index { known.insert(index) }
             }
         }

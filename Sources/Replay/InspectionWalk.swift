@@ -1,0 +1,199 @@
+import Capture
+import PointClouds
+import ROS
+import Sessions
+
+/// One pass over a session with the real schedule and the real sources, but without payloads.
+struct InspectionWalk {
+    private let setup: ReplaySetup
+    private var sources: [any TopicSource]
+    private var schedule: Schedule
+    private var statistics: [String: TopicStatistics] = [:]
+    private var frameIDs: [String: String] = [:]
+    private var samples: [SpreadSample<WorkItem>]
+    private var result = Inspection()
+    private var motionSpan: (first: Timestamp, last: Timestamp)?
+
+    init(_ setup: ReplaySetup) {
+        self.setup = setup
+        sources = setup.makeSources()
+        schedule = setup.makeSchedule(sources)
+        samples = sources.map { _ in SpreadSample(limit: 16) }
+        result.diagnostics = setup.session.diagnostics
+        result.absent = setup.absent
+        for topic in setup.topics {
+            statistics[topic.name] = TopicStatistics(name: topic.name, typeName: topic.typeName)
+        }
+    }
+
+    mutating func run() throws -> Inspection {
+        let cursor = try setup.session.records(RecordRequest(span: setup.span))
+        while let record = try cursor.next() {
+            count(record)
+            if let item = schedule.claim(record) { add(item) }
+        }
+        result.diagnostics.append(cursor.diagnostics)
+        result.diagnostics.append(setup.session.orphans())
+        result.counts.append(schedule.counts)
+        if let problem = result.gravity.problem { result.diagnostics.record(problem) }
+        if let span = motionSpan, result.motionSamples > 1 {
+            let seconds = span.last.seconds(since: span.first)
+            if seconds > 0 { result.motionRateHertz = Double(result.motionSamples - 1) / seconds }
+        }
+        let estimated = try measureSamples()
+        finishLines(estimated)
+        return result
+    }
+
+    private mutating func count(_ record: Record) {
+        result.gravity.add(record)
+        switch record {
+        case .frame(let frame):
+            if frame.hasImage { result.framesWithImage += 1 }
+            if frame.depthSize != nil { result.framesWithDepth += 1 }
+            if frame.relativeDepthSize != nil { result.framesWithRelativeDepth += 1 }
+        case .motion(let sample):
+            result.motionSamples += 1
+            motionSpan = (motionSpan?.first ?? sample.time, sample.time)
+        case .location: break
+        }
+    }
+
+    /// Sources without payloads make their real messages; of the others the times are counted.
+    private mutating func add(_ item: WorkItem) {
+        let stamp = setup.anchor.stamp(item.record.time)
+        let prepared = PreparedItem(item)
+        for index in sources.indices where item.claims & (1 << UInt64(index)) != 0 {
+            if case .frame(let needs) = sources[index].trigger, !needs.isEmpty {
+                samples[index].add(item)
+                for topic in sources[index].topics {
+                    statistics[topic.name]?.add(timeNanoseconds: stamp, bytes: 0)
+                }
+            } else {
+                var batch: [StampedMessage] = []
+                sources[index].messages(for: prepared, stamp: stamp, into: &batch)
+                for message in batch { record(message) }
+            }
+        }
+    }
+
+    private mutating func record(_ message: StampedMessage) {
+        let name = message.topic.name
+        statistics[name]?.add(timeNanoseconds: message.timeNanoseconds, bytes: message.message.encodedCDRSize)
+        if frameIDs[name] == nil { frameIDs[name] = message.message.headerFrameID }
+    }
+
+    /// Prepares the sampled frames as a replay would, but for the colours, and scales their sizes up.
+    private mutating func measureSamples() throws -> Set<String> {
+        var settings = setup.preparation
+        settings.decodesImages = false
+        let preparer = FramePreparer(loader: setup.session.makeLoader(), settings: settings)
+        var estimated: Set<String> = []
+        var shares = DepthShareCounter()
+        for index in sources.indices where samples[index].seen > 0 {
+            var bytes: [String: (sum: Int, count: Int)] = [:]
+            for item in samples[index].items {
+                var item = item
+                guard case .frame(let needs) = sources[index].trigger else { continue }
+                item.needs = needs
+                let prepared = try preparer.prepare(item)
+                result.diagnostics.append(prepared.diagnostics)
+                result.counts.append(prepared.remarks)
+                if needs.contains(.lidarCloud), let depth = prepared.depth ?? shares.load(item, setup) {
+                    shares.add(depth)
+                }
+                var batch: [StampedMessage] = []
+                sources[index].messages(for: prepared, stamp: 0, into: &batch)
+                for message in batch {
+                    let size = message.message.encodedCDRSize
+                    bytes[message.topic.name, default: (0, 0)].sum += size
+                    bytes[message.topic.name, default: (0, 0)].count += 1
+                    frameIDs[message.topic.name] = message.message.headerFrameID
+                }
+            }
+            let sampled = samples[index].items.count
+            for topic in sources[index].topics {
+                scale(topic.name, bytes[topic.name] ?? (0, 0), sampled: sampled)
+                if sampled < samples[index].seen { estimated.insert(topic.name) }
+            }
+        }
+        result.depth = shares.shares
+        return estimated
+    }
+
+    private mutating func scale(_ name: String, _ measured: (sum: Int, count: Int), sampled: Int) {
+        guard var line = statistics[name], sampled > 0 else { return }
+        // Where some of the samples gave no message (a refused calibration), as many of all will not.
+        line.count = Int((Double(line.count) * Double(measured.count) / Double(sampled)).rounded())
+        line.bytes = measured.count == 0 ? 0 : Int(Double(measured.sum) / Double(measured.count) * Double(line.count))
+        statistics[name] = line
+    }
+
+    private mutating func finishLines(_ estimated: Set<String>) {
+        let rates = Dictionary(
+            sources.flatMap { source in source.topics.map { ($0.name, source.rateHertz) } },
+            uniquingKeysWith: { first, _ in first }
+        )
+        result.topics = statistics.values.sorted { $0.name < $1.name }.map { line in
+            Inspection.TopicLine(
+                statistics: line,
+                frameID: frameIDs[line.name] ?? "",
+                rateAskedHertz: rates[line.name] ?? nil,
+                isEstimated: estimated.contains(line.name)
+            )
+        }
+    }
+}
+
+/// Keeps at most `limit` items of a stream, evenly spread, without knowing its length.
+struct SpreadSample<Item> {
+    let limit: Int
+    private(set) var items: [Item] = []
+    private(set) var seen = 0
+    private var stride = 1
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    mutating func add(_ item: Item) {
+        defer { seen += 1 }
+        guard seen % stride == 0 else { return }
+        if items.count == limit {
+            items = items.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+            stride *= 2
+            guard seen % stride == 0 else { return }
+        }
+        items.append(item)
+    }
+}
+
+/// Shares of valid depth and of each confidence, over sampled frames.
+private struct DepthShareCounter {
+    private var frames = 0
+    private var pixels = 0
+    private var valid = 0
+    private var confidence = [0, 0, 0]
+
+    func load(_ item: WorkItem, _ setup: ReplaySetup) -> DepthMap? {
+        guard case .frame(let frame) = item.record else { return nil }
+        var ignored = Diagnostics()
+        return setup.session.makeLoader().depth(of: frame, &ignored)
+    }
+
+    mutating func add(_ depth: DepthMap) {
+        frames += 1
+        pixels += depth.metres.count
+        valid += depth.metres.reduce(0) { $0 + ($1.isFinite && $1 > 0 ? 1 : 0) }
+        for value in depth.confidence ?? [] { confidence[min(Int(value), 2)] += 1 }
+    }
+
+    var shares: Inspection.DepthShares {
+        var shares = Inspection.DepthShares()
+        shares.sampledFrames = frames
+        if pixels > 0 { shares.valid = Double(valid) / Double(pixels) }
+        let sum = confidence.reduce(0, +)
+        if sum > 0 { shares.confidence = confidence.map { Double($0) / Double(sum) } }
+        return shares
+    }
+}
