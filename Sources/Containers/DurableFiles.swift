@@ -19,7 +19,10 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Writing files so that whoever looks, after a crash too, sees the old content or the new, never a part.
 package enum DurableFiles {
-    /// Replaces a file in one step: a temporary file in the same directory, then rename.
+    /// What the name of a file that is not in place yet ends in.
+    package static let temporarySuffix = ".tmp"
+
+    /// Replaces a file in one step: `stage`, then `show`.
     ///
     /// - Parameter synchronized: also survives the loss of power, by fsync of the file and of the directory.
     package static func replace(
@@ -27,14 +30,24 @@ package enum DurableFiles {
         with bytes: [UInt8],
         synchronized: Bool = true
     ) throws(FileError) {
-        let temporary = path.appendingSuffix(".tmp")
+        try stage(path, with: bytes, synchronized: synchronized)
+        try show(path, synchronized: synchronized)
+    }
+
+    /// Writes what a file shall hold next into a temporary file beside it (`.tmp`).
+    package static func stage(_ path: FilePath, with bytes: [UInt8], synchronized: Bool) throws(FileError) {
+        let temporary = path.appendingSuffix(temporarySuffix)
         do {
             try write(bytes, to: temporary, synchronized: synchronized)
-            try rename(temporary, to: path)
         } catch {
             unlink(temporary.string)
             throw error
         }
+    }
+
+    /// Gives the file that `stage` wrote its name.
+    package static func show(_ path: FilePath, synchronized: Bool) throws(FileError) {
+        try rename(path.appendingSuffix(temporarySuffix), to: path)
         if synchronized { try synchronizeDirectory(path.removingLastComponent()) }
     }
 
@@ -60,21 +73,15 @@ package enum DurableFiles {
         }
     }
 
-    /// Swaps the names of two files; at any moment the name `visible` leads to one of them.
-    ///
-    /// Where the file system has no hard links (FAT), `visible` is missing between two renames.
-    package static func exchange(visible: FilePath, hidden: FilePath) throws(FileError) {
-        let aside = visible.appendingSuffix(".old")
-        try remove(aside)
-        if link(visible.string, aside.string) != 0 {
-            let problem = Glibc.errno
-            guard problem == EPERM || problem == EOPNOTSUPP || problem == EMLINK else {
-                throw FileError(path: aside, operation: "link", errno: Errno(rawValue: problem))
-            }
-            try rename(visible, to: aside)
+    /// Puts a second name on a file, in place of whatever has it; false where the file system has no hard links.
+    package static func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
+        try remove(name)
+        if Glibc.link(source.string, name.string) == 0 { return true }
+        let problem = Errno(rawValue: Glibc.errno)
+        guard [.notPermitted, .notSupported, .tooManyLinks].contains(problem) else {
+            throw FileError(path: name, operation: "link", errno: problem)
         }
-        try rename(hidden, to: visible)
-        try rename(aside, to: hidden)
+        return false
     }
 
     /// Removes a file; one that is not there is no error.

@@ -1,0 +1,68 @@
+import JSONText
+package import ROS
+
+/// Turns the rows of a bag into messages of the types this program defines.
+package struct BagDecoder: Sendable {
+    /// The topics by `BagRow.topic`; nil where the type is not one of ours.
+    package let topics: [Topic?]
+    /// Keys of rosbridge_json rows that their types do not have, collected by `decode`.
+    package private(set) var unknownFields = UnknownFields()
+    private let stored: [BagTopic]
+
+    package init(topics: [BagTopic]) {
+        stored = topics
+        self.topics = topics.map { topic in
+            guard let type = MessageTypes.type(named: topic.typeName) else { return nil }
+            return Topic(name: topic.name, type: type, qos: QoS(rosbag2Text: topic.qosText))
+        }
+    }
+
+    /// The message of a row.
+    ///
+    /// Throws `unknownTopic` for a type that is not ours and `message` for bytes that are no such message.
+    package mutating func decode(_ row: BagRow) throws(BagError) -> StampedMessage {
+        let stored = stored[row.topic]
+        guard let topic = topics[row.topic] else {
+            throw .unknownTopic(stored.name, reason: "expected a known type, found \(stored.typeName)")
+        }
+        let message: any Message
+        do {
+            switch stored.serializationFormat {
+            case BagOptions.Serialization.cdr.rawValue: message = try topic.type.decoding(cdr: row.bytes)
+            case BagOptions.Serialization.rosbridgeJSON.rawValue:
+                message = try decodeEnvelope(row.bytes, topic.type)
+            default:
+                throw BagError.message(
+                    topic: stored.name,
+                    reason: "expected cdr or rosbridge_json, found \"\(stored.serializationFormat)\""
+                )
+            }
+        } catch let error as BagError {
+            throw error
+        } catch {
+            throw .message(topic: stored.name, reason: "at \(row.timeNanoseconds) ns: \(error)")
+        }
+        return StampedMessage(topic: topic, timeNanoseconds: row.timeNanoseconds, message: message)
+    }
+
+    /// The `msg` of a rosbridge publish operation.
+    private mutating func decodeEnvelope(_ bytes: [UInt8], _ type: any Message.Type) throws -> any Message {
+        try bytes.withUnsafeBytes { buffer in
+            var scanner = JSONScanner(buffer, allowsNonFinite: true)
+            var message: (any Message)?
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() {
+                if key == "msg" {
+                    message = try type.decoding(json: &scanner, unknown: &unknownFields)
+                } else {
+                    try scanner.skipValue()
+                }
+            }
+            try scanner.finish()
+            guard let message else {
+                throw JSONError(offset: buffer.count, expected: "the key \"msg\"", found: "the end of the object")
+            }
+            return message
+        }
+    }
+}

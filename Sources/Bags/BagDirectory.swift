@@ -1,0 +1,98 @@
+import Containers
+import Glibc
+import SystemPackage
+
+/// The directory of a bag that is being written: its creation, and its metadata.yaml.
+struct BagDirectory {
+    let path: FilePath
+    /// What the chunks are called after.
+    let name: String
+
+    /// Creates the directory with a metadata.yaml that lists nothing yet; its parent must be there.
+    ///
+    /// - Parameter force: takes a directory that holds a bag and nothing else, and empties it; any other is refused.
+    init(creating path: FilePath, force: Bool, metadata: BagMetadata) throws(BagError) {
+        self.path = path
+        guard let last = path.lastComponent, last.kind == .regular else {
+            throw .cannotCreate(path, reason: "expected a directory name of its own, found \"\(path)\"")
+        }
+        name = last.string
+        var leftovers: [String] = []
+        if mkdir(path.string, 0o755) != 0 {
+            let problem = Errno(rawValue: errno)
+            guard problem == .fileExists else { throw .cannotCreate(path, reason: problem.description) }
+            guard force else { throw .cannotCreate(path, reason: "it is already there (--force replaces a bag)") }
+            leftovers = try BagDirectory.filesOfBag(path)
+        }
+        do {
+            // The new metadata.yaml comes first: at every moment the directory is a valid bag, the old or the new one.
+            try stageMetadata(metadata, synchronized: true)
+            try showMetadata(synchronized: true)
+            for name in leftovers where name != metadataFileName { try DurableFiles.remove(path.appending(name)) }
+        } catch {
+            throw .cannotCreate(path, reason: "\(error)")
+        }
+    }
+
+    /// Prepares the next metadata.yaml.
+    func stageMetadata(_ metadata: BagMetadata, synchronized: Bool) throws(FileError) {
+        try DurableFiles.stage(
+            path.appending(metadataFileName),
+            with: Array(MetadataText.file(metadata).utf8),
+            synchronized: synchronized
+        )
+    }
+
+    /// Puts the prepared metadata.yaml in place, in one step.
+    func showMetadata(synchronized: Bool) throws(FileError) {
+        try DurableFiles.show(path.appending(metadataFileName), synchronized: synchronized)
+    }
+
+    /// The names in a directory that holds the files of a bag and nothing else.
+    private static func filesOfBag(_ path: FilePath) throws(BagError) -> [String] {
+        let names: [String]
+        do {
+            names = try directoryEntries(path)
+        } catch {
+            throw .cannotCreate(path, reason: "it is there and is no directory of a bag: \(error.errno.description)")
+        }
+        for name in names where !isBagFile(path.appending(name)) {
+            throw .cannotCreate(path, reason: "it holds \"\(name)\", which is no part of a bag; nothing was removed")
+        }
+        return names
+    }
+}
+
+let metadataFileName = "metadata.yaml"
+
+/// Whether a name and kind of file is what bag writers leave: metadata.yaml, storage files and what goes beside them.
+private func isBagFile(_ path: FilePath) -> Bool {
+    var information = stat()
+    guard let name = path.lastComponent?.string, lstat(path.string, &information) == 0,
+        information.st_mode & S_IFMT == S_IFREG
+    else { return false }
+    if name == metadataFileName || name == metadataFileName + DurableFiles.temporarySuffix { return true }
+    let endings = ["", partSuffix, ".old", ".zstd", "-wal", "-shm", "-journal"]
+    return endings.contains { ending in
+        name.hasSuffix(".db3" + ending) || name.hasSuffix(".mcap" + ending)
+            || name.hasSuffix(".db3" + partSuffix + ending)
+    }
+}
+
+/// The names in a directory without `.` and `..`, sorted by their bytes.
+func directoryEntries(_ path: FilePath) throws(FileError) -> [String] {
+    guard let directory = opendir(path.string) else {
+        throw FileError(path: path, operation: "list", errno: Errno(rawValue: errno))
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: entry.pointee.d_name)) {
+                String(cString: $0)
+            }
+        }
+        if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+}

@@ -1,0 +1,84 @@
+import Containers
+package import SystemPackage
+
+/// Why a bag could not be written or read.
+package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The output cannot be begun: it exists, or its place is not writable.
+    case cannotCreate(FilePath, reason: String)
+    /// Writing or reading failed half way: disk full, device gone. What a bag lists by then stays valid.
+    case io(FilePath, reason: String)
+    /// There is nothing at the path.
+    case notFound(FilePath)
+    /// The content is not what a bag's must be; `place` is a key, a table or a row.
+    case damaged(FilePath, place: String, expected: String, found: String)
+    /// The file was being written when its writer stopped.
+    case unfinished(FilePath, reason: String)
+    /// A form of bag that is not read or written.
+    case unsupported(FilePath, what: String)
+    /// A message that cannot be encoded or decoded.
+    case message(topic: String, reason: String)
+    /// A topic that was never announced, or whose type is not known.
+    case unknownTopic(String, reason: String)
+
+    package var description: String {
+        switch self {
+        case .cannotCreate(let path, let reason): "cannot create bag: \(path): \(reason)"
+        case .io(let path, let reason): "bag input or output failed: \(path): \(reason)"
+        case .notFound(let path): "no bag there: \(path): expected a bag directory or a .db3 file, found nothing"
+        case .damaged(let path, let place, let expected, let found):
+            "damaged bag: \(path): \(place): expected \(expected), found \(found)"
+        case .unfinished(let path, let reason): "unfinished bag: \(path): \(reason)"
+        case .unsupported(let path, let what): "unsupported bag: \(path): \(what)"
+        case .message(let topic, let reason): "message of \(topic): \(reason)"
+        case .unknownTopic(let topic, let reason): "topic \(topic): \(reason)"
+        }
+    }
+
+    /// A failure while writing.
+    init(writing error: SQLiteError) {
+        self = .io(error.path, reason: error.isDiskFull ? "the disk is full" : error.message)
+    }
+
+    init(writing error: FileError) {
+        self = .io(error.path, reason: "cannot \(error.operation): \(error.errno.description)")
+    }
+
+    /// A failure while reading.
+    init(reading error: SQLiteError) {
+        if error.isDamage {
+            self = .damaged(error.path, place: "SQLite", expected: "a sound database", found: error.message)
+        } else if error.primaryCode == 1 {
+            self = .damaged(error.path, place: "tables", expected: "those of rosbag2", found: error.message)
+        } else {
+            self = .io(error.path, reason: error.message)
+        }
+    }
+}
+
+/// Runs a step of writing, with SQLite's and the system's errors as bag errors.
+func writing<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
+    do {
+        return try body()
+    } catch let error as BagError {
+        throw error
+    } catch let error as SQLiteError {
+        throw BagError(writing: error)
+    } catch let error as FileError {
+        throw BagError(writing: error)
+    } catch {
+        throw .io(FilePath(), reason: "\(error)")
+    }
+}
+
+/// Runs a step of reading, with SQLite's and the system's errors as bag errors.
+func reading<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
+    do {
+        return try body()
+    } catch let error as BagError {
+        throw error
+    } catch let error as SQLiteError {
+        throw BagError(reading: error)
+    } catch {
+        throw .io(FilePath(), reason: "\(error)")
+    }
+}

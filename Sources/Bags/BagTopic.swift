@@ -1,0 +1,50 @@
+package import ROS
+
+/// A topic as a bag stores it: all text, so that types this program does not define can be copied too.
+package struct BagTopic: Sendable, Hashable {
+    package var name: String
+    package var typeName: String
+    package var serializationFormat: String
+    package var qosText: String
+    package var typeHash: String
+    /// The .msg text with all dependencies (encoding `ros2msg`).
+    package var definitionText: String
+
+    package init(
+        name: String,
+        typeName: String,
+        serializationFormat: String,
+        qosText: String,
+        typeHash: String,
+        definitionText: String
+    ) {
+        self.name = name
+        self.typeName = typeName
+        self.serializationFormat = serializationFormat
+        self.qosText = qosText
+        self.typeHash = typeHash
+        self.definitionText = definitionText
+    }
+
+    package init(_ topic: Topic, serialization: BagOptions.Serialization) {
+        self.init(
+            name: topic.name,
+            typeName: topic.typeName,
+            serializationFormat: serialization.rawValue,
+            qosText: topic.qos.rosbag2Text,
+            typeHash: topic.type.typeHash,
+            definitionText: topic.type.definitionText
+        )
+    }
+
+    func record(messageCount: Int) -> BagMetadata.TopicRecord {
+        BagMetadata.TopicRecord(
+            name: name,
+            typeName: typeName,
+            serializationFormat: serializationFormat,
+            qosText: qosText,
+            typeHash: typeHash,
+            messageCount: messageCount
+        )
+    }
+}

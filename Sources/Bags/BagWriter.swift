@@ -1,0 +1,167 @@
+import SystemPackage
+
+/// Writes rows into the chunks of a bag, begins a new one where the options say so, and keeps metadata.yaml true.
+///
+/// Chunks do not overlap in time: a chunk begins with a row that is not older than any before it. Rows that come late
+/// still find the chunk before open for a while, where the options ask for durability; what comes later than that is
+/// kept in the chunk at hand and counted.
+final class BagWriter {
+    /// A chunk that takes rows, with what was written and what readers may know of.
+    private struct OpenChunk {
+        var storage: any ChunkStorage
+        var written: ChunkContent
+        var published: ChunkContent?
+
+        mutating func write(_ row: BagRow) throws {
+            try storage.write(row)
+            written.note(row)
+        }
+
+        /// Makes what was prepared visible, and remembers that readers may know it.
+        mutating func show() throws {
+            try storage.show()
+            published = written
+        }
+    }
+
+    private let directory: BagDirectory
+    private let options: BagOptions
+    /// How long a chunk stays open for late rows after the next one began, in nanoseconds.
+    private let patience: Int64
+    private(set) var topics: [BagTopic] = []
+    private var closed: [ChunkContent] = []
+    private var previous: OpenChunk?
+    private var current: OpenChunk?
+    private var chunkCount = 0
+    /// Rows that are older than the end of a chunk that was closed before they came.
+    private(set) var lateRowCount = 0
+
+    init(creating path: FilePath, options: BagOptions) throws(BagError) {
+        self.options = options
+        patience = options.durability == .resilient ? 2_000_000_000 : 0
+        directory = try BagDirectory(
+            creating: path,
+            force: options.force,
+            metadata: bagMetadata(of: [], topics: [], options)
+        )
+    }
+
+    /// Makes a topic known to all chunks from now on; returns its index.
+    func add(_ topic: BagTopic) throws -> Int {
+        topics.append(topic)
+        try previous?.storage.add(topic)
+        try current?.storage.add(topic)
+        return topics.count - 1
+    }
+
+    /// Whether a row should begin a chunk of its own.
+    func needsChunk(forRowAt time: Int64, byteCount: Int) throws -> Bool {
+        guard let current, let times = current.written.times else { return true }
+        // An older row never begins a chunk: the two would overlap.
+        guard time >= times.last else { return false }
+        if let seconds = options.maximumChunkSeconds, Double(time - times.first) / 1e9 >= seconds { return true }
+        guard let limit = options.maximumChunkBytes else { return false }
+        return try current.storage.projectedFileBytes(adding: byteCount) > limit
+    }
+
+    /// Opens the next chunk, and closes the one before unless it still waits for late rows.
+    func beginChunk() throws {
+        try closePrevious()
+        previous = current
+        current = nil
+        if patience == 0 { try closePrevious() }
+        let fileName = "\(directory.name)_\(chunkCount).db3"
+        chunkCount += 1
+        let storage: any ChunkStorage =
+            switch options.durability {
+            case .fast: try WholeChunk(in: directory.path, fileName: fileName, options: options)
+            case .resilient: try TwinChunk(in: directory.path, fileName: fileName, options: options)
+            }
+        current = OpenChunk(storage: storage, written: ChunkContent(fileName: fileName))
+        for topic in topics { try storage.add(topic) }
+    }
+
+    /// Writes a row into the chunk that its time belongs to; `beginChunk` was called before the first.
+    func write(_ row: BagRow) throws {
+        let time = row.timeNanoseconds
+        if let end = closed.last?.times?.last, time < end { lateRowCount += 1 }
+        if previous != nil, let start = current?.written.times?.first, time < start {
+            try previous?.write(row)
+            return
+        }
+        try current?.write(row)
+        try closePreviousIfDue(at: time)
+    }
+
+    /// Makes all rows so far visible, if the durability is such.
+    func publish() throws {
+        let hasPrevious = try previous?.storage.prepare() ?? false
+        let hasCurrent = try current?.storage.prepare() ?? false
+        guard hasPrevious || hasCurrent else { return }
+        // All is written before the first rename, so that rows and metadata.yaml change within microseconds.
+        let chunks = closed + [previous?.written, current?.written].compactMap { $0 }
+        try directory.stageMetadata(bagMetadata(of: chunks, topics: topics, options), synchronized: false)
+        if hasPrevious { try previous?.show() }
+        if hasCurrent { try current?.show() }
+        try directory.showMetadata(synchronized: false)
+        try previous?.storage.settle()
+        try current?.storage.settle()
+    }
+
+    /// Closes all chunks; a bag without messages gets an empty one, so that it has its topics.
+    func finish() throws {
+        if chunkCount == 0 { try beginChunk() }
+        try closePrevious()
+        previous = current
+        current = nil
+        try closePrevious()
+    }
+
+    /// After a failure: gives up what is not sound, and leaves a metadata.yaml that lists what is.
+    func abandon() {
+        for chunk in [previous, current] {
+            chunk?.storage.discard()
+            if let published = chunk?.published { closed.append(published) }
+        }
+        previous = nil
+        current = nil
+        try? directory.stageMetadata(bagMetadata(of: closed, topics: topics, options), synchronized: true)
+        try? directory.showMetadata(synchronized: true)
+    }
+
+    private func closePreviousIfDue(at time: Int64) throws {
+        guard previous != nil, let start = current?.written.times?.first, time - start >= patience else { return }
+        try closePrevious()
+    }
+
+    private func closePrevious() throws {
+        guard let chunk = previous else { return }
+        try chunk.storage.prepareEnd(metadata: bagMetadata(of: [chunk.written], topics: topics, options))
+        let chunks = closed + [chunk.written] + [current?.published].compactMap { $0 }
+        try directory.stageMetadata(bagMetadata(of: chunks, topics: topics, options), synchronized: true)
+        try previous?.show()
+        try directory.showMetadata(synchronized: true)
+        try chunk.storage.settle()
+        closed.append(chunk.written)
+        previous = nil
+    }
+}
+
+/// What metadata.yaml says when the bag consists of these chunks.
+private func bagMetadata(of chunks: [ChunkContent], topics: [BagTopic], _ options: BagOptions) -> BagMetadata {
+    var times: TimeSpan?
+    for chunk in chunks { times.include(chunk.times) }
+    let records = topics.enumerated().map { index, topic in
+        topic.record(messageCount: chunks.reduce(0) { $0 + $1.messageCount(ofTopic: index) })
+    }
+    return BagMetadata(
+        version: 8,
+        storageIdentifier: "sqlite3",
+        times: times,
+        messageCount: chunks.reduce(0) { $0 + $1.messageCount },
+        topics: records,
+        files: chunks.map(\.record),
+        customData: options.customData,
+        distribution: options.distribution
+    )
+}

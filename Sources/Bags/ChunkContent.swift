@@ -1,0 +1,26 @@
+/// How many rows of which topics and times a chunk holds.
+struct ChunkContent {
+    let fileName: String
+    private(set) var times: TimeSpan?
+    private(set) var messageCount = 0
+    private var countByTopic: [Int] = []
+
+    init(fileName: String) {
+        self.fileName = fileName
+    }
+
+    mutating func note(_ row: BagRow) {
+        times.include(row.timeNanoseconds)
+        messageCount += 1
+        while countByTopic.count <= row.topic { countByTopic.append(0) }
+        countByTopic[row.topic] += 1
+    }
+
+    func messageCount(ofTopic index: Int) -> Int {
+        index < countByTopic.count ? countByTopic[index] : 0
+    }
+
+    var record: BagMetadata.FileRecord {
+        BagMetadata.FileRecord(path: fileName, times: times, messageCount: messageCount)
+    }
+}

@@ -1,0 +1,133 @@
+import Containers
+import SystemPackage
+
+/// The rosbag2 tables of schema version 4 in one SQLite file, for writing.
+///
+/// There is no journal and no synchronisation: the file is not visible to anybody until it is whole. Rows go in through
+/// one prepared statement whose blob is bound without a copy.
+final class SQLiteChunkFile {
+    private let database: SQLiteDatabase
+    private let insertRow: SQLiteStatement
+    private let insertTopic: SQLiteStatement
+    private let insertDefinition: SQLiteStatement
+    private let countPages: SQLiteStatement
+    private let pageBytes: Int
+    private let hasLiveIndex: Bool
+    private var definedTypes: Set<String> = []
+    private var topicCount = 0
+    private var rowCount = 0
+    private var isInTransaction = false
+    private var countedPages = 0
+    private var bytesSinceCount = 0
+
+    /// - Parameter hasLiveIndex: keeps the timestamp index up to date; otherwise it is built at the end, which is faster.
+    init(creating path: FilePath, distribution: String, pageBytes: Int, hasLiveIndex: Bool) throws {
+        try DurableFiles.remove(path)
+        database = try SQLiteDatabase(opening: path, access: .readWrite)
+        self.pageBytes = pageBytes
+        self.hasLiveIndex = hasLiveIndex
+        try database.execute("PRAGMA page_size=\(pageBytes)")
+        try database.execute("PRAGMA journal_mode=OFF")
+        try database.execute("PRAGMA synchronous=OFF")
+        try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+        try database.execute("BEGIN")
+        isInTransaction = true
+        for statement in schemaStatements { try database.execute(statement) }
+        if hasLiveIndex { try database.execute(indexStatement) }
+        let schema = try database.prepare("INSERT INTO schema(schema_version, ros_distro) VALUES (4, ?1)")
+        try schema.bind(distribution, at: 1)
+        try schema.run()
+        insertRow = try database.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?1, ?2, ?3)")
+        insertTopic = try database.prepare("INSERT INTO topics VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        insertDefinition = try database.prepare("INSERT INTO message_definitions VALUES (?1, ?2, 'ros2msg', ?3, ?4)")
+        countPages = try database.prepare("PRAGMA page_count")
+    }
+
+    func add(_ topic: BagTopic) throws {
+        try beginIfNeeded()
+        topicCount += 1
+        try insertTopic.bind(Int64(topicCount), at: 1)
+        try insertTopic.bind(topic.name, at: 2)
+        try insertTopic.bind(topic.typeName, at: 3)
+        try insertTopic.bind(topic.serializationFormat, at: 4)
+        try insertTopic.bind(topic.qosText, at: 5)
+        try insertTopic.bind(topic.typeHash, at: 6)
+        try insertTopic.run()
+        guard definedTypes.insert(topic.typeName).inserted else { return }
+        try insertDefinition.bind(Int64(definedTypes.count), at: 1)
+        try insertDefinition.bind(topic.typeName, at: 2)
+        try insertDefinition.bind(topic.definitionText, at: 3)
+        try insertDefinition.bind(topic.typeHash, at: 4)
+        try insertDefinition.run()
+    }
+
+    func insert(_ row: BagRow) throws {
+        try beginIfNeeded()
+        try insertRow.bind(Int64(row.topic + 1), at: 1)
+        try insertRow.bind(row.timeNanoseconds, at: 2)
+        try row.bytes.withUnsafeBytes { bytes in
+            try insertRow.bindWithoutCopy(bytes, at: 3)
+            try insertRow.run()
+        }
+        rowCount += 1
+        bytesSinceCount += row.bytes.count + rowOverheadBytes
+    }
+
+    /// The size of the closed file if a blob of `byteCount` bytes were added.
+    func projectedBytes(adding byteCount: Int) throws -> Int {
+        // Asking SQLite takes as long as inserting a small row: not for each of those.
+        if countedPages == 0 || bytesSinceCount >= pageBytes / 4 {
+            _ = try countPages.step()
+            countedPages = Int(countPages.integer(at: 0))
+            countPages.reset()
+            bytesSinceCount = 0
+        }
+        let indexBytes = hasLiveIndex ? 0 : (rowCount + 1) * indexEntryBytes
+        let added = bytesSinceCount + byteCount + rowOverheadBytes + indexBytes
+        return (countedPages + (added + pageBytes - 1) / pageBytes) * pageBytes
+    }
+
+    func commit() throws {
+        guard isInTransaction else { return }
+        try database.execute("COMMIT")
+        isInTransaction = false
+    }
+
+    /// Adds the index and the file's own metadata, and closes the connection.
+    func finish(metadata: BagMetadata) throws {
+        try beginIfNeeded()
+        if !hasLiveIndex { try database.execute(indexStatement) }
+        let statement = try database.prepare("INSERT INTO metadata VALUES (1, ?1, ?2)")
+        try statement.bind(Int64(metadata.version), at: 1)
+        try statement.bind(MetadataText.table(metadata), at: 2)
+        try statement.run()
+        try commit()
+        try database.close()
+    }
+
+    private func beginIfNeeded() throws {
+        guard !isInTransaction else { return }
+        try database.execute("BEGIN")
+        isInTransaction = true
+    }
+}
+
+/// Row header, identifiers and cell pointer of a small message.
+private let rowOverheadBytes = 24
+/// Time, row number, header and cell pointer.
+private let indexEntryBytes = 18
+
+private let indexStatement = "CREATE INDEX timestamp_idx ON messages (timestamp ASC)"
+
+/// rosbag2's own tables, schema version 4.
+private let schemaStatements = [
+    "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)",
+    "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)",
+    "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
+        + "serialization_format TEXT NOT NULL, offered_qos_profiles TEXT NOT NULL, "
+        + "type_description_hash TEXT NOT NULL)",
+    "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
+        + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)",
+    "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
+        + "data BLOB NOT NULL)",
+]

@@ -1,0 +1,118 @@
+import Containers
+import SystemPackage
+
+/// A chunk that is sound under its name at every moment, so that a killed writer leaves what it last published.
+///
+/// Readers such as rosbags open files as immutable: they see neither a journal nor a write-ahead log, and a database in
+/// the middle of a commit is torn for them. So the chunk is written twice. The *hidden* twin (`.part`) takes a batch and
+/// commits; then the names are swapped, and the other twin, hidden now, takes the same batch. The visible file is never
+/// written to. This costs what a write-ahead log costs: every byte goes out twice. It guards against the death of the
+/// process; against the loss of power only the closed chunks are safe.
+final class TwinChunk: ChunkStorage {
+    private enum Change {
+        case topic(BagTopic)
+        case row(BagRow)
+    }
+
+    let fileName: String
+    private let directory: FilePath
+    private let options: BagOptions
+    private var hidden: SQLiteChunkFile
+    private var visible: SQLiteChunkFile?
+    /// Whether the hidden twin has taken `batch`, which the visible one lacks.
+    private var isPrepared = false
+    private var isEnded = false
+    /// The changes since the last `show`.
+    private var batch: [Change] = []
+    private var batchBytes = 0
+
+    init(in directory: FilePath, fileName: String, options: BagOptions) throws {
+        self.directory = directory
+        self.fileName = fileName
+        self.options = options
+        hidden = try TwinChunk.twin(directory.appending(fileName + partSuffix), options)
+    }
+
+    func add(_ topic: BagTopic) throws {
+        batch.append(.topic(topic))
+    }
+
+    func write(_ row: BagRow) throws {
+        batchBytes += row.bytes.count
+        batch.append(.row(row))
+    }
+
+    func projectedFileBytes(adding byteCount: Int) throws -> Int {
+        try hidden.projectedBytes(adding: batchBytes + byteCount)
+    }
+
+    func prepare() throws -> Bool {
+        guard !batch.isEmpty else { return false }
+        try apply(to: hidden)
+        try hidden.commit()
+        isPrepared = true
+        return true
+    }
+
+    func prepareEnd(metadata: BagMetadata) throws {
+        try apply(to: hidden)
+        try hidden.finish(metadata: metadata)
+        try DurableFiles.synchronize(part)
+        isPrepared = true
+        isEnded = true
+    }
+
+    func show() throws {
+        guard isPrepared else { return }
+        if !isEnded, visible != nil, try !DurableFiles.link(shown, as: aside) {
+            // Without hard links the file has no name between two renames.
+            try DurableFiles.rename(shown, to: aside)
+        }
+        try DurableFiles.rename(part, to: shown)
+    }
+
+    func settle() throws {
+        guard isPrepared else { return }
+        isPrepared = false
+        guard !isEnded else { return }
+        if let other = visible {
+            try DurableFiles.rename(aside, to: part)
+            (visible, hidden) = (hidden, other)
+        } else {
+            visible = hidden
+            hidden = try TwinChunk.twin(part, options)
+        }
+        try apply(to: hidden)
+        try hidden.commit()
+        batch.removeAll(keepingCapacity: true)
+        batchBytes = 0
+    }
+
+    func discard() {
+        try? DurableFiles.remove(part)
+        try? DurableFiles.remove(aside)
+    }
+
+    private var shown: FilePath { directory.appending(fileName) }
+    private var part: FilePath { directory.appending(fileName + partSuffix) }
+    /// The second name of the visible twin while the names are swapped.
+    private var aside: FilePath { directory.appending(fileName + partSuffix + ".old") }
+
+    private func apply(to file: SQLiteChunkFile) throws {
+        for change in batch {
+            switch change {
+            case .topic(let topic): try file.add(topic)
+            case .row(let row): try file.insert(row)
+            }
+        }
+    }
+
+    private static func twin(_ path: FilePath, _ options: BagOptions) throws -> SQLiteChunkFile {
+        try SQLiteChunkFile(
+            creating: path,
+            distribution: options.distribution,
+            pageBytes: options.pageBytes,
+            hasLiveIndex: true
+        )
+    }
+}
