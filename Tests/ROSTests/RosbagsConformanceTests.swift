@@ -1,8 +1,9 @@
 import JSONText
 import ROS
+import TestSupport
 import Testing
 
-@Suite("Agreement with rosbags", .enabled(if: RosbagsPeer.isExpected, "needs MAPEVERYTHING_PEERS_PYTHON with rosbags"))
+@Suite("Agreement with rosbags", .enabled(if: PeerPython.isAvailable, "needs MAPEVERYTHING_PEERS_PYTHON with rosbags"))
 struct RosbagsConformanceTests {
     @Test("definitions, CDR and JSON of random messages of every type are judged equal")
     func judged() throws {

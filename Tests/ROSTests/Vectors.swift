@@ -1,19 +1,15 @@
 import Foundation
 import JSONText
 import ROS
+import TestSupport
 
-/// Vectors made by other implementations, in the shared folder next to the checkout.
+/// Vectors made by other implementations.
 enum Vectors {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../shared/vectors").standardized
-
-    /// Whether the vectors are here, or must be.
-    static let areExpected = FileManager.default.fileExists(atPath: folder.path) || mustBeComplete
-
-    static let mustBeComplete = ProcessInfo.processInfo.environment["MAPEVERYTHING_REQUIRE_PEERS"] == "1"
+    static let areExpected = SharedData.has("vectors")
 
     static func load(_ name: String) throws -> JSONValue {
-        try JSONValue.parse([UInt8](Data(contentsOf: folder.appending(path: name))))
+        let url = URL(filePath: "\(SharedData.path("vectors"))/\(name)")
+        return try JSONValue.parse([UInt8](Data(contentsOf: url)))
     }
 }
 

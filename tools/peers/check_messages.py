@@ -131,7 +131,10 @@ def random_field(kind, generator, store):
 
 def random_message(typename, generator, store):
     fields = store.fielddefs[typename][1]
-    return store.types[typename](**{name: random_field(kind, generator, store) for name, kind in fields})
+    values = {name: random_field(kind, generator, store) for name, kind in fields}
+    if "structure_needs_at_least_one_member" in values:
+        values["structure_needs_at_least_one_member"] = 0
+    return store.types[typename](**values)
 
 
 def main():

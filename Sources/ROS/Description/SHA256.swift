@@ -1,12 +1,12 @@
 /// SHA-256 (FIPS 180-4), for type hashes of a few kilobytes.
-enum SHA256 {
+package enum SHA256 {
     /// The digest of the bytes, as 64 lower-case hexadecimal digits.
-    static func hexadecimalDigest(_ bytes: [UInt8]) -> String {
+    package static func hexadecimalDigest(_ bytes: [UInt8]) -> String {
         digest(bytes).map { hexadecimal($0) }.joined()
     }
 
     /// The 32 bytes of the digest.
-    static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    package static func digest(_ bytes: [UInt8]) -> [UInt8] {
         var message = bytes
         message.append(0x80)
         while message.count % 64 != 56 { message.append(0) }
