@@ -26,6 +26,12 @@ final class BrickGrid {
         windows.deallocate()
     }
 
+    /// Occupies the voxels of the given keys.
+    func occupy(_ keys: UnsafePointer<UInt32>, count: Int) {
+        let words = words
+        for index in 0..<count { words[Int(keys[index] &>> 6)] |= 1 &<< UInt64(keys[index] & 63) }
+    }
+
     /// Frees the voxels of the given keys.
     func clear(_ keys: UnsafePointer<UInt32>, count: Int) {
         let words = words
@@ -101,6 +107,17 @@ enum BrickKey {
     /// The keys of eight voxels with coordinates 0 to 511.
     @inline(__always)
     static func keys(_ x: Integers, _ y: Integers, _ z: Integers) -> Integers {
+        let low = (x & 7) | ((y & 7) &<< 3) | ((z & 7) &<< 6)
+        let high = ((x & 0x1F8) &<< 6) | ((y & 0x1F8) &<< 12) | ((z & 0x1F8) &<< 18)
+        return low | high
+    }
+
+    /// The key of one voxel.
+    @inline(__always)
+    static func key(_ place: SIMD4<Int32>) -> UInt32 {
+        let x = UInt32(bitPattern: place.x)
+        let y = UInt32(bitPattern: place.y)
+        let z = UInt32(bitPattern: place.z)
         let low = (x & 7) | ((y & 7) &<< 3) | ((z & 7) &<< 6)
         let high = ((x & 0x1F8) &<< 6) | ((y & 0x1F8) &<< 12) | ((z & 0x1F8) &<< 18)
         return low | high

@@ -50,8 +50,12 @@ final class CloudAssembly {
         switch parameters.outlierFilter {
         case .off: break
         case .neighbours(let minimum, _):
-            let size = Float(parameters.neighbourhoodSizeMetres ?? 0.10)
-            count = stages.keepNeighboured(points, count: count, sizeMetres: size, minimum: minimum)
+            let size = parameters.neighbourhoodSizeMetres ?? 0.10
+            if let place = brickPlace(box, size) {
+                count = keepNeighboured(points, count, place, minimum)
+            } else {
+                count = stages.keepNeighboured(points, count: count, sizeMetres: Float(size), minimum: minimum)
+            }
         case .radius(let metres, let minimum):
             count = stages.keepWithNeighboursInRadius(points, count: count, metres: metres, minimum: minimum)
         }
@@ -109,28 +113,24 @@ final class CloudAssembly {
         _ box: FrustumBox
     ) -> PointCloud? {
         guard let size = parameters.gridSizeMetres, parameters.voxelPoint == .first else { return nil }
-        let inverseSize = 1 / Float(size)
-        let base = floorIndices(box.minimum * inverseSize) &- 2
-        let top = floorIndices(box.maximum * inverseSize) &+ 2
-        let extent = top &- base
-        guard max(extent.x, extent.y, extent.z) < Int32(BrickGrid.places) else { return nil }
-        if bricks == nil { bricks = BrickGrid() }
-        guard let bricks else { return nil }
+        guard let place = brickPlace(box, size) else { return nil }
+        let bricks = place.grid
         let keys = keyMemory.reserve(rows.paddedCount + 1)
         let pixels = pixelMemory.reserve(rows.paddedCount + 1)
         let insertion = BrickInsertion(
             rows: rows,
             projection: projection,
             limits: PixelLimits(parameters),
-            inverseVoxelSize: inverseSize,
-            base: base
+            inverseVoxelSize: place.inverseSize,
+            base: place.base
         )
         let voxels = insertion.run(words: bricks.words, keys: keys, pixels: pixels, memory: rowMemory)
-        defer { bricks.clear(keys, count: voxels) }
         if isInside(box, parameters), let minimum = neighboursInGrid(parameters, size) {
             let count = bricks.keepNeighboured(pixels: pixels, keys: keys, count: voxels, minimum: minimum)
+            bricks.clear(keys, count: voxels)
             return packPixels(pixels, count, rows, projection, colours)
         }
+        bricks.clear(keys, count: voxels)
         let points = pointMemory.reserve(voxels)
         for index in 0..<voxels {
             let tag = pixels[index]
@@ -140,6 +140,38 @@ final class CloudAssembly {
         let count = removeFarAndLonely(points, voxels, projection, parameters, box)
         paint(points, count, colours)
         return pack(points, count)
+    }
+
+    /// A brick grid around a box of voxels of a size, or `nil` where the box is too large.
+    private func brickPlace(_ box: FrustumBox, _ sizeMetres: Double) -> BrickPlace? {
+        let inverseSize = 1 / Float(sizeMetres)
+        // Rounding moves points by far less than these two voxels, which neighbours need anyway.
+        let base = floorIndices(box.minimum * inverseSize) &- 2
+        let top = floorIndices(box.maximum * inverseSize) &+ 2
+        let extent = top &- base
+        guard max(extent.x, extent.y, extent.z) < Int32(BrickGrid.places) else { return nil }
+        if bricks == nil { bricks = BrickGrid() }
+        return bricks.map { BrickPlace(grid: $0, base: base, inverseSize: inverseSize) }
+    }
+
+    /// The outlier filter on points that are in no brick grid yet.
+    private func keepNeighboured(
+        _ points: UnsafeMutablePointer<SIMD4<Float>>,
+        _ count: Int,
+        _ place: BrickPlace,
+        _ minimum: Int
+    ) -> Int {
+        let keys = keyMemory.reserve(count)
+        let indices = pixelMemory.reserve(count)
+        for index in 0..<count {
+            keys[index] = BrickKey.key(floorIndices(points[index] * place.inverseSize) &- place.base)
+            indices[index] = UInt32(truncatingIfNeeded: index)
+        }
+        place.grid.occupy(keys, count: count)
+        let kept = place.grid.keepNeighboured(pixels: indices, keys: keys, count: count, minimum: minimum)
+        place.grid.clear(keys, count: count)
+        for index in 0..<kept { points[index] = points[Int(indices[index])] }
+        return kept
     }
 
     /// The neighbours that a voxel needs, where the outlier filter works on the voxel grid itself; 0 where it is off.
@@ -214,6 +246,14 @@ final class CloudAssembly {
         guard parameters.boundingBoxCentre == .sensor else { return false }
         return Double(box.reachMetres) * 1.001 < metres
     }
+}
+
+/// Where in the world a brick grid lies.
+private struct BrickPlace {
+    var grid: BrickGrid
+    /// The voxel coordinates of its place 0.
+    var base: SIMD4<Int32>
+    var inverseSize: Float
 }
 
 /// A pixel of a depth grid in 32 bits.

@@ -13,57 +13,92 @@ struct EdgeFilter {
         limitRatio = Float(parameters.edgeLimitRatio)
     }
 
-    /// Writes `paddedWidth * rows` depths to `target`: 0 where a pixel was dropped or invalid.
+    /// Writes `paddedWidth * rows` depths to `target`: a pixel that was dropped is 0, an invalid one stays invalid.
     func filter(_ rows: DepthRows, into target: UnsafeMutablePointer<Float>) {
         let width = rows.paddedWidth
+        let last = width - 8
         for row in 0..<rows.rows {
             let here = rows.depth + row * width
-            // The first and the last row take themselves for the missing neighbour and are told so.
-            let above = row > 0 ? here - width : here
-            let below = row + 1 < rows.rows ? here + width : here
-            let aboveExists: Float = row > 0 ? 1 : 0
-            let belowExists: Float = row + 1 < rows.rows ? 1 : 0
-            let output = UnsafeMutableRawPointer(target + row * width)
-            var column = 0
-            while column < width {
-                let depth = load(here + column)
-                let left = column > 0 ? load(here + column - 1) : shiftedRight(depth)
-                let right = column + 8 < width ? load(here + column + 1) : shiftedLeft(depth)
-                let limit = limits(depth)
-                let support =
-                    bits(magnitudes(depth - left) .<= limit)
-                    | bits(magnitudes(depth - right) .<= limit)
-                    | bits(magnitudes(depth - load(above + column) * aboveExists) .<= limit)
-                    | bits(magnitudes(depth - load(below + column) * belowExists) .<= limit)
-                let kept = unsafeBitCast(depth, to: Integers.self) & support
-                output.storeBytes(of: kept, toByteOffset: column &* 4, as: Integers.self)
+            let output = target + row * width
+            let vertical = VerticalNeighbours(rows, row)
+            var right = last > 0 ? load(here + 1) : shiftedLeft(load(here))
+            filter(here, shiftedRight(load(here)), right, vertical, 0, output)
+            if last == 0 { continue }
+            var column = 8
+            while column < last {
+                filter(here, load(here + column - 1), load(here + column + 1), vertical, column, output)
                 column &+= 8
             }
+            right = shiftedLeft(load(here + last))
+            filter(here, load(here + last - 1), right, vertical, last, output)
         }
     }
 
+    /// Eight pixels of a row, from `column`.
     @inline(__always)
-    private func limits(_ depth: Floats) -> Floats {
-        smaller(larger(depth * limitRatio, Floats(repeating: limitMetres)), depth * 0.5)
+    private func filter(
+        _ row: UnsafePointer<Float>,
+        _ left: Floats,
+        _ right: Floats,
+        _ vertical: VerticalNeighbours,
+        _ column: Int,
+        _ output: UnsafeMutablePointer<Float>
+    ) {
+        let depth = load(row + column)
+        let limit = limitBits(depth)
+        let support = signs(
+            (magnitudeBits(depth - left) &- limit)
+                | (magnitudeBits(depth - right) &- limit)
+                | (magnitudeBits(depth - vertical.above(column)) &- limit)
+                | (magnitudeBits(depth - vertical.below(column)) &- limit)
+        )
+        UnsafeMutableRawPointer(output + column)
+            .storeBytes(of: unsafeBitCast(depth, to: Integers.self) & support, as: Integers.self)
+    }
+
+    /// The bits of the smallest difference that is too large: positive floating-point numbers are ordered as their bits.
+    @inline(__always)
+    private func limitBits(_ depth: Floats) -> Integers {
+        let proportional = unsafeBitCast(depth * limitRatio, to: Integers.self)
+        let fixed = Integers(repeating: Int32(bitPattern: limitMetres.bitPattern))
+        let half = unsafeBitCast(depth * 0.5, to: Integers.self)
+        let larger = proportional &- ((proportional &- fixed) & signs(proportional &- fixed))
+        return half &+ ((larger &- half) & signs(larger &- half)) &+ 1
     }
 }
 
-@inline(__always)
-private func larger(_ a: Floats, _ b: Floats) -> Floats {
-    selected(bits(a .> b), a, b)
+/// The rows above and below a row, 0 where there is none.
+private struct VerticalNeighbours {
+    private let aboveRow: UnsafePointer<Float>
+    private let belowRow: UnsafePointer<Float>
+    private let aboveMask: Int32
+    private let belowMask: Int32
+
+    @inline(__always)
+    init(_ rows: DepthRows, _ row: Int) {
+        let here = rows.depth + row * rows.paddedWidth
+        let isLast = row + 1 == rows.rows
+        aboveRow = row == 0 ? here : here - rows.paddedWidth
+        belowRow = isLast ? here : here + rows.paddedWidth
+        aboveMask = row == 0 ? 0 : -1
+        belowMask = isLast ? 0 : -1
+    }
+
+    @inline(__always)
+    func above(_ column: Int) -> Floats {
+        unsafeBitCast(unsafeBitCast(load(aboveRow + column), to: Integers.self) & aboveMask, to: Floats.self)
+    }
+
+    @inline(__always)
+    func below(_ column: Int) -> Floats {
+        unsafeBitCast(unsafeBitCast(load(belowRow + column), to: Integers.self) & belowMask, to: Floats.self)
+    }
 }
 
+/// The bits of the absolute values.
 @inline(__always)
-private func smaller(_ a: Floats, _ b: Floats) -> Floats {
-    selected(bits(a .< b), a, b)
-}
-
-@inline(__always)
-private func selected(_ mask: Integers, _ a: Floats, _ b: Floats) -> Floats {
-    unsafeBitCast(
-        (unsafeBitCast(a, to: Integers.self) & mask) | (unsafeBitCast(b, to: Integers.self) & ~mask),
-        to: Floats.self
-    )
+private func magnitudeBits(_ values: Floats) -> Integers {
+    unsafeBitCast(values, to: Integers.self) & 0x7FFF_FFFF
 }
 
 /// The lanes moved up by one, 0 in the first.

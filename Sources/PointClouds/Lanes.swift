@@ -22,12 +22,6 @@ func load(_ address: UnsafePointer<Float>) -> Floats {
     UnsafeRawPointer(address).loadUnaligned(as: Floats.self)
 }
 
-/// The absolute values.
-@inline(__always)
-func magnitudes(_ values: Floats) -> Floats {
-    unsafeBitCast(unsafeBitCast(values, to: Integers.self) & 0x7FFF_FFFF, to: Floats.self)
-}
-
 /// One byte a lane, lane 0 lowest, from lanes that are all ones or all zeros.
 @inline(__always)
 func laneBytes(_ lanes: Integers) -> UInt64 {
