@@ -1,0 +1,37 @@
+import ArgumentParser
+import Bags
+import Replay
+import Sessions
+import SystemPackage
+
+struct BagCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bag",
+        abstract: "Write a bag from a session, as fast as possible."
+    )
+
+    @Argument(help: "A session: folder, .zip or .tar.")
+    var session: String
+
+    @Option(name: .shortAndLong, help: "The bag folder to create.")
+    var output: String
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    @OptionGroup(title: "What is published")
+    var publishing: PublishingOptions
+
+    @OptionGroup(title: "The bag")
+    var bag: BagWritingOptions
+
+    func run() async throws {
+        let session = try SessionFormats.open(path: session)
+        let setup = try ReplaySetup(session: session, plan: publishing.plan())
+        let options = try bag.options(durability: .fast, customData: setup.provenance)
+        let sink = BagSink(FilePath(output), options: options)
+        let report = try await RunWithProgress.run(setup, sinks: [sink], publisher: nil, progress: .onTerminal)
+        try Outcome(setup: setup, report: report, bagPath: output, publisher: nil)
+            .finish(json: json, publishing: publishing)
+    }
+}

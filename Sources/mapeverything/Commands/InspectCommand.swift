@@ -1,0 +1,45 @@
+import ArgumentParser
+import Bags
+import Replay
+import Sessions
+import SystemPackage
+
+struct InspectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Dry run: what a session holds and what would be published from it; or what a bag holds."
+    )
+
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3).")
+    var path: String
+
+    @Flag(help: "Print as JSON.")
+    var json = false
+
+    @Flag(help: "Prepare everything, images too, for exact sizes; takes as long as writing a bag.")
+    var exact = false
+
+    @OptionGroup(title: "What would be published")
+    var publishing: PublishingOptions
+
+    func run() async throws {
+        if !SessionFormats.looksLikeSession(path: path), BagReader.looksLikeBag(FilePath(path)) {
+            let summary = try BagReader(opening: FilePath(path)).summary()
+            let report = BagInspectionReport(path: path, summary: summary)
+            Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+            return
+        }
+        let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan())
+        if exact {
+            let report = try await RunWithProgress.run(setup, sinks: [], publisher: nil, progress: .onTerminal)
+            return try Outcome(setup: setup, report: report, bagPath: nil, publisher: nil)
+                .finish(json: json, publishing: publishing)
+        }
+        let report = InspectionReport(setup: setup, inspection: try Inspection.run(setup))
+        Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+        if let file = publishing.report, !TextFile.write(report.json.text(style: .pretty) + "\n", to: file) {
+            throw UsageError("--report", expected: "a file that can be written", found: file)
+        }
+        if publishing.strict, report.inspection.diagnostics.lostCount > 0 { throw ExitStatus.lossy }
+    }
+}

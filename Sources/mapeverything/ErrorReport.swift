@@ -1,0 +1,68 @@
+import ArgumentParser
+import Bags
+import Glibc
+import PointClouds
+import Replay
+import Rosbridge
+import Sessions
+import Synthetic
+
+/// Prints an error once, with what to do about it where something can be done, and ends with the right status.
+enum ErrorReport {
+    static func finish(_ error: any Error, command: any ParsableCommand.Type) -> Never {
+        if let status = error as? ExitStatus { exit(status.rawValue) }
+        if let (text, advice, status) = describe(error) {
+            Terminal.printError("mapeverything: \(text)")
+            if let advice { Terminal.printError(advice) }
+            exit(status.rawValue)
+        }
+        // The argument parser's own: help and version go to stdout with status 0, the rest is wrong usage.
+        let text = MapEverything.fullMessage(for: error)
+        let code = MapEverything.exitCode(for: error)
+        if code.isSuccess {
+            Terminal.print(text)
+            exit(0)
+        }
+        Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)
+        exit(ExitStatus.usage.rawValue)
+    }
+
+    /// The text, a line of advice, and the status of an error of ours; `nil` for the argument parser's.
+    static func describe(_ error: any Error) -> (String, String?, ExitStatus)? {
+        switch error {
+        case let error as UsageError: (error.description, nil, .usage)
+        case let error as SessionError: describe(error)
+        case let error as Problem: (error.description, nil, .badData)
+        case let error as PlanError: (error.description, "`mapeverything inspect` shows what the session holds.", .usage)
+        case let error as ProfileError: (error.description, nil, .usage)
+        case let error as CloudError: (error.description, nil, .usage)
+        case let error as RosbridgeURLError: (error.description, nil, .usage)
+        case let error as RosbridgeError: (error.description, error.advice, .unavailable)
+        case let error as BagError: describe(error)
+        case let error as SyntheticError: (error.description, nil, .cannotCreate)
+        case is CancellationError: ("interrupted", nil, .interrupted)
+        default: nil
+        }
+    }
+
+    private static func describe(_ error: SessionError) -> (String, String?, ExitStatus) {
+        switch error {
+        case .notFound: (error.description, nil, .noInput)
+        case .unreadable: (error.description, nil, .noInput)
+        case .notASession:
+            (error.description, "`mapeverything sample -o DIR` makes a session to try things with.", .noInput)
+        case .ambiguous: (error.description, "Name one of them.", .noInput)
+        case .noUsableFrame, .badArchive: (error.description, nil, .badData)
+        }
+    }
+
+    private static func describe(_ error: BagError) -> (String, String?, ExitStatus) {
+        switch error {
+        case .cannotCreate:
+            (error.description, "Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
+        case .io: (error.description, "Every chunk that metadata.yaml lists is complete.", .ioError)
+        case .notFound: (error.description, nil, .noInput)
+        case .damaged, .unsupported, .message, .unknownTopic, .unfinished: (error.description, nil, .badData)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+
+@main
+struct MapEverything: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mapeverything",
+        abstract: "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
+        version: Tool.version,
+        subcommands: [
+            InspectCommand.self, ReplayCommand.self, BagCommand.self, SampleCommand.self,
+            TopicsCommand.self, CompletionsCommand.self,
+        ]
+    )
+
+    /// Parses and runs; every way to end has its exit status here, and nowhere else.
+    static func main() async {
+        Signals.ignoreBrokenPipe()
+        do {
+            var command = try parseAsRoot(CommandLineRewriting.rewritten(Array(CommandLine.arguments.dropFirst())))
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            ErrorReport.finish(error, command: MapEverything.self)
+        }
+    }
+}
+
+enum Tool {
+    static let version = "0.1.0"
+}

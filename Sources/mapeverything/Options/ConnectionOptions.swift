@@ -1,0 +1,110 @@
+import ArgumentParser
+import Glibc
+import Rosbridge
+import WebSocket
+
+/// How the recorder is reached, and how carefully.
+struct ConnectionOptions: ParsableArguments {
+    enum OnFull: String, ExpressibleByArgument, CaseIterable {
+        case drop
+        case wait
+    }
+
+    @Option(help: "Host, host:port, or ws:// or wss:// URL of a rosbridge server. Default: $MAPEVERYTHING_URL.")
+    var url: String?
+
+    @Option(help: "Add a header to the handshake: 'Name: value'.")
+    var header: [String] = []
+
+    @Option(help: "Trust the certificates of this PEM file.")
+    var ca: String?
+
+    @Flag(help: "Do not check the certificate: anyone on the way can read and change what is sent.")
+    var insecure = false
+
+    @Option(help: "When the queue is full: wait, or drop the oldest image or cloud.")
+    var onFull: OnFull?
+
+    @Option(help: "Bytes that may wait to be sent, in MB.")
+    var queueMb: Double = 64
+
+    @Option(help: "Largest frame in bytes; a larger message goes out as fragments.")
+    var maxMessageSize = 1_000_000
+
+    @Flag(inversion: .prefixedNo, help: "Split messages that are too large.")
+    var fragments = true
+
+    @Flag(inversion: .prefixedNo, help: "Have the server confirm what was sent, at the end and on the way.")
+    var confirm = true
+
+    @Option(help: "Unconfirmed MB under way before another confirmation is asked for.")
+    var windowMb: Double = 4
+
+    @Option(help: "In live mode (--on-full drop), give messages up after this many seconds.")
+    var liveWindow: Double = 2
+
+    @Option(help: "Seconds between advertising and the first message.")
+    var settle: Double = 0.5
+
+    @Option(help: "Seconds to go on trying after the connection is lost, or off.")
+    var reconnect = "60"
+
+    @Option(help: "Seconds between pings, 0 for none.")
+    var ping: Double = 20
+
+    /// Where to publish to, from the option or the environment.
+    func parsedURL() throws -> RosbridgeURL {
+        let text = url ?? getenv("MAPEVERYTHING_URL").map { String(cString: $0) }
+        guard let text, !text.isEmpty else {
+            throw UsageError("--url", expected: "a rosbridge server such as ws://127.0.0.1:9090", found: "nothing")
+        }
+        return try RosbridgeURL(text)
+    }
+
+    /// - Parameter isUnpaced: whether messages are sent as fast as they are taken; then waiting is the default.
+    func publisherOptions(isUnpaced: Bool) throws -> PublisherOptions {
+        var options = PublisherOptions()
+        options.transport.fields = try header.map(parseHeader)
+        if let ca { options.transport.trust = .authorities(path: ca) }
+        if insecure { options.transport.trust = .anyone }
+        options.transport.pingInterval = ping > 0 ? .seconds(ping) : nil
+        options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
+        options.queueBytes = try bytes("--queue-mb", queueMb)
+        options.windowBytes = try bytes("--window-mb", windowMb)
+        guard maxMessageSize >= 1000 else {
+            throw UsageError("--max-message-size", expected: "at least 1000 bytes", found: "\(maxMessageSize)")
+        }
+        options.maximumMessageSize = maxMessageSize
+        options.allowsFragments = fragments
+        options.confirm = confirm
+        options.liveWindow = .seconds(liveWindow)
+        options.settle = .seconds(max(0, settle))
+        try apply(reconnect, to: &options)
+        return options
+    }
+
+    private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
+        if reconnect == "off" {
+            options.reconnect = nil
+        } else if let seconds = Double(reconnect), seconds >= 0 {
+            options.reconnectTimeout = .seconds(seconds)
+        } else {
+            throw UsageError("--reconnect", expected: "seconds or off", found: reconnect)
+        }
+    }
+
+    private func bytes(_ option: String, _ megabytes: Double) throws -> Int {
+        guard megabytes > 0, megabytes <= 1_000_000 else {
+            throw UsageError(option, expected: "MB above 0", found: "\(megabytes)")
+        }
+        return Int(megabytes * 1e6)
+    }
+
+    private func parseHeader(_ text: String) throws -> HTTPField {
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            throw UsageError("--header", expected: "'Name: value'", found: text)
+        }
+        let value = text[text.index(after: colon)...].drop { $0 == " " }
+        return HTTPField(String(text[..<colon]), String(value))
+    }
+}

@@ -1,0 +1,33 @@
+import Glibc
+
+enum Machine {
+    /// The processors that this process may use.
+    static var coreCount: Int {
+        var set = cpu_set_t()
+        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return 1 }
+        let count = withUnsafeBytes(of: set) { bytes in bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
+        return max(1, min(count, 16))
+    }
+}
+
+/// Small text files that the user names.
+enum TextFile {
+    static func read(_ path: String, maximumBytes: Int) -> String? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= maximumBytes {
+            let count = fread(&block, 1, block.count, file)
+            if count == 0 { break }
+            bytes += block[..<count]
+        }
+        return bytes.count <= maximumBytes ? String(validating: bytes, as: UTF8.self) : nil
+    }
+
+    static func write(_ text: String, to path: String) -> Bool {
+        guard let file = fopen(path, "wb") else { return false }
+        let isWritten = fputs(text, file) >= 0
+        return fclose(file) == 0 && isWritten
+    }
+}

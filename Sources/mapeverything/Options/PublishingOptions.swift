@@ -1,0 +1,225 @@
+import ArgumentParser
+import PointClouds
+import Replay
+import SystemPackage
+
+/// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
+struct PublishingOptions: ParsableArguments {
+    @Option(help: "record, app, full, or a YAML file.")
+    var profile = "record"
+
+    @Option(parsing: .upToNextOption, help: "Only these topics, of the profile or of the catalogue.")
+    var topics: [String] = []
+
+    @Option(parsing: .upToNextOption, help: "Not these topics.")
+    var excludeTopics: [String] = []
+
+    @Option(help: "Only topics in which this regular expression is found.")
+    var regex: String?
+
+    @Option(help: "No topic in which this regular expression is found.")
+    var excludeRegex: String?
+
+    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW.")
+    var remap: [String] = []
+
+    @Option(help: "Put a name before every topic but /tf, /tf_static and /clock.")
+    var namespace: String?
+
+    @Option(help: "ros (REP-103, z up, optical frames) or app (the phone app's own).")
+    var frames: FramePolicy?
+
+    @Option(help: "Begin here: seconds, frame:N, or RFC 3339.")
+    var start: TimeBound?
+
+    @Option(help: "End here: seconds, frame:N, or RFC 3339.")
+    var end: TimeBound?
+
+    @Option(help: "Take this many seconds.")
+    var duration: Double?
+
+    @Option(help: "Wall clock of the first frame: auto, now, boot, or RFC 3339.")
+    var epoch = "auto"
+
+    @Option(help: "Zone of the date in the session's name: Z, +HH:MM, local or a name. Default: UTC.")
+    var timezone: String?
+
+    @Option(help: "Stamp messages with capture time, or with the time of publishing: capture or now.")
+    var stamp = ReplayPlan.StampPolicy.capture
+
+    @Flag(help: "Publish frames whose tracking was limited or lost, too.")
+    var keepLimitedTracking = false
+
+    @Option(help: "Fit of relative depth: auto, inverse, linear or off.")
+    var calibration = PreparationSettings.Calibration.auto
+
+    @Option(name: [.customShort("j"), .long], help: "Workers. Default: one for each core.")
+    var jobs: Int?
+
+    @Flag(help: "End with status 1 if anything of the session was lost or skipped.")
+    var strict = false
+
+    @Option(help: "Write what happened to a JSON file.")
+    var report: String?
+
+    @OptionGroup(title: "Point clouds")
+    var clouds: CloudOptions
+
+    /// Everything that does not need the session.
+    func plan() throws -> ReplayPlan {
+        var plan = ReplayPlan(profile: try loadProfile())
+        if let frames { plan.profile.frames = frames }
+        try clouds.apply(to: &plan.profile.clouds)
+        plan.selection.only = topics
+        plan.selection.excluded = excludeTopics
+        plan.selection.pattern = try regex.map { try pattern("--regex", $0) }
+        plan.selection.excludedPattern = try excludeRegex.map { try pattern("--exclude-regex", $0) }
+        plan.naming.namespace = namespace ?? ""
+        plan.naming.remaps = try plan.profile.remaps + remap.map(parseRemap)
+        plan.span.start = start
+        plan.span.end = end
+        if let duration {
+            guard duration > 0, duration.isFinite else {
+                throw UsageError("--duration", expected: "seconds above 0", found: "\(duration)")
+            }
+            plan.span.durationSeconds = duration
+        }
+        plan.epoch = try parseEpoch()
+        if let timezone { plan.zoneOffset = try WallClock.zone(timezone) }
+        plan.nowNanoseconds = { WallClock.nowNanoseconds() }
+        plan.stamp = stamp
+        plan.keepsLimitedTracking = keepLimitedTracking
+        plan.calibration = calibration
+        plan.decodesFullSize = clouds.colour == .full
+        plan.jobs = try workerCount()
+        plan.toolVersion = Tool.version
+        return plan
+    }
+
+    private func loadProfile() throws -> Profile {
+        if let profile = Profile.named(profile) { return profile }
+        let expected = "\(Profile.names.joined(separator: ", ")) or a YAML file"
+        guard let text = TextFile.read(profile, maximumBytes: 1 << 20) else {
+            throw UsageError("--profile", expected: expected, found: profile)
+        }
+        return try ProfileFile.parse(text, file: FilePath(profile).lastComponent?.string ?? profile)
+    }
+
+    private func workerCount() throws -> Int {
+        guard let jobs else { return Machine.coreCount }
+        guard (1...256).contains(jobs) else { throw UsageError("-j", expected: "1 to 256", found: "\(jobs)") }
+        return jobs
+    }
+
+    private func pattern(_ option: String, _ text: String) throws -> NamePattern {
+        do {
+            return try NamePattern(text)
+        } catch {
+            throw UsageError(option, expected: "a regular expression", found: "\(text) (\(error))")
+        }
+    }
+
+    private func parseRemap(_ text: String) throws -> TopicRemap {
+        guard let range = text.firstRange(of: ":="), range.lowerBound > text.startIndex,
+            range.upperBound < text.endIndex
+        else { throw UsageError("--remap", expected: "OLD:=NEW", found: text) }
+        return TopicRemap(from: absolute(text[..<range.lowerBound]), to: absolute(text[range.upperBound...]))
+    }
+
+    private func absolute(_ name: Substring) -> String { name.hasPrefix("/") ? String(name) : "/" + name }
+
+    private func parseEpoch() throws -> EpochPolicy {
+        switch epoch {
+        case "auto": return .automatic
+        case "now": return .now
+        case "boot": return .boot
+        default:
+            guard let time = WallClock.nanoseconds(rfc3339: epoch) else {
+                throw UsageError(
+                    "--epoch",
+                    expected: "auto, now, boot or RFC 3339 such as 2026-03-27T14:22:33Z",
+                    found: epoch
+                )
+            }
+            return .firstFrame(unixNanoseconds: time)
+        }
+    }
+}
+
+/// How clouds are made.
+struct CloudOptions: ParsableArguments {
+    enum Colour: String, ExpressibleByArgument, CaseIterable {
+        case eighth
+        case full
+    }
+
+    @Option(help: "Least confidence, 0, 1 or 2.")
+    var minConfidence: Int?
+
+    @Option(help: "Depths above this many metres.")
+    var minDepth: Double?
+
+    @Option(help: "Depths below this many metres.")
+    var maxDepth: Double?
+
+    @Option(help: "Edge of a voxel in metres; 0 for no grid.")
+    var voxelSize: Double?
+
+    @Option(help: "Which point stands for a voxel: first or centroid.")
+    var voxelPoint: CloudParameters.VoxelPoint?
+
+    @Option(help: "Outlier filter: neighbours, radius or off.")
+    var outlier: OutlierChoice?
+
+    @Option(help: "Voxel size of the outlier filter's neighbourhood in metres.")
+    var outlierVoxel: Double?
+
+    @Option(help: "Neighbours that a point needs.")
+    var outlierNeighbours: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Drop flying pixels at the edges of things.")
+    var edgeFilter: Bool?
+
+    @Option(help: "Colours from the image at an eighth of its size, or from all of it: eighth or full.")
+    var colour = Colour.eighth
+
+    func apply(to parameters: inout CloudParameters) throws {
+        if let minConfidence {
+            guard (0...2).contains(minConfidence) else {
+                throw UsageError("--min-confidence", expected: "0, 1 or 2", found: "\(minConfidence)")
+            }
+            parameters.minimumConfidence = UInt8(minConfidence)
+        }
+        if let minDepth { parameters.minimumDepthMetres = minDepth }
+        if let maxDepth { parameters.maximumDepthMetres = maxDepth }
+        if let voxelSize { parameters.voxelSizeMetres = voxelSize }
+        if let voxelPoint { parameters.voxelPoint = voxelPoint }
+        if let edgeFilter { parameters.edgeFilter = edgeFilter }
+        if outlier != nil || outlierVoxel != nil || outlierNeighbours != nil {
+            parameters.outlierFilter = (outlier ?? .neighbours)
+                .filter(minimum: outlierNeighbours, sizeMetres: outlierVoxel, parameters)
+        }
+        try parameters.validate()
+    }
+}
+
+extension FramePolicy: ExpressibleByArgument {}
+extension OutlierChoice: ExpressibleByArgument {}
+extension ReplayPlan.StampPolicy: ExpressibleByArgument {}
+extension PreparationSettings.Calibration: ExpressibleByArgument {}
+extension CloudParameters.VoxelPoint: ExpressibleByArgument {}
+
+extension TimeBound: ExpressibleByArgument {
+    init?(argument: String) {
+        if argument.hasPrefix("frame:") {
+            guard let index = Int(argument.dropFirst(6)), index >= 0 else { return nil }
+            self = .frame(index)
+        } else if let seconds = Double(argument), seconds.isFinite, seconds >= 0 {
+            self = .seconds(seconds)
+        } else if let time = WallClock.nanoseconds(rfc3339: argument) {
+            self = .date(nanoseconds: time)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// Numbers for people.
+enum Format {
+    static func number(_ value: Double, decimals: Int) -> String {
+        guard value.isFinite else { return "\(value)" }
+        let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+        let rounded = Int64((abs(value) * scale).rounded())
+        let sign = value < 0 && rounded != 0 ? "-" : ""
+        guard decimals > 0 else { return "\(sign)\(rounded)" }
+        let digits = String(rounded)
+        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+        return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
+    }
+
+    static func seconds(_ value: Double) -> String { number(value, decimals: 1) + " s" }
+
+    static func bytes(_ count: Int) -> String {
+        let value = Double(count)
+        if count < 1000 { return "\(count) B" }
+        if count < 1_000_000 { return number(value / 1e3, decimals: 1) + " kB" }
+        if count < 1_000_000_000 { return number(value / 1e6, decimals: 1) + " MB" }
+        return number(value / 1e9, decimals: 2) + " GB"
+    }
+
+    static func hertz(_ value: Double?) -> String { value.map { number($0, decimals: 2) } ?? "-" }
+
+    static func percent(_ share: Double) -> String { number(share * 100, decimals: 0) + " %" }
+
+    static func share(_ part: Int, of whole: Int) -> String {
+        whole == 0 ? "0" : "\(part) (\(percent(Double(part) / Double(whole))))"
+    }
+}
+
+/// Columns that line up: the first to the left, numbers to the right.
+struct TextTable {
+    private var rows: [[String]]
+    private let leftColumns: Set<Int>
+
+    init(header: [String], leftColumns: Set<Int>) {
+        rows = [header]
+        self.leftColumns = leftColumns
+    }
+
+    mutating func add(_ row: [String]) { rows.append(row) }
+
+    var text: String {
+        let columns = rows[0].count
+        let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = (0..<columns).map { column -> String in
+                let padding = String(repeating: " ", count: widths[column] - row[column].count)
+                return leftColumns.contains(column) ? row[column] + padding : padding + row[column]
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }.joined(separator: "\n")
+    }
+}

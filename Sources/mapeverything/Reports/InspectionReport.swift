@@ -1,0 +1,145 @@
+import Capture
+import JSONText
+import Replay
+import Sessions
+
+/// What `inspect` says of a session.
+struct InspectionReport {
+    let setup: ReplaySetup
+    let inspection: Inspection
+
+    private var summary: SessionSummary { setup.session.summary }
+
+    var text: String {
+        var sections = [head, table]
+        if !inspection.absent.isEmpty { sections.append(SessionText.absent(inspection.absent)) }
+        let problems = SessionText.problems(inspection.diagnostics, inspection.counts)
+        sections.append(problems.isEmpty ? "no problem found" : problems)
+        return sections.joined(separator: "\n\n")
+    }
+
+    /// One fact a line, the label in a column of its own.
+    private var head: String {
+        let facts = [
+            ("session", "\(summary.name) (\(summary.format) layout, generation \(summary.generation))"),
+            ("device", [summary.deviceModel, summary.osVersion].compactMap { $0 }.joined(separator: ", ")),
+            ("clock", clock),
+            ("duration", duration),
+            ("frames", frames),
+            ("orientation", orientation),
+            ("tracking", tracking),
+            ("images", Format.share(inspection.framesWithImage, of: summary.frameCount)),
+            ("depth", depth),
+            ("relative depth", relativeDepth),
+            ("imu", motion),
+            ("gravity", gravity),
+            ("gps", location),
+            ("profile", "\(setup.plan.profile.name), \(setup.plan.profile.frames.rawValue) frames"),
+        ]
+        return facts.filter { !$0.1.isEmpty }
+            .map { $0.0 + String(repeating: " ", count: 16 - $0.0.count) + $0.1 }
+            .joined(separator: "\n")
+    }
+
+    private var clock: String {
+        let anchor = setup.anchor
+        let first = anchor.stamp(summary.firstTime)
+        let time = anchor.source == .boot ? "" : "first frame at \(CalendarText.utc(nanoseconds: first)), from "
+        return time + anchor.source.rawValue + (anchor.remark.map { " (\($0))" } ?? "")
+    }
+
+    private var duration: String {
+        var text = Format.number(summary.durationSeconds, decimals: 3) + " s"
+        if let start = summary.largestGapStart {
+            let at = start.seconds(since: summary.firstTime)
+            text += ", largest gap \(Format.number(summary.largestGapSeconds, decimals: 3)) s at \(Format.seconds(at))"
+        }
+        return text
+    }
+
+    private var frames: String {
+        var text = "\(summary.frameCount)"
+        if let interval = summary.medianIntervalSeconds {
+            text += ", usually \(Format.number(1 / interval, decimals: 1)) a second"
+        }
+        if let size = summary.sensorSize { text += ", \(size.width)x\(size.height)" }
+        return text
+    }
+
+    private var orientation: String {
+        let counts = summary.orientations.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let changes = summary.orientationChanges
+        return counts.joined(separator: ", ") + (changes > 0 ? "; \(changes) changes" : "")
+    }
+
+    private var tracking: String {
+        summary.tracking.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { "\($0.key.rawValue) \(Format.percent(Double($0.value) / Double(max(1, summary.lineCount))))" }
+            .joined(separator: ", ")
+    }
+
+    private var depth: String {
+        guard summary.hasDepth else { return "none" }
+        var text = Format.share(inspection.framesWithDepth, of: summary.frameCount)
+        if let size = summary.depthSize { text += ", \(size.width)x\(size.height)" }
+        let shares = inspection.depth
+        guard shares.sampledFrames > 0 else { return text }
+        text += ", \(Format.percent(shares.valid)) of pixels valid"
+        if shares.confidence.count == 3 {
+            let parts = zip(["low", "medium", "high"], shares.confidence).map { "\($0) \(Format.percent($1))" }
+            text += ", confidence " + parts.joined(separator: ", ")
+        } else {
+            text += ", no confidence"
+        }
+        return text + " (\(shares.sampledFrames) frames looked at)"
+    }
+
+    private var relativeDepth: String {
+        guard summary.hasRelativeDepth else { return "" }
+        var text = Format.share(inspection.framesWithRelativeDepth, of: summary.frameCount)
+        if let size = summary.relativeDepthSize { text += ", \(size.width)x\(size.height)" }
+        text += ", \(summary.relativeDepthKind.rawValue)"
+        return text + (summary.relativeDepthModel.map { ", \($0)" } ?? "")
+    }
+
+    private var motion: String {
+        guard summary.motionSource != .none else { return "none" }
+        let rate = inspection.motionRateHertz.map { ", \(Format.number($0, decimals: 1)) Hz" } ?? ""
+        return "\(inspection.motionSamples) samples\(rate), from \(summary.motionSource.rawValue)"
+    }
+
+    private var gravity: String {
+        guard let degrees = inspection.gravity.medianDegrees else { return "" }
+        let verdict = degrees <= GravityCheck.limitDegrees ? "agree" : "DISAGREE"
+        return "IMU and camera pose \(verdict): median \(Format.number(degrees, decimals: 2)) degrees"
+    }
+
+    private var location: String {
+        guard summary.location.count > 0 else { return "none" }
+        guard let origin = summary.location.origin else {
+            return "\(summary.location.count) fixes, none accurate enough for an origin"
+        }
+        let place = "\(Format.number(origin.latitudeDegrees, decimals: 6)), "
+            + Format.number(origin.longitudeDegrees, decimals: 6)
+        return "\(summary.location.count) fixes, origin at \(place)"
+    }
+
+    private var table: String {
+        var table = TextTable(
+            header: ["topic", "type", "frame_id", "count", "Hz asked", "Hz", "size", "Mbit/s", "largest gap"],
+            leftColumns: [0, 1, 2]
+        )
+        for line in inspection.topics {
+            let topic = line.statistics
+            let mark = line.isEstimated ? "~" : ""
+            table.add([
+                topic.name, topic.typeName, line.frameID, "\(topic.count)", Format.hertz(line.rateAskedHertz),
+                Format.hertz(topic.rateHertz), mark + Format.bytes(topic.bytes),
+                topic.megabitsPerSecond.map { mark + Format.number($0, decimals: 2) } ?? "-",
+                topic.count > 1 ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
+            ])
+        }
+        let hasEstimates = inspection.topics.contains(where: \.isEstimated)
+        return table.text + (hasEstimates ? "\n~ scaled up from a few frames; --exact measures all" : "")
+    }
+}

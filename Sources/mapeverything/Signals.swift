@@ -1,0 +1,41 @@
+import Dispatch
+import Glibc
+
+/// Interrupts: the first asks for an orderly end, the second ends at once.
+enum Signals {
+    static func ignoreBrokenPipe() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Runs a task that the first SIGINT or SIGTERM cancels.
+    ///
+    /// - Returns: what the task returns; it decides for itself what is still to be done after a cancellation.
+    static func cancelling<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = Task { try await work() }
+        let sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let interrupts = InterruptCounter()
+            source.setEventHandler {
+                Task {
+                    if await interrupts.next() == 1 { task.cancel() } else { exit(ExitStatus.interrupted.rawValue) }
+                }
+            }
+            source.resume()
+            return source
+        }
+        defer { for source in sources { source.cancel() } }
+        return try await task.value
+    }
+}
+
+private actor InterruptCounter {
+    private var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count
+    }
+}

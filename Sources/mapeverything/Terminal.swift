@@ -1,0 +1,29 @@
+import Glibc
+
+/// Standard output and standard error. Results go to the first, everything else to the second.
+enum Terminal {
+    static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    static func printError(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+    static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+    static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Writes everything. Whoever closed the pipe wants no more, which is no error.
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno == EPIPE {
+                exit(ExitStatus.done.rawValue)
+            } else if errno != EINTR && errno != EAGAIN {
+                return
+            }
+        }
+    }
+}

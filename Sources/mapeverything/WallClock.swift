@@ -1,0 +1,74 @@
+import Glibc
+import Sessions
+
+/// The machine's clock and time zones: the only place that asks for either.
+enum WallClock {
+    static func nowNanoseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// The offset of a zone at a local time, in seconds east of UTC.
+    ///
+    /// - Parameter zone: `Z`, `+02:00`, `local`, or a name of the tz database such as `Europe/Berlin`.
+    static func zone(_ text: String) throws -> @Sendable (CalendarDate) -> Int64? {
+        if text == "Z" || text == "UTC" { return { _ in 0 } }
+        if let offset = fixedOffset(text) { return { _ in offset } }
+        guard text == "local" || isKnown(text) else {
+            throw UsageError("--timezone", expected: "Z, +HH:MM, local or a name such as Europe/Berlin", found: text)
+        }
+        // The C library converts in the zone of the environment; this runs before any other task does.
+        if text != "local" { setenv("TZ", text, 1) }
+        tzset()
+        return { date in
+            var parts = tm()
+            parts.tm_year = Int32(date.year - 1900)
+            parts.tm_mon = Int32(date.month - 1)
+            parts.tm_mday = Int32(date.day)
+            parts.tm_hour = Int32(date.hour)
+            parts.tm_min = Int32(date.minute)
+            parts.tm_sec = Int32(date.second)
+            parts.tm_isdst = -1
+            let unix = mktime(&parts)
+            return unix == -1 ? nil : date.secondsAsUTC - Int64(unix)
+        }
+    }
+
+    private static func fixedOffset(_ text: String) -> Int64? {
+        guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
+        let parts = text.dropFirst().split(separator: ":")
+        guard parts.count == 2, let hours = Int64(parts[0]), let minutes = Int64(parts[1]), hours < 15, minutes < 60
+        else { return nil }
+        return (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
+    }
+
+    private static func isKnown(_ name: String) -> Bool {
+        !name.isEmpty && !name.contains("..") && access("/usr/share/zoneinfo/\(name)", R_OK) == 0
+    }
+
+    /// RFC 3339 text, such as `2026-03-27T14:22:33.5+01:00`, as nanoseconds since 1970.
+    static func nanoseconds(rfc3339 text: String) -> Int64? {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes[4] == 0x2D, bytes[7] == 0x2D, bytes[13] == 0x3A, bytes[16] == 0x3A,
+            bytes[10] == 0x54 || bytes[10] == 0x74 || bytes[10] == 0x20
+        else { return nil }
+        func number(_ range: Range<Int>) -> Int? { Int(String(decoding: bytes[range], as: UTF8.self)) }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+        else { return nil }
+        var rest = String(decoding: bytes[19...], as: UTF8.self)[...]
+        var fraction: Int64 = 0
+        if rest.first == "." {
+            let digits = rest.dropFirst().prefix { $0.isNumber && $0.isASCII }
+            guard !digits.isEmpty, digits.count <= 9, let value = Int64(digits) else { return nil }
+            fraction = (0..<(9 - digits.count)).reduce(value) { value, _ in value * 10 }
+            rest = rest.dropFirst(1 + digits.count)
+        }
+        let offset: Int64
+        if rest == "Z" || rest == "z" { offset = 0 } else if let fixed = fixedOffset(String(rest)) { offset = fixed } else { return nil }
+        let date = CalendarDate(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        return (date.secondsAsUTC - offset) * 1_000_000_000 + fraction
+    }
+}
