@@ -106,7 +106,7 @@ extension CloudParameters {
     }
 
     /// Throws unless every number makes sense.
-    func validate() throws(CloudError) {
+    package func validate() throws(CloudError) {
         try require(minimumDepthMetres >= 0, "minimumDepthMetres", minimumDepthMetres, "0 or more")
         try require(
             maximumDepthMetres > minimumDepthMetres,

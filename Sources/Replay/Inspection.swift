@@ -1,5 +1,5 @@
 import Capture
-package import ROS
+import ROS
 package import Sessions
 
 /// The dry run: what would be published from a session, without decoding an image or sending anything.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bags
+import JSONText
 import Replay
 import Sessions
 import SystemPackage

@@ -1,13 +1,8 @@
 import Glibc
 
 enum Machine {
-    /// The processors that this process may use.
-    static var coreCount: Int {
-        var set = cpu_set_t()
-        guard sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &set) == 0 else { return 1 }
-        let count = withUnsafeBytes(of: set) { bytes in bytes.reduce(0) { $0 + $1.nonzeroBitCount } }
-        return max(1, min(count, 16))
-    }
+    /// The processors that are on, at most sixteen: more workers than that only cost memory.
+    static var coreCount: Int { max(1, min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)) }
 }
 
 /// Small text files that the user names.

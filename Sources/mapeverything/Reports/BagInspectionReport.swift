@@ -1,6 +1,7 @@
 import Bags
 import JSONText
 import Replay
+import SystemPackage
 
 /// What `inspect` says of a bag.
 struct BagInspectionReport {
