@@ -148,4 +148,37 @@ struct JSONMessageDecoderTests {
         let error = #expect(throws: JSONMismatch.self) { try StringMessage.decoding(json: Array(json.utf8)) }
         #expect(error?.error.expected == "at most 128 levels of nesting")
     }
+
+    @Test("mutated texts are read or refused, never worse", arguments: [41, 42] as [UInt64])
+    func mutations(seed: UInt64) throws {
+        var generator = SeededGenerator(state: seed)
+        let original = try RandomFiller.message(of: RadioObservation.self, seed: seed).encodedJSON()
+        var readCount = 0
+        for _ in 0..<2_000 {
+            var bytes = original
+            let index = Int.random(in: 0..<bytes.count, using: &generator)
+            if Bool.random(using: &generator) {
+                bytes[index] = UInt8.random(in: 0...255, using: &generator)
+            } else {
+                bytes.remove(at: index)
+            }
+            var unknown = UnknownFields()
+            let message: RadioObservation
+            do throws(JSONMismatch) {
+                message = try decode(bytes, unknown: &unknown)
+            } catch {
+                #expect(error.error.offset <= bytes.count)
+                continue
+            }
+            readCount += 1
+            #expect(try RadioObservation.decoding(json: message.encodedJSON()).encodedCDR() == message.encodedCDR())
+        }
+        #expect(readCount > 0)
+    }
+
+    private func decode(_ bytes: [UInt8], unknown: inout UnknownFields) throws(JSONMismatch) -> RadioObservation {
+        try bytes.withUnsafeBufferPointer { (buffer) throws(JSONMismatch) in
+            try RadioObservation.decoding(json: UnsafeRawBufferPointer(buffer), unknown: &unknown)
+        }
+    }
 }
