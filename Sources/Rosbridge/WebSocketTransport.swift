@@ -1,17 +1,17 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
 import NIOSSL
-import WebSocket
+package import WebSocket
 
 /// An open WebSocket connection over TCP or TLS.
 ///
 /// Sending returns when the last byte was handed to the system, so that a sender that waits for it keeps one message in
 /// memory, whatever the peer does.
-struct WebSocketTransport: Sendable {
+package struct WebSocketTransport: Sendable {
     /// Incoming messages, batch by batch; after each one ``receiveMore()`` is called.
     ///
     /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
-    let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
+    package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
 
     private let channel: any Channel
     private let opened: EventLoopFuture<Void>
@@ -42,31 +42,31 @@ struct WebSocketTransport: Sendable {
     }
 
     /// Sends a message, of which text must be UTF-8, and returns when the system has taken all of it.
-    func send(_ message: WebSocketMessage) async throws {
+    package func send(_ message: WebSocketMessage) async throws {
         // `get()` of a future would go through another thread; a continuation resumes where the caller runs.
         try await withCheckedThrowingContinuation { continuation in
             channel.writeAndFlush(TransportCommand.send(message)).whenComplete { continuation.resume(with: $0) }
         }
     }
 
-    func send(text: [UInt8]) async throws {
+    package func send(text: [UInt8]) async throws {
         try await send(WebSocketMessage(.text, text))
     }
 
     /// Lets more be received after a batch was worked off.
-    func receiveMore() {
+    package func receiveMore() {
         channel.read()
     }
 
     /// Closes with a closing handshake, and waits for its end, or for the close timeout.
-    func close(_ code: CloseCode = .normal, reason: String = "") async {
+    package func close(_ code: CloseCode = .normal, reason: String = "") async {
         channel.writeAndFlush(TransportCommand.close(code, reason: reason), promise: nil)
         channel.read()
         try? await channel.closeFuture.get()
     }
 
     /// Ends the connection at once.
-    func abort() {
+    package func abort() {
         channel.close(promise: nil)
     }
 }
@@ -75,7 +75,7 @@ struct WebSocketTransport: Sendable {
 
 extension WebSocketTransport {
     /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` that says how far it came.
-    static func connect(
+    package static func connect(
         to url: RosbridgeURL,
         options: TransportOptions,
         on eventLoop: any EventLoop
