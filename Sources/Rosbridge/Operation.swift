@@ -50,19 +50,6 @@ package enum Operation: Sendable {
         writer.endObject()
         return writer.bytes
     }
-
-    /// Appends a publish operation; the message encodes itself in place.
-    package static func appendPublish(
-        topic: String,
-        message: any Message,
-        to bytes: inout [UInt8]
-    ) throws(JSONEncodingError) {
-        JSONAppend.ascii("{\"op\":\"publish\",\"topic\":", to: &bytes)
-        JSONAppend.string(topic, to: &bytes)
-        JSONAppend.ascii(",\"msg\":", to: &bytes)
-        try message.appendJSON(to: &bytes)
-        bytes.append(UInt8(ascii: "}"))
-    }
 }
 
 extension JSONWriter {

@@ -1,5 +1,8 @@
+import NIOCore
+
 /// An ``OutgoingQueue`` whose producers wait for room and whose consumer waits for messages.
 actor QueueActor {
+    private let eventLoop: any EventLoop
     private var queue: OutgoingQueue
     private var producers: [Waiter] = []
     private var consumer: Waiter?
@@ -12,9 +15,12 @@ actor QueueActor {
         var continuation: CheckedContinuation<Void, Never>
     }
 
-    init(_ queue: OutgoingQueue) {
+    init(_ queue: OutgoingQueue, eventLoop: any EventLoop) {
         self.queue = queue
+        self.eventLoop = eventLoop
     }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
     var byteCount: Int { queue.byteCount }
     var count: Int { queue.count }

@@ -37,7 +37,7 @@ extension RosbridgeError {
         case let error as RosbridgeError: self = error
         case is BoringSSLError, is NIOSSLError, is NIOSSLExtraError: self.init(server, tls: error)
         case let error as IOError:
-            let name = error.errnoCode == ECONNRESET ? "connection reset by the server" : error.localizedReason
+            let name = error.localizedReason.lowercased()
             self.init(server, isOpen ? .lost : .handshake, "expected an open connection, found: \(name)")
         default: self.init(server, isOpen ? .lost : .handshake, "\(error)")
         }

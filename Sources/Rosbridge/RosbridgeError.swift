@@ -16,6 +16,8 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
         case stalled
         /// No answer in time.
         case timeout
+        /// A server's own address and port.
+        case listen
         /// A message that cannot be sent as it is.
         case message
     }
@@ -52,8 +54,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
     /// Whether trying again may help: not with a message that the server does not take, or a request it refuses.
     package var isTransient: Bool {
         switch stage {
-        case .message: false
-        case .tls: false
+        case .message, .listen, .tls: false
         case .handshake: status.map { $0 >= 500 } ?? true
         case .closed: ![1002, 1003, 1007, 1008, 1009, 1010].contains(closeCode ?? 0)
         default: true
@@ -62,7 +63,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
 
     /// The error for a close frame of the other end; it says which limit to raise after a 1009.
     static func closed(_ server: String, code: UInt16?, reason: String) -> RosbridgeError {
-        var problem = "expected an open connection, found it closed by the server"
+        var problem = "expected an open connection, found it closed"
         if let code { problem += " with \(code)" }
         if !reason.isEmpty { problem += " (\(reason))" }
         var advice: String?

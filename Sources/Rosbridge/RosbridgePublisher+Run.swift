@@ -43,7 +43,7 @@ extension RosbridgePublisher {
             let delay = policy?.nextDelaySeconds(using: &randomness) ?? 1
             guard (try? await Task.sleep(for: .seconds(delay))) != nil else { return nil }
             do {
-                return try await WebSocketTransport.connect(to: url, options: options.transport)
+                return try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
             } catch {
                 guard (error as? RosbridgeError)?.isTransient ?? false else { return nil }
             }

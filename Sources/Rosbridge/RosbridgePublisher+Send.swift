@@ -39,9 +39,10 @@ extension RosbridgePublisher {
 
     private func send(_ item: OutgoingQueue.Item, over transport: WebSocketTransport) async throws {
         let topic = item.message.topic
+        swap(&encoded, &lastEncoded)
         encoded.removeAll(keepingCapacity: true)
         do {
-            try Operation.appendPublish(topic: topic.name, message: item.message.message, to: &encoded)
+            try RosbridgeEnvelope.appendPublish(topic: topic.name, message: item.message.message, to: &encoded)
         } catch {
             throw RosbridgeError(url.description, .message, "\(topic.name): \(error)")
         }

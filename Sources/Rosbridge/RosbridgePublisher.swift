@@ -1,3 +1,5 @@
+import NIOCore
+import NIOPosix
 package import ROS
 
 /// Publishes messages to a rosbridge server: connects, advertises, sends, confirms, reconnects, and ends without loss.
@@ -13,6 +15,8 @@ package import ROS
 /// again in order when the connection was lost: at least once, never silently not at all.
 package actor RosbridgePublisher: MessageSink {
     package nonisolated let url: RosbridgeURL
+    /// The publisher runs where its socket is, so that a message is encoded, masked and sent without changing threads.
+    let eventLoop: any EventLoop
     let options: PublisherOptions
     let queue: QueueActor
     var ledger: DeliveryLedger
@@ -26,7 +30,9 @@ package actor RosbridgePublisher: MessageSink {
     var latched: [String: OutgoingQueue.Item] = [:]
     /// What has to be sent before the queue: what the last connection did not confirm.
     var pending: ArraySlice<OutgoingQueue.Item> = []
+    /// Two, used in turn: the event loop may hold the last one a moment longer than the sender waits for it.
     var encoded: [UInt8] = []
+    var lastEncoded: [UInt8] = []
     var barrierPrefix: String
     var barrierCount = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -42,23 +48,27 @@ package actor RosbridgePublisher: MessageSink {
         self.url = url
         self.options = options
         self.randomness = randomness
+        eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         queue = QueueActor(
             OutgoingQueue(
                 byteLimit: options.queueBytes,
                 policy: options.onFull,
                 liveWindowNanoseconds: options.liveWindow.nanoseconds
-            )
+            ),
+            eventLoop: eventLoop
         )
         ledger = DeliveryLedger(isConfirming: options.confirm, windowBytes: options.windowBytes)
         barrierPrefix = ""
         barrierPrefix = "barrier-" + Fragmenter.makeID(using: &self.randomness)
     }
 
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+
     /// Connects and advertises; returns when the server has handled it and subscribers had time to find the topics.
     package func open(_ topics: [Topic]) async throws {
         precondition(running == nil, "a publisher is opened once")
         self.topics = topics
-        let transport = try await WebSocketTransport.connect(to: url, options: options.transport)
+        let transport = try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
         self.transport = transport
         running = Task { await self.run(transport) }
         await withTaskCancellationHandler {

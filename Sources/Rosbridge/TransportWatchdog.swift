@@ -58,7 +58,7 @@ struct TransportWatchdog {
             return .fail(.timeout, "expected the answer to the handshake within \(options.handshakeTimeout)")
         }
         if let stalledSince, now - stalledSince > TimeAmount(options.stallTimeout) {
-            return .fail(.stalled, "expected the server to read, found nothing taken for \(options.stallTimeout)")
+            return .fail(.stalled, "expected the other end to read, found nothing taken for \(options.stallTimeout)")
         }
         // What was sent since is on its way in front of the answer; a stream that moves is alive.
         if let unansweredSince, stalledSince == nil,

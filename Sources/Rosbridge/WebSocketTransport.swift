@@ -1,16 +1,17 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
 import NIOSSL
-import WebSocket
+package import WebSocket
 
 /// An open WebSocket connection over TCP or TLS.
 ///
 /// Sending returns when the last byte was handed to the system, so that a sender that waits for it keeps one message in
 /// memory, whatever the peer does.
-struct WebSocketTransport: Sendable {
-    /// Incoming messages, batch by batch; after each one ``receiveMore()`` is called. Ends when we close the
-    /// connection, and throws a ``RosbridgeError`` when it ends otherwise.
-    let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
+package struct WebSocketTransport: Sendable {
+    /// Incoming messages, batch by batch; after each one ``receiveMore()`` is called.
+    ///
+    /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
+    package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
 
     private let channel: any Channel
     private let opened: EventLoopFuture<Void>
@@ -23,7 +24,7 @@ struct WebSocketTransport: Sendable {
         server: String,
         options: TransportOptions
     ) throws {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: [WebSocketMessage].self, throwing: (any Error).self)
+        let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
         let promise = channel.eventLoop.makePromise(of: Void.self)
         batches = stream
         self.channel = channel
@@ -40,29 +41,32 @@ struct WebSocketTransport: Sendable {
         try await opened.get()
     }
 
-    /// Sends a message; returns when the system has taken all of it. Text must be UTF-8.
-    func send(_ message: WebSocketMessage) async throws {
-        try await channel.writeAndFlush(TransportCommand.send(message)).get()
+    /// Sends a message, of which text must be UTF-8, and returns when the system has taken all of it.
+    package func send(_ message: WebSocketMessage) async throws {
+        // `get()` of a future would go through another thread; a continuation resumes where the caller runs.
+        try await withCheckedThrowingContinuation { continuation in
+            channel.writeAndFlush(TransportCommand.send(message)).whenComplete { continuation.resume(with: $0) }
+        }
     }
 
-    func send(text: [UInt8]) async throws {
+    package func send(text: [UInt8]) async throws {
         try await send(WebSocketMessage(.text, text))
     }
 
     /// Lets more be received after a batch was worked off.
-    func receiveMore() {
+    package func receiveMore() {
         channel.read()
     }
 
     /// Closes with a closing handshake, and waits for its end, or for the close timeout.
-    func close(_ code: CloseCode = .normal, reason: String = "") async {
+    package func close(_ code: CloseCode = .normal, reason: String = "") async {
         channel.writeAndFlush(TransportCommand.close(code, reason: reason), promise: nil)
         channel.read()
         try? await channel.closeFuture.get()
     }
 
     /// Ends the connection at once.
-    func abort() {
+    package func abort() {
         channel.close(promise: nil)
     }
 }
@@ -71,7 +75,11 @@ struct WebSocketTransport: Sendable {
 
 extension WebSocketTransport {
     /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` that says how far it came.
-    static func connect(to url: RosbridgeURL, options: TransportOptions) async throws -> WebSocketTransport {
+    package static func connect(
+        to url: RosbridgeURL,
+        options: TransportOptions,
+        on eventLoop: any EventLoop
+    ) async throws -> WebSocketTransport {
         let server = url.description
         let connection: Connection
         do {
@@ -82,7 +90,7 @@ extension WebSocketTransport {
         let tls = try url.isSecure ? TLSClient(url, trust: options.trust) : nil
         let transport: WebSocketTransport
         do {
-            transport = try await bootstrap(options).connect(host: url.host, port: url.port) { channel in
+            transport = try await bootstrap(options, eventLoop).connect(host: url.host, port: url.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try tls?.addHandler(to: channel)
                     return try WebSocketTransport(connection, in: channel, server: server, options: options)
@@ -99,8 +107,8 @@ extension WebSocketTransport {
         return transport
     }
 
-    private static func bootstrap(_ options: TransportOptions) -> ClientBootstrap {
-        ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    private static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
+        ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(options.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelOption(.autoRead, value: false)

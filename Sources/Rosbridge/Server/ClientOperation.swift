@@ -1,0 +1,106 @@
+import JSONText
+
+/// What a rosbridge client asks for (rosbridge protocol 2), as far as a recorder cares.
+enum ClientOperation: Equatable {
+    case advertise(topic: String, type: String, isLatched: Bool, queueSize: Int)
+    case unadvertise(topic: String?)
+    /// The message itself stays in the text: its offset, or `nil` if there is none.
+    case publish(topic: String, messageOffset: Int?)
+    case fragment(id: String, number: Int, total: Int, data: [UInt8])
+    case callService(String)
+    /// An operation that a recorder needs nothing of, such as `set_level` or `status`.
+    case ignored
+    /// An operation that a recorder cannot do.
+    case unsupported(String)
+
+    /// An operation with the id that its sender gave it, as JSON.
+    struct Envelope {
+        var operation: ClientOperation
+        var id: JSONValue?
+    }
+
+    /// Reads the text of a frame in one pass; the message of a publish is passed over, and checked when it is decoded.
+    static func parse(_ bytes: UnsafeRawBufferPointer) throws(Refusal) -> Envelope {
+        var fields = Fields()
+        do throws(JSONError) {
+            var scanner = JSONScanner(bytes, allowsNonFinite: true)
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() { try fields.read(key, from: &scanner) }
+            try scanner.finish()
+        } catch {
+            throw Refusal(topic: fields.topic, "\(error)")
+        }
+        return Envelope(operation: try operation(fields), id: fields.id)
+    }
+
+    private static func operation(_ fields: Fields) throws(Refusal) -> ClientOperation {
+        switch fields.op {
+        case "publish":
+            return .publish(topic: try fields.require(fields.topic, "topic"), messageOffset: fields.messageOffset)
+        case "advertise":
+            return .advertise(
+                topic: try fields.require(fields.topic, "topic"),
+                type: try fields.require(fields.type, "type"),
+                isLatched: fields.isLatched,
+                queueSize: Int(clamping: fields.queueSize ?? 100)
+            )
+        case "unadvertise":
+            return .unadvertise(topic: fields.topic)
+        case "fragment":
+            guard let id = fields.id?.string ?? fields.id?.integer.map(String.init), let number = fields.number,
+                let total = fields.total, let data = fields.data
+            else { throw Refusal("fragment: expected id, num, total and data, found less") }
+            return .fragment(id: id, number: Int(clamping: number), total: Int(clamping: total), data: data)
+        case "call_service":
+            return .callService(try fields.require(fields.service, "service"))
+        case "set_level", "status", "unsubscribe", "service_response":
+            return .ignored
+        case let op?:
+            return .unsupported(op)
+        case nil:
+            throw Refusal("operation: expected \"op\", found none")
+        }
+    }
+}
+
+/// The members of an operation that matter, whichever it is.
+private struct Fields {
+    var op: String?
+    var id: JSONValue?
+    var topic: String?
+    var type: String?
+    var service: String?
+    var isLatched = false
+    var queueSize: Int64?
+    var messageOffset: Int?
+    var number: Int64?
+    var total: Int64?
+    var data: [UInt8]?
+
+    mutating func read(_ key: JSONString, from scanner: inout JSONScanner) throws(JSONError) {
+        switch key {
+        case "op": op = try scanner.string()
+        case "id": id = try scanner.value(limit: 10)
+        case "topic": topic = try scanner.string()
+        case "type": type = try scanner.string()
+        case "service": service = try scanner.string()
+        case "latch": isLatched = try scanner.value(limit: 10).bool ?? false
+        case "queue_size": queueSize = try scanner.value(limit: 10).integer
+        case "msg":
+            _ = try scanner.peek()
+            messageOffset = scanner.offset
+            try scanner.skipValue()
+        case "num": number = try scanner.integer()
+        case "total": total = try scanner.integer()
+        case "data": data = Array(try scanner.string().utf8)
+        default: try scanner.skipValue()
+        }
+    }
+
+    func require(_ value: String?, _ name: String) throws(Refusal) -> String {
+        guard let value, !value.isEmpty else {
+            throw Refusal(topic: topic, "\(op ?? "operation"): expected \"\(name)\", found none")
+        }
+        return value
+    }
+}

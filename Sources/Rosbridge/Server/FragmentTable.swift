@@ -1,0 +1,68 @@
+/// The parts of operations that a client sends in `fragment`s, until each is whole.
+///
+/// Parts are joined by their numbers, whatever the order in which they came. What an unfinished operation may hold is
+/// bounded in bytes, and so are the unfinished operations.
+struct FragmentTable {
+    /// Bytes that all unfinished operations hold together.
+    let byteLimit: Int
+    /// A number of parts beyond which something is wrong.
+    static let maximumParts = 1_000_000
+
+    private struct Entry {
+        var id: String
+        var total: Int
+        var parts: [Int: [UInt8]] = [:]
+        var byteCount = 0
+    }
+
+    private var entries: [Entry] = []
+    private var byteCount = 0
+
+    init(byteLimit: Int) {
+        self.byteLimit = byteLimit
+    }
+
+    /// How many operations are unfinished.
+    var count: Int { entries.count }
+
+    /// Takes a part and returns the operation's text if it was the last one missing.
+    mutating func add(id: String, number: Int, total: Int, data: [UInt8]) throws(Refusal) -> [UInt8]? {
+        guard total > 0, total <= FragmentTable.maximumParts, number >= 0, number < total else {
+            throw Refusal("fragment: expected num below total, found \(number) of \(total)")
+        }
+        let index = entries.firstIndex { $0.id == id } ?? append(Entry(id: id, total: total))
+        guard entries[index].total == total else {
+            discard(index)
+            throw Refusal("fragment: expected the same total in each part, found another")
+        }
+        guard entries[index].parts[number] == nil else {
+            discard(index)
+            throw Refusal("fragment: expected part \(number) once, found it twice")
+        }
+        // A client that never finishes what it starts loses the oldest of it.
+        while byteCount + data.count > byteLimit, entries.count > 1, entries[0].id != id { discard(0) }
+        guard byteCount + data.count <= byteLimit, let current = entries.firstIndex(where: { $0.id == id }) else {
+            if let current = entries.firstIndex(where: { $0.id == id }) { discard(current) }
+            throw Refusal("fragment: expected at most \(byteLimit) bytes in all, found more")
+        }
+        entries[current].parts[number] = data
+        entries[current].byteCount += data.count
+        byteCount += data.count
+        guard entries[current].parts.count == total else { return nil }
+        let parts = entries[current].parts
+        discard(current)
+        var joined: [UInt8] = []
+        for number in 0..<total { joined += parts[number] ?? [] }
+        return joined
+    }
+
+    private mutating func append(_ entry: Entry) -> Int {
+        entries.append(entry)
+        return entries.count - 1
+    }
+
+    private mutating func discard(_ index: Int) {
+        byteCount -= entries[index].byteCount
+        entries.remove(at: index)
+    }
+}

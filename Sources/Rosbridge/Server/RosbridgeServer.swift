@@ -1,0 +1,158 @@
+package import ROS
+import WebSocket
+
+/// A rosbridge server that takes what is published and hands it on, typed and checked: the heart of `record`.
+///
+///     let server = RosbridgeServer(ServerOptions(port: 0), delegate: recorder)
+///     let port = try await server.start()    // throws RosbridgeError if the port is taken
+///     ...                                    // the delegate is called from now on
+///     try await server.run()                 // returns after stop(); throws what the delegate threw
+///     await server.stop()                    // from a signal handler's task: closes with 1001, finishes what was received
+///     let report = await server.report()
+///
+/// It takes text and binary frames, fragmented or not, and the operations advertise, publish, unadvertise, fragment and
+/// call_service. What it refuses, it answers with a status message.
+package actor RosbridgeServer {
+    let options: ServerOptions
+    let delegate: any RecorderDelegate
+    private var registry = TopicRegistry()
+    private var listener: Listener?
+    private var accepting: Task<Void, Never>?
+    private var sessions: [Int: WebSocketTransport] = [:]
+    private var nextNumber = 1
+    private var isStopping = false
+    private var failure: (any Error)?
+    private var counts = ServerReport()
+    private var unknownFields: [String: [String: Int]] = [:]
+
+    package init(_ options: ServerOptions = ServerOptions(), delegate: any RecorderDelegate) {
+        self.options = options
+        self.delegate = delegate
+    }
+
+    /// Begins to listen and returns the port.
+    package func start() async throws -> Int {
+        precondition(listener == nil, "a server is started once")
+        let listener = try await Listener(options)
+        self.listener = listener
+        accepting = Task { await self.accept(from: listener) }
+        return listener.port
+    }
+
+    /// Waits until the server has stopped; throws if the delegate could not go on.
+    package func run() async throws {
+        await withTaskCancellationHandler {
+            await accepting?.value
+        } onCancel: {
+            Task { await self.stop() }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Stops listening, closes every connection with 1001, and returns when all that was received is handed on.
+    package func stop() async {
+        if !isStopping {
+            isStopping = true
+            listener?.close()
+            for transport in sessions.values { closeSoon(transport) }
+        }
+        await accepting?.value
+    }
+
+    /// What was done so far.
+    package func report() -> ServerReport {
+        var report = counts
+        for (topic, paths) in unknownFields {
+            for (path, count) in paths { report.unknownFields.append(.init(topic: topic, path: path, count: count)) }
+        }
+        report.unknownFields.sort { ($0.topic, $0.path) < ($1.topic, $1.path) }
+        return report
+    }
+
+    /// The topics that clients have announced, sorted by name.
+    package var topics: [Topic] { registry.all }
+}
+
+// MARK: - Connections
+
+extension RosbridgeServer {
+    private func accept(from listener: Listener) async {
+        await withDiscardingTaskGroup { group in
+            for await connection in listener.connections {
+                group.addTask { await self.serve(connection) }
+            }
+        }
+    }
+
+    private func serve(_ connection: Listener.Incoming) async {
+        let transport = connection.transport
+        // Whoever connects and asks for nothing is no client.
+        guard (try? await transport.waitUntilOpen()) != nil else { return }
+        let client = RecorderClient(number: nextNumber, address: connection.address)
+        nextNumber += 1
+        counts.clients += 1
+        sessions[client.number] = transport
+        if isStopping { closeSoon(transport) }
+        await delegate.connected(client, count: sessions.count)
+        var session = ClientSession(client, transport, server: self, delegate: delegate, options: options)
+        var problem: String?
+        do {
+            try await session.run()
+        } catch let error as RosbridgeError {
+            if !error.isProperEnd { problem = error.problem }
+        } catch {
+            fail(error)
+        }
+        transport.abort()
+        sessions[client.number] = nil
+        add(session)
+        await delegate.left(client, problem: problem, count: sessions.count)
+    }
+
+    private func add(_ session: ClientSession) {
+        counts.received += session.receivedCount
+        counts.refused += session.refusedCount
+        for (topic, path, count) in session.unknownFieldCounts {
+            unknownFields[topic, default: [:]][path, default: 0] += count
+        }
+    }
+
+    private func closeSoon(_ transport: WebSocketTransport) {
+        let code: CloseCode = failure == nil ? .goingAway : .internalError
+        Task { await transport.close(code, reason: "the recorder stops") }
+    }
+
+    /// Ends the server because nothing can be recorded any more.
+    private func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+        Task { await self.stop() }
+    }
+}
+
+// MARK: - What sessions ask
+
+extension RosbridgeServer {
+    func advertise(
+        _ name: String,
+        type: String,
+        isLatched: Bool,
+        queueSize: Int
+    ) throws(Refusal) -> Topic {
+        try registry.advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
+    }
+
+    func topic(named name: String) -> Topic? {
+        registry.topic(named: name)
+    }
+
+    var knownTopics: [(name: String, type: String)] {
+        registry.all.map { ($0.name, $0.typeName) }
+    }
+}
+
+extension RosbridgeError {
+    /// Whether the other end left as it should.
+    fileprivate var isProperEnd: Bool {
+        stage == .closed && (closeCode == nil || closeCode == 1000 || closeCode == 1001)
+    }
+}
