@@ -41,7 +41,7 @@ package actor BagSink: MessageSink {
         self.options = options
     }
 
-    /// Creates the directory. More topics may be added later.
+    /// Creates the directory; more topics may be added later.
     package func open(_ topics: [Topic]) throws(BagError) {
         guard writer == nil, failure == nil else { throw .cannotCreate(path, reason: "it is open already") }
         writer = try BagWriter(creating: path, options: options)
@@ -91,7 +91,7 @@ package actor BagSink: MessageSink {
         }
     }
 
-    /// Closes the bag. Nothing of it depends on whether the task was cancelled.
+    /// Closes the bag, whether or not the task was cancelled.
     package func finish() throws(BagError) -> SinkReport {
         timer?.cancel()
         timer = nil

@@ -54,7 +54,13 @@ final class ChunkReader {
             throw .unfinished(path, reason: "there is a journal of an interrupted write beside it")
         }
         let access: SQLiteDatabase.Access = hasContent("-wal") ? .readOnly : .immutable
-        return try reading { try SQLiteDatabase(opening: path, access: access) }
+        return try reading {
+            let database = try SQLiteDatabase(opening: path, access: access)
+            // A file from anywhere: its schema may call no functions with side effects, and its cells are checked.
+            try database.execute("PRAGMA trusted_schema=OFF")
+            try database.execute("PRAGMA cell_size_check=ON")
+            return database
+        }
     }
 
     /// All wanted rows by time, then by number.

@@ -19,7 +19,7 @@ struct MetadataParser {
             throw parser.syntaxError(error)
         }
         guard let information = root?.mapping?["rosbag2_bagfile_information"]?.mapping else {
-            throw parser.damage("top level", "the key rosbag2_bagfile_information with a map", root)
+            throw parser.damage("rosbag2_bagfile_information", "a map", root?.mapping?["rosbag2_bagfile_information"])
         }
         return try parser.bag(information)
     }

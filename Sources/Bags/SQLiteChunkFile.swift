@@ -15,6 +15,8 @@ final class SQLiteChunkFile {
     private let hasLiveIndex: Bool
     private var definedTypes: Set<String> = []
     private var topicCount = 0
+    /// What the file's own metadata will take, by estimate.
+    private var metadataBytes = 1024
     private var rowCount = 0
     private var isInTransaction = false
     private var countedPages = 0
@@ -46,6 +48,7 @@ final class SQLiteChunkFile {
     func add(_ topic: BagTopic) throws {
         try beginIfNeeded()
         topicCount += 1
+        metadataBytes += topic.name.utf8.count + topic.typeName.utf8.count + 2 * topic.qosText.utf8.count + 256
         try insertTopic.bind(Int64(topicCount), at: 1)
         try insertTopic.bind(topic.name, at: 2)
         try insertTopic.bind(topic.typeName, at: 3)
@@ -82,8 +85,8 @@ final class SQLiteChunkFile {
             countPages.reset()
             bytesSinceCount = 0
         }
-        let indexBytes = hasLiveIndex ? 0 : (rowCount + 1) * indexEntryBytes
-        let added = bytesSinceCount + byteCount + rowOverheadBytes + indexBytes
+        let indexBytes = hasLiveIndex ? 0 : (rowCount + 1) * indexEntryBytes + pageBytes
+        let added = bytesSinceCount + byteCount + rowOverheadBytes + indexBytes + metadataBytes
         return (countedPages + (added + pageBytes - 1) / pageBytes) * pageBytes
     }
 

@@ -19,12 +19,11 @@ final class TwinChunk: ChunkStorage {
     private let options: BagOptions
     private var hidden: SQLiteChunkFile
     private var visible: SQLiteChunkFile?
-    /// Whether the hidden twin has taken `batch`, which the visible one lacks.
+    /// Whether the hidden twin is committed and may be shown.
     private var isPrepared = false
     private var isEnded = false
-    /// The changes since the last `show`.
+    /// The changes since the last `show`; the hidden twin has them.
     private var batch: [Change] = []
-    private var batchBytes = 0
 
     init(in directory: FilePath, fileName: String, options: BagOptions) throws {
         self.directory = directory
@@ -34,28 +33,25 @@ final class TwinChunk: ChunkStorage {
     }
 
     func add(_ topic: BagTopic) throws {
+        try hidden.add(topic)
         batch.append(.topic(topic))
     }
 
     func write(_ row: BagRow) throws {
-        batchBytes += row.bytes.count
+        try hidden.insert(row)
         batch.append(.row(row))
     }
 
-    func projectedFileBytes(adding byteCount: Int) throws -> Int {
-        try hidden.projectedBytes(adding: batchBytes + byteCount)
-    }
+    func projectedFileBytes(adding byteCount: Int) throws -> Int { try hidden.projectedBytes(adding: byteCount) }
 
     func prepare() throws -> Bool {
         guard !batch.isEmpty else { return false }
-        try apply(to: hidden)
         try hidden.commit()
         isPrepared = true
         return true
     }
 
     func prepareEnd(metadata: BagMetadata) throws {
-        try apply(to: hidden)
         try hidden.finish(metadata: metadata)
         try DurableFiles.synchronize(part)
         isPrepared = true
@@ -82,10 +78,14 @@ final class TwinChunk: ChunkStorage {
             visible = hidden
             hidden = try TwinChunk.twin(part, options)
         }
-        try apply(to: hidden)
+        for change in batch {
+            switch change {
+            case .topic(let topic): try hidden.add(topic)
+            case .row(let row): try hidden.insert(row)
+            }
+        }
         try hidden.commit()
         batch.removeAll(keepingCapacity: true)
-        batchBytes = 0
     }
 
     func discard() {
@@ -97,15 +97,6 @@ final class TwinChunk: ChunkStorage {
     private var part: FilePath { directory.appending(fileName + partSuffix) }
     /// The second name of the visible twin while the names are swapped.
     private var aside: FilePath { directory.appending(fileName + partSuffix + ".old") }
-
-    private func apply(to file: SQLiteChunkFile) throws {
-        for change in batch {
-            switch change {
-            case .topic(let topic): try file.add(topic)
-            case .row(let row): try file.insert(row)
-            }
-        }
-    }
 
     private static func twin(_ path: FilePath, _ options: BagOptions) throws -> SQLiteChunkFile {
         try SQLiteChunkFile(

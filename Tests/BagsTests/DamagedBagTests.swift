@@ -1,0 +1,140 @@
+import Bags
+import Foundation
+import ROS
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Bags that are not what they should be: a typed error that names the file, or a warning, and never a crash.
+struct DamagedBagTests {
+    private let directory: TemporaryDirectory
+    private var bag: FilePath { directory.appending("bag") }
+    private var chunk: FilePath { bag.appending("bag_0.db3") }
+    private var metadata: FilePath { bag.appending("metadata.yaml") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func whatIsNotThereIsNotFound() {
+        #expect(throws: BagError.notFound(bag)) { try BagReader(opening: bag) }
+        #expect(!BagReader.looksLikeBag(bag))
+    }
+
+    @Test func aMissingChunkIsNamed() async throws {
+        try await record()
+        try FileManager.default.removeItem(atPath: chunk.string)
+        #expect { try BagReader(opening: bag) } throws: { "\($0)".contains("bag_0.db3") }
+    }
+
+    @Test func aBagWithoutMetadataIsReadWithAWarning() async throws {
+        try await record()
+        let before = try BagReader(opening: bag).summary()
+        try FileManager.default.removeItem(atPath: metadata.string)
+        let after = try BagReader(opening: bag).summary()
+        #expect(after.messageCount == before.messageCount)
+        #expect(after.warnings.contains { $0.contains("metadata.yaml") })
+        #expect(BagReader.looksLikeBag(bag))
+        #expect(try BagReader(opening: chunk).summary().messageCount == before.messageCount)
+    }
+
+    @Test func unfinishedFilesSaySo() async throws {
+        try await record()
+        try Data([1]).write(to: URL(fileURLWithPath: bag.appending("bag_1.db3.part").string))
+        #expect(try BagReader(opening: bag).warnings.contains { $0.contains("bag_1.db3.part") })
+        #expect { try BagReader(opening: bag.appending("bag_1.db3.part")) } throws: {
+            if case BagError.unfinished = $0 { true } else { false }
+        }
+        try Data([1]).write(to: URL(fileURLWithPath: chunk.string + "-journal"))
+        #expect { try BagReader(opening: bag) } throws: {
+            if case BagError.unfinished(let path, _) = $0 { path == chunk } else { false }
+        }
+    }
+
+    @Test func countsThatAreNotTrueAreWarnings() async throws {
+        try await record()
+        var text = try String(contentsOfFile: metadata.string, encoding: .utf8)
+        text = text.replacing("    message_count: 20", with: "    message_count: 21")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: metadata.string))
+        let warnings = try BagReader(opening: bag).summary().warnings
+        #expect(warnings.contains { $0.contains("21") && $0.contains("20") })
+    }
+
+    @Test(arguments: [
+        ("", "rosbag2_bagfile_information"),
+        ("a: [1", "YAML"),
+        ("rosbag2_bagfile_information: 5", "5"),
+        ("rosbag2_bagfile_information:\n  version: 12\n", "12"),
+        ("rosbag2_bagfile_information:\n  version: x\n", "version"),
+        ("rosbag2_bagfile_information:\n  version: 4\n  storage_identifier: mcap\n", "mcap"),
+        (
+            "rosbag2_bagfile_information:\n  version: 4\n  storage_identifier: sqlite3\n  compression_mode: FILE\n",
+            "file"
+        ),
+        (
+            "rosbag2_bagfile_information:\n  storage_identifier: sqlite3\n  relative_file_paths: 3\n",
+            "relative_file_paths"
+        ),
+        ("rosbag2_bagfile_information:\n  topics_with_message_count:\n    - name: x\n", "topics_with_message_count[0]"),
+        (String(repeating: "[", count: 100_000), "YAML"),
+    ])
+    func badMetadataIsAnErrorThatNamesTheKey(_ text: String, _ expected: String) throws {
+        try FileManager.default.createDirectory(atPath: bag.string, withIntermediateDirectories: false)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: metadata.string))
+        #expect { try BagReader(opening: bag) } throws: { error in
+            error is BagError && "\(error)".contains("metadata.yaml") && "\(error)".contains(expected)
+        }
+    }
+
+    /// Every cut and every flipped byte gives rows or a `BagError`.
+    @Test func damagedDatabasesNeverCrash() async throws {
+        try await record()
+        let sound = try #require(FileManager.default.contents(atPath: chunk.string))
+        var random = SystemRandomNumberGenerator.seeded
+        var failures = 0
+        for round in 0..<400 {
+            var bytes = sound
+            if round.isMultiple(of: 4) {
+                bytes = bytes.prefix(Int.random(in: 0..<bytes.count, using: &random))
+            } else {
+                // Half of them in the page that the header and the schema are on.
+                for _ in 0..<4 {
+                    let end = round.isMultiple(of: 2) ? 4_096 : bytes.count
+                    bytes[Int.random(in: 0..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                }
+            }
+            try bytes.write(to: URL(fileURLWithPath: chunk.string))
+            do {
+                let reader = try BagReader(opening: bag)
+                _ = try reader.summary()
+                let cursor = try reader.rows()
+                while try cursor.next() != nil {}
+            } catch {
+                failures += 1
+            }
+        }
+        #expect(failures > 0)
+    }
+
+    private func record() async throws {
+        let options = BagOptions(maximumChunkBytes: 7 << 20)
+        _ = try await BagSink(bag, options: options).record(SampleTraffic.messages(ticks: 20, points: 50))
+    }
+}
+
+/// A generator that gives the same numbers in every run (SplitMix64).
+private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    fileprivate static var seeded: SeededGenerator { SeededGenerator(state: 7) }
+}
