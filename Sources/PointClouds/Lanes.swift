@@ -10,7 +10,9 @@ func bits(_ mask: SIMDMask<SIMD8<Int32>>) -> Integers {
     unsafeBitCast(mask, to: Integers.self)
 }
 
-/// All ones in the negative lanes, 0 elsewhere. Order comparisons of integers are among what goes lane by lane.
+/// All ones in the negative lanes, 0 elsewhere.
+///
+/// Order comparisons of integers are among what goes lane by lane.
 @inline(__always)
 func signs(_ values: Integers) -> Integers {
     values &>> 31

@@ -9,6 +9,7 @@ do {
         switch arguments.subcommand {
         case "cloud": try benchClouds(arguments)
         case "jpeg": try benchJPEG(arguments)
+        case "calibration": try benchCalibration(arguments)
         default: throw BenchError(usage)
         }
     print(arguments.has("--json") ? report.json : report.table)
