@@ -11,11 +11,11 @@ struct FrameLine {
         let pose = trajectory.worldFromCamera(atSeconds: frame.seconds)
         line.add("frame_index", frame.index)
         line.add("timestamp", json: decimalSeconds(frame.timestampNanoseconds))
-        line.add("camera_transform", pose.columnMajor.map(\.inSinglePrecision))
+        line.add("camera_transform", pose.columnMajor.map { $0.inSinglePrecision })
         let k = intrinsics
-        line.add("camera_intrinsics", [k.fx, 0, 0, 0, k.fy, 0, k.cx, k.cy, 1].map(\.inSinglePrecision))
+        line.add("camera_intrinsics", [k.fx, 0, 0, 0, k.fy, 0, k.cx, k.cy, 1].map { $0.inSinglePrecision })
         line.add("camera_resolution", GridSize(width: k.width, height: k.height))
-        line.add("camera_euler_angles", FrameLine.eulerAngles(pose.rotation).map(\.inSinglePrecision))
+        line.add("camera_euler_angles", FrameLine.eulerAngles(pose.rotation).map { $0.inSinglePrecision })
         line.add("tracking_state", string: "normal")
         if options.orientation != .unrecorded {
             line.add("device_orientation", string: frame.orientation.rawValue)

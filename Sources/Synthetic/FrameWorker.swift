@@ -76,7 +76,7 @@ struct FrameWorker {
     private func write(_ values: [Float], _ payload: SessionFolder.Payload, _ frame: SampleFrame) throws(SyntheticError)
     {
         let path = folder.path(payload, frame: frame.index)
-        let littleEndian = values.map(\.bitPattern.littleEndian)
+        let littleEndian = values.map { $0.bitPattern.littleEndian }
         try littleEndian.withUnsafeBytes { bytes in
             Result { () throws(SyntheticError) in try folder.write(bytes, to: path) }
         }.get()

@@ -6,7 +6,7 @@ struct ImageRenderer {
     private let grain: SensorGrain
     private let seed: UInt64
     /// Tiles are this many pixels wide and high; objects that miss one are not tried in it.
-    private static let tileWidth = 96
+    private static let tileWidth = 64
     private static let tileHeight = 16
 
     init(room: Room, grain: SensorGrain, seed: UInt64) {
@@ -52,15 +52,40 @@ struct ImageRenderer {
         for left in stride(from: 0, to: width, by: ImageRenderer.tileWidth) {
             let columns = left..<min(left + ImageRenderer.tileWidth, width)
             let candidates = bounds.candidates(columns: columns, rows: rows)
+            let side = caster.commonSide(view.corners(columns: columns, rows: rows))
             for row in rows {
                 let direction = view.rowDirection(row)
                 let offset = offsets[row - rows.lowerBound]
                 for column in stride(from: left, to: columns.upperBound, by: 4) {
-                    let packed = pixel(view, direction, column, caster, candidates, shader, grain, offset &+ column)
-                    let start = row * width + column
-                    for lane in 0..<min(4, columns.upperBound - column) { output[start + lane] = packed[lane] }
+                    let packed = pixel(
+                        view,
+                        direction,
+                        column,
+                        caster,
+                        candidates,
+                        side,
+                        shader,
+                        grain,
+                        offset &+ column
+                    )
+                    store(packed, in: output, at: row * width + column, count: columns.upperBound - column)
                 }
             }
+        }
+    }
+
+    /// Four pixels, or fewer at the right edge.
+    @inline(__always)
+    private func store(
+        _ packed: SIMD4<UInt32>,
+        in output: UnsafeMutableBufferPointer<UInt32>,
+        at place: Int,
+        count: Int
+    ) {
+        if count >= 4, let base = output.baseAddress {
+            UnsafeMutableRawPointer(base + place).storeBytes(of: packed, as: SIMD4<UInt32>.self)
+        } else {
+            for lane in 0..<count { output[place + lane] = packed[lane] }
         }
     }
 
@@ -70,17 +95,24 @@ struct ImageRenderer {
         _ row: SIMD3<Float>,
         _ column: Int,
         _ caster: RayCaster,
-        _ candidates: RayCaster.Candidates,
+        _ candidates: borrowing RayCaster.Candidates,
+        _ side: RayCaster.CommonSide?,
         _ shader: Shader,
         _ grain: SensorGrain.Sampler,
         _ place: Int
     ) -> SIMD4<UInt32> {
         let direction = view.directions(row, fromColumn: column)
-        let hit = caster.cast(direction, candidates)
-        let origin = SIMD3<Float>(view.origin)
-        let point = direction * hit.depth + LaneTriple(origin)
-        let footprint = hit.depth * Float(1 / view.intrinsics.fx)
-        let colour = shader.colour(at: point, surface: hit.surface, axis: hit.axis, footprint: footprint)
+        let colour: LaneTriple
+        if let side, candidates.isEmpty {
+            let depth = caster.depth(direction, at: side)
+            let point = direction * depth + LaneTriple(view.singleOrigin)
+            colour = shader.colour(at: point, index: side.index, axis: side.axis, sharpness: view.sharpness / depth)
+        } else {
+            let hit = caster.cast(direction, candidates)
+            let point = direction * hit.depth + LaneTriple(view.singleOrigin)
+            let sharpness = view.sharpness / hit.depth
+            colour = shader.colour(at: point, surface: hit.surface, axis: hit.axis, sharpness: sharpness)
+        }
         let (common, redOnly, blueOnly) = grain.values(at: place)
         // Shot noise grows with the light.
         let strength = 2.2 + colour.y * 0.012
@@ -92,14 +124,15 @@ struct ImageRenderer {
 
     /// The nearest whole number within 0 to 255: adding 2^23 leaves it in the low bits.
     @inline(__always) private static func byte(_ value: Lanes) -> LaneMask {
-        unsafeBitCast(clamp(value, 0, 255) + 8_388_608, to: LaneMask.self) & 0xFF
+        unsafeBitCast(clamp(value, to: 255) + 8_388_608, to: LaneMask.self) & 0xFF
     }
 }
 
 /// Which objects may be seen in which part of the image.
 private struct ObjectBounds {
-    private let boxes: [(columns: ClosedRange<Int>, rows: ClosedRange<Int>)]
-    private let spheres: [(columns: ClosedRange<Int>, rows: ClosedRange<Int>)]
+    private typealias Bounds = (columns: ClosedRange<Int>, rows: ClosedRange<Int>)
+    private let boxes: [Bounds?]
+    private let spheres: [Bounds?]
 
     init(room: Room, view: PinholeView) {
         boxes = room.boxes.map { view.pixelBounds($0.low, $0.high) }
@@ -110,9 +143,13 @@ private struct ObjectBounds {
     }
 
     func candidates(columns: Range<Int>, rows: Range<Int>) -> RayCaster.Candidates {
-        RayCaster.Candidates(
-            slabs: boxes.indices.filter { boxes[$0].columns.overlaps(columns) && boxes[$0].rows.overlaps(rows) },
-            balls: spheres.indices.filter { spheres[$0].columns.overlaps(columns) && spheres[$0].rows.overlaps(rows) }
+        func overlaps(_ bounds: Bounds?) -> Bool {
+            guard let bounds else { return false }
+            return bounds.columns.overlaps(columns) && bounds.rows.overlaps(rows)
+        }
+        return RayCaster.Candidates(
+            slabs: boxes.indices.filter { overlaps(boxes[$0]) },
+            balls: spheres.indices.filter { overlaps(spheres[$0]) }
         )
     }
 }

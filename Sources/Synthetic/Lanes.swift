@@ -30,8 +30,16 @@ extension LaneMask {
 
 @inline(__always) func smaller(_ a: Lanes, _ b: Lanes) -> Lanes { LaneMask.less(a, b).select(a, b) }
 @inline(__always) func larger(_ a: Lanes, _ b: Lanes) -> Lanes { LaneMask.less(a, b).select(b, a) }
-@inline(__always) func clamp(_ a: Lanes, _ low: Float, _ high: Float) -> Lanes {
-    larger(smaller(a, Lanes(repeating: high)), Lanes(repeating: low))
+
+/// The value, or zero where it is negative.
+@inline(__always) func positivePart(_ a: Lanes) -> Lanes {
+    let bits = unsafeBitCast(a, to: LaneMask.self)
+    return unsafeBitCast(bits & ~(bits &>> 31), to: Lanes.self)
+}
+
+/// The value within 0 and `high`.
+@inline(__always) func clamp(_ a: Lanes, to high: Float) -> Lanes {
+    smaller(positivePart(a), Lanes(repeating: high))
 }
 
 @inline(__always) func absolute(_ a: Lanes) -> Lanes {

@@ -1,8 +1,8 @@
 /// The patterns of the materials; all lengths in metres on the surface.
 enum Patterns {
-    /// 1 where `distance` is positive, 0 where it is negative, smooth over one footprint.
-    @inline(__always) static func step(_ distance: Lanes, _ footprint: Lanes) -> Lanes {
-        clamp(distance / footprint + 0.5, 0, 1)
+    /// 1 where `distance` is positive, 0 where it is negative, smooth over one pixel.
+    @inline(__always) static func step(_ distance: Lanes, _ sharpness: Lanes) -> Lanes {
+        clamp(distance * sharpness + 0.5, to: 1)
     }
 
     /// A number of 0 to 1 that looks random, from whole numbers.
@@ -32,34 +32,34 @@ enum Patterns {
         _ base: SIMD3<Float>,
         _ u: Lanes,
         _ v: Lanes,
-        _ footprint: Lanes,
+        _ sharpness: Lanes,
         _ noise: NoiseTexture.Sampler
     ) -> LaneTriple {
-        let stripe = step(distanceToLine(u, period: 0.18) - 0.045, footprint)
+        let stripe = step(distanceToLine(u, period: 0.18) - 0.045, sharpness)
         let grain = noise(u * 650, v * 650)
         var colour = LaneTriple(base) * (0.94 + 0.06 * stripe + 0.12 * grain)
         // A skirting board at the floor.
-        let board = step(-1.32 - v, footprint)
+        let board = step(-1.32 - v, sharpness)
         colour = colour.mixed(with: LaneTriple(SIMD3(222, 218, 208)) * (1 + 0.05 * grain), board)
         // A framed picture in each cell of 1.6 m.
         let cell = floorOf(u * (1 / 1.6)).value
         let x = absolute(u - (cell + 0.5) * 1.6)
         let y = absolute(v - 0.12)
         let frame = smaller(0.38 - x, 0.29 - y)
-        let isFrame = step(frame, footprint)
+        let isFrame = step(frame, sharpness)
         guard !LaneMask.less(.zero, isFrame).isNone else { return colour }
         colour = colour.mixed(with: SIMD3<Float>(62, 46, 36), isFrame)
         let shape = noise(u * 90 + cell * 331, v * 90)
-        let shade = clamp(0.5 + 1.6 * shape, 0, 1)
+        let shade = clamp(0.5 + 1.6 * shape, to: 1)
         let picture = LaneTriple(SIMD3(52, 76, 110)).mixed(with: SIMD3<Float>(226, 188, 120), shade)
-        return colour.mixed(with: picture * (1 + 0.25 * grain), step(frame - 0.03, footprint))
+        return colour.mixed(with: picture * (1 + 0.25 * grain), step(frame - 0.03, sharpness))
     }
 
     static func bricks(
         _ base: SIMD3<Float>,
         _ u: Lanes,
         _ v: Lanes,
-        _ footprint: Lanes,
+        _ sharpness: Lanes,
         _ noise: NoiseTexture.Sampler
     ) -> LaneTriple {
         let row = floorOf(v * (1 / 0.078)).value
@@ -69,7 +69,7 @@ enum Patterns {
         let horizontal = distanceToLine(v, period: 0.078)
         let vertical = smaller(part, 1 - part) * 0.25
         let grain = noise(u * 620, v * 620)
-        let mortar = 1 - step(smaller(horizontal, vertical) - 0.0045 - 0.002 * grain, footprint)
+        let mortar = 1 - step(smaller(horizontal, vertical) - 0.0045 - 0.002 * grain, sharpness)
         let brick = LaneTriple(base) * (0.84 + 0.3 * tone(column, row) + 0.28 * grain)
         return brick.mixed(with: LaneTriple(SIMD3(188, 182, 172)) * (0.95 + 0.18 * grain), mortar)
     }
@@ -78,7 +78,7 @@ enum Patterns {
         _ base: SIMD3<Float>,
         _ u: Lanes,
         _ v: Lanes,
-        _ footprint: Lanes,
+        _ sharpness: Lanes,
         _ noise: NoiseTexture.Sampler
     ) -> LaneTriple {
         let plank = floorOf(u * (1 / 0.15)).value
@@ -87,15 +87,15 @@ enum Patterns {
         let gap = smaller(distanceToLine(u, period: 0.15), distanceToLine(along, period: 1.3))
         let grain = noise(u * 620, along * 48 + plank * 97)
         let wood = LaneTriple(base) * (0.82 + 0.3 * tone(plank, piece) + 0.34 * grain)
-        var colour = wood * (0.5 + 0.5 * step(gap - 0.0016, footprint))
+        var colour = wood * (0.5 + 0.5 * step(gap - 0.0016, sharpness))
         // A rug with a border and a check.
         let edge = smaller(1.25 - absolute(u + 0.5), 0.85 - absolute(v + 0.35))
-        let isRug = step(edge, footprint)
+        let isRug = step(edge, sharpness)
         guard !LaneMask.less(.zero, isRug).isNone else { return colour }
         let weave = noise(u * 800, v * 800)
         let check = fraction(0.5 * (floorOf(u * (1 / 0.125)).value + floorOf(v * (1 / 0.125)).value)) * 2
         let inner = LaneTriple(SIMD3(126, 44, 50)).mixed(with: SIMD3<Float>(60, 62, 96), check)
-        let rug = LaneTriple(SIMD3(206, 186, 150)).mixed(with: inner, step(edge - 0.09, footprint))
+        let rug = LaneTriple(SIMD3(206, 186, 150)).mixed(with: inner, step(edge - 0.09, sharpness))
         colour = colour.mixed(with: rug * (1 + 0.3 * weave), isRug)
         return colour
     }

@@ -4,6 +4,10 @@ import Capture
 struct PinholeView {
     let intrinsics: CameraIntrinsics
     let origin: Vector3
+    /// The same in single precision.
+    let singleOrigin: SIMD3<Float>
+    /// How many pixels a metre has at a depth of one metre.
+    let sharpness: Float
     private let right: SIMD3<Float>
     private let up: SIMD3<Float>
     private let forward: SIMD3<Float>
@@ -13,6 +17,8 @@ struct PinholeView {
         self.intrinsics = intrinsics
         self.worldFromCamera = worldFromCamera
         origin = worldFromCamera.translation
+        singleOrigin = SIMD3<Float>(origin)
+        sharpness = Float(intrinsics.fx)
         let (c0, c1, c2) = worldFromCamera.rotation.columns
         right = SIMD3<Float>(c0)
         up = SIMD3<Float>(c1)
@@ -35,11 +41,29 @@ struct PinholeView {
         return LaneTriple(row.x + right.x * x, row.y + right.y * x, row.z + right.z * x)
     }
 
-    /// The columns and rows that a box in the world may cover: all of them where it comes near the camera's plane.
-    func pixelBounds(_ low: Vector3, _ high: Vector3) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+    /// The directions of the corner pixels of a part of the grid.
+    func corners(columns: Range<Int>, rows: Range<Int>) -> LaneTriple {
+        let top = rowDirection(rows.lowerBound)
+        let bottom = rowDirection(rows.upperBound - 1)
+        let upperLeft = directions(top, fromColumn: columns.lowerBound)
+        let upperRight = directions(top, fromColumn: columns.upperBound - 1)
+        let lowerLeft = directions(bottom, fromColumn: columns.lowerBound)
+        let lowerRight = directions(bottom, fromColumn: columns.upperBound - 1)
+        return LaneTriple(
+            Lanes(upperLeft.x.x, upperRight.x.x, lowerLeft.x.x, lowerRight.x.x),
+            Lanes(upperLeft.y.x, upperRight.y.x, lowerLeft.y.x, lowerRight.y.x),
+            Lanes(upperLeft.z.x, upperRight.z.x, lowerLeft.z.x, lowerRight.z.x)
+        )
+    }
+
+    /// The columns and rows that a box in the world may cover.
+    ///
+    /// All of them where it crosses the camera's plane, and `nil` where it is behind that.
+    func pixelBounds(_ low: Vector3, _ high: Vector3) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>)? {
         var (left, top) = (Double.infinity, Double.infinity)
         var (rightmost, bottom) = (-Double.infinity, -Double.infinity)
         let cameraFromWorld = worldFromCamera.inverse
+        var cornersBehind = 0
         for corner in 0..<8 {
             let point = Vector3(
                 corner & 1 == 0 ? low.x : high.x,
@@ -47,12 +71,17 @@ struct PinholeView {
                 corner & 4 == 0 ? low.z : high.z
             )
             let p = cameraFromWorld * point
-            guard p.z < -0.05 else { return (0...intrinsics.width, 0...intrinsics.height) }
+            guard p.z < -0.05 else {
+                cornersBehind += 1
+                continue
+            }
             let x = intrinsics.cx - intrinsics.fx * p.x / p.z
             let y = intrinsics.cy + intrinsics.fy * p.y / p.z
             (left, rightmost) = (min(left, x), max(rightmost, x))
             (top, bottom) = (min(top, y), max(bottom, y))
         }
+        if cornersBehind == 8 { return nil }
+        if cornersBehind > 0 { return (0...intrinsics.width, 0...intrinsics.height) }
         func bounded(_ value: Double) -> Int { Int(max(-2, min(1e6, value))) }
         return (bounded(left - 2)...bounded(rightmost + 2), bounded(top - 2)...bounded(bottom + 2))
     }

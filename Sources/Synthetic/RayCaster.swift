@@ -33,6 +33,8 @@ struct RayCaster {
     struct Candidates {
         var slabs: [Int]
         var balls: [Int]
+
+        var isEmpty: Bool { slabs.isEmpty && balls.isEmpty }
     }
 
     init(room: Room, origin: Vector3) {
@@ -71,6 +73,29 @@ struct RayCaster {
         return hit
     }
 
+    /// A side of the room that every ray of a cone meets, behind whatever stands before it.
+    struct CommonSide {
+        var index: Int
+        var axis: Int
+        /// From the origin to the side's plane, along its axis.
+        var distance: Float
+    }
+
+    /// The side that all four corner rays of a cone meet: the room is convex, so that all rays between them meet it too.
+    func commonSide(_ corners: LaneTriple) -> CommonSide? {
+        let hit = cast(corners, Candidates(slabs: [], balls: []))
+        let index = Int(hit.surface.x)
+        guard LaneMask.equal(hit.surface, LaneMask(repeating: hit.surface.x)).isAll else { return nil }
+        let axis = index / 2
+        return CommonSide(index: index, axis: axis, distance: index % 2 == 0 ? side.low[axis] : side.high[axis])
+    }
+
+    /// The depth at which rays that are known to meet a side do so.
+    @inline(__always)
+    func depth(_ direction: LaneTriple, at side: CommonSide) -> Lanes {
+        side.distance / (side.axis == 0 ? direction.x : side.axis == 1 ? direction.y : direction.z)
+    }
+
     /// 1 / d, with zeros moved aside so that nothing becomes infinite.
     @inline(__always) private static func reciprocal(_ d: Lanes) -> Lanes {
         let isTiny = LaneMask.less(absolute(d), Lanes(repeating: 1e-9))
@@ -80,7 +105,7 @@ struct RayCaster {
     /// The room is seen from inside: the nearest of the three far sides.
     @inline(__always) private func sideHit(_ inverse: LaneTriple) -> Hit {
         let one = LaneMask(repeating: 1)
-        func far(_ low: Float, _ high: Float, _ inverse: Lanes) -> (depth: Lanes, isHigh: LaneMask) {
+        @inline(__always) func far(_ low: Float, _ high: Float, _ inverse: Lanes) -> (depth: Lanes, isHigh: LaneMask) {
             let atLow = low * inverse
             let atHigh = high * inverse
             let isHigh = LaneMask.less(atLow, atHigh)
@@ -103,7 +128,7 @@ struct RayCaster {
     }
 
     @inline(__always) private func meet(_ slab: Slab, _ inverse: LaneTriple, _ hit: inout Hit) {
-        func span(_ low: Float, _ high: Float, _ inverse: Lanes) -> (near: Lanes, far: Lanes) {
+        @inline(__always) func span(_ low: Float, _ high: Float, _ inverse: Lanes) -> (near: Lanes, far: Lanes) {
             let atLow = low * inverse
             let atHigh = high * inverse
             let isOrdered = LaneMask.less(atLow, atHigh)

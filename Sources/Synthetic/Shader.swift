@@ -27,17 +27,17 @@ struct Shader {
         self.noise = noise
     }
 
-    /// The colours, 0 to 255, of points in the world; `footprint` is the size of a pixel there in metres.
+    /// The colours, 0 to 255, of points in the world; `sharpness` is the number of pixels to a metre there.
     @inline(__always)
-    func colour(at point: LaneTriple, surface: LaneMask, axis: LaneMask, footprint: Lanes) -> LaneTriple {
+    func colour(at point: LaneTriple, surface: LaneMask, axis: LaneMask, sharpness: Lanes) -> LaneTriple {
         let first = surface.x
         let firstAxis = axis.x
         let rest =
             LaneMask.equal(surface, LaneMask(repeating: first))
             & LaneMask.equal(axis, LaneMask(repeating: firstAxis))
-        let colour = colour(at: point, index: Int(first), axis: Int(firstAxis), footprint: footprint)
+        let colour = colour(at: point, index: Int(first), axis: Int(firstAxis), sharpness: sharpness)
         if rest.isAll { return colour }
-        return mixedColour(at: point, surface: surface, axis: axis, footprint: footprint, done: rest, colour)
+        return mixedColour(at: point, surface: surface, axis: axis, sharpness: sharpness, done: rest, colour)
     }
 
     /// The rarer case: rays side by side met different surfaces.
@@ -46,7 +46,7 @@ struct Shader {
         at point: LaneTriple,
         surface: LaneMask,
         axis: LaneMask,
-        footprint: Lanes,
+        sharpness: Lanes,
         done: LaneMask,
         _ start: LaneTriple
     ) -> LaneTriple {
@@ -56,7 +56,7 @@ struct Shader {
             let isSame =
                 LaneMask.equal(surface, LaneMask(repeating: surface[lane]))
                 & LaneMask.equal(axis, LaneMask(repeating: axis[lane]))
-            let own = self.colour(at: point, index: Int(surface[lane]), axis: Int(axis[lane]), footprint: footprint)
+            let own = self.colour(at: point, index: Int(surface[lane]), axis: Int(axis[lane]), sharpness: sharpness)
             colour.x = isSame.select(own.x, colour.x)
             colour.y = isSame.select(own.y, colour.y)
             colour.z = isSame.select(own.z, colour.z)
@@ -65,8 +65,9 @@ struct Shader {
         return colour
     }
 
+    /// The same where all points are on one surface.
     @inline(__always)
-    private func colour(at p: LaneTriple, index: Int, axis: Int, footprint: Lanes) -> LaneTriple {
+    func colour(at p: LaneTriple, index: Int, axis: Int, sharpness: Lanes) -> LaneTriple {
         let toLight = LaneTriple(light.x - p.x, light.y - p.y, light.z - p.z)
         let squared = toLight.x * toLight.x + toLight.y * toLight.y + toLight.z * toLight.z
         let inverseDistance = inverseSquareRoot(squared)
@@ -81,18 +82,20 @@ struct Shader {
             let ball = index - 6 - boxCount
             let n = LaneTriple(p.x - centres[ball].x, p.y - centres[ball].y, p.z - centres[ball].z)
             let cosine = (n.x * toLight.x + n.y * toLight.y + n.z * toLight.z) * inverseDistance * inverseRadii[ball]
-            (u, v, towards) = (p.x * 0.8 + p.z * 0.6, p.y, larger(cosine, .zero))
+            (u, v, towards) = (p.x * 0.8 + p.z * 0.6, p.y, positivePart(cosine))
         }
         var brightness = 0.58 + 1.25 * towards / (0.7 + 0.3 * squared)
         if index < 6 { brightness = brightness * occlusion(p, axis: axis) }
         if index == 2 { brightness = brightness * floorShadow(p) }
-        return materials[index].albedo(u, v, footprint: footprint, noise: noise) * brightness
+        return materials[index].albedo(u, v, sharpness: sharpness, noise: noise) * brightness
     }
 
     /// Less light comes into the room's edges.
     @inline(__always)
     private func occlusion(_ p: LaneTriple, axis: Int) -> Lanes {
-        func gap(_ value: Lanes, _ low: Float, _ high: Float) -> Lanes { smaller(value - low, high - value) }
+        @inline(__always) func gap(_ value: Lanes, _ low: Float, _ high: Float) -> Lanes {
+            smaller(value - low, high - value)
+        }
         let x = gap(p.x, low.x, high.x)
         let y = gap(p.y, low.y, high.y)
         let z = gap(p.z, low.z, high.z)
@@ -105,8 +108,8 @@ struct Shader {
     private func floorShadow(_ p: LaneTriple) -> Lanes {
         var factor = Lanes(repeating: 1)
         for rectangle in shadows {
-            let dx = larger(larger(rectangle.x - p.x, p.x - rectangle.y), .zero)
-            let dz = larger(larger(rectangle.z - p.z, p.z - rectangle.w), .zero)
+            let dx = positivePart(larger(rectangle.x - p.x, p.x - rectangle.y))
+            let dz = positivePart(larger(rectangle.z - p.z, p.z - rectangle.w))
             factor = factor * (1 - 0.45 / (1 + 40 * (dx * dx + dz * dz)))
         }
         return factor
@@ -125,7 +128,7 @@ extension Room {
                 at: position,
                 surface: LaneMask(repeating: Int32(index)),
                 axis: LaneMask(repeating: Int32(axis)),
-                footprint: Lanes(repeating: Float(footprintMetres))
+                sharpness: Lanes(repeating: Float(1 / footprintMetres))
             )
         }
         let value = SIMD3<Double>(Double(colour.x.x), Double(colour.y.x), Double(colour.z.x))

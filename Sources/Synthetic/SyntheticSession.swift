@@ -66,7 +66,7 @@ package enum SyntheticSession {
         )
     }
 
-    /// Renders every image: each of `jobs` tasks takes every `jobs`-th one. Gives a and b of each image.
+    /// Renders every image, gives a and b of each; every task takes each `jobs`-th image.
     private static func render(
         _ plan: RenderPlan,
         _ schedule: SampleSchedule,

@@ -73,6 +73,8 @@ package struct Trajectory: Sendable {
     private func pathSeconds(at time: Double) -> Double {
         switch pace {
         case .steady: time
+        // A single image shows a camera that stands still.
+        case .swinging(let half) where half <= 0: 0
         case .swinging(let half): 0.4 * half * (1 - cosine(.pi * time / half))
         }
     }
