@@ -9,7 +9,8 @@ package import Sessions
 package struct Inspection: Sendable {
     package struct TopicLine: Sendable {
         package var statistics: TopicStatistics
-        package var frameID: String
+        /// Sorted; more than one where the stored image turns during the session.
+        package var frameIDs: [String]
         package var rateAskedHertz: Double?
         /// Whether bytes are scaled up from samples.
         package var isEstimated: Bool

@@ -9,7 +9,7 @@ struct InspectionWalk {
     private var sources: [any TopicSource]
     private var schedule: Schedule
     private var statistics: [String: TopicStatistics] = [:]
-    private var frameIDs: [String: String] = [:]
+    private var frameIDs: [String: Set<String>] = [:]
     private var samples: [SpreadSample<WorkItem>]
     private var result = Inspection()
     private var motionSpan: (first: Timestamp, last: Timestamp)?
@@ -80,7 +80,7 @@ struct InspectionWalk {
     private mutating func record(_ message: StampedMessage) {
         let name = message.topic.name
         statistics[name]?.add(timeNanoseconds: message.timeNanoseconds, bytes: message.message.encodedCDRSize)
-        if frameIDs[name] == nil { frameIDs[name] = message.message.headerFrameID }
+        if let frameID = message.message.headerFrameID { frameIDs[name, default: []].insert(frameID) }
     }
 
     /// Prepares the sampled frames as a replay would, but for the colours, and scales their sizes up.
@@ -108,7 +108,9 @@ struct InspectionWalk {
                     let size = message.message.encodedCDRSize
                     bytes[message.topic.name, default: (0, 0)].sum += size
                     bytes[message.topic.name, default: (0, 0)].count += 1
-                    frameIDs[message.topic.name] = message.message.headerFrameID
+                    if let frameID = message.message.headerFrameID {
+                        frameIDs[message.topic.name, default: []].insert(frameID)
+                    }
                 }
             }
             let sampled = samples[index].items.count
@@ -137,7 +139,7 @@ struct InspectionWalk {
         result.topics = statistics.values.sorted { $0.name < $1.name }.map { line in
             Inspection.TopicLine(
                 statistics: line,
-                frameID: frameIDs[line.name] ?? "",
+                frameIDs: (frameIDs[line.name] ?? []).sorted(),
                 rateAskedHertz: rates[line.name] ?? nil,
                 isEstimated: estimated.contains(line.name)
             )

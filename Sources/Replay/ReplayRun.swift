@@ -17,6 +17,7 @@ package struct ReplayRun: Sendable {
     /// A cancelled task ends the replay in order: what was prepared is dropped, every sink is finished.
     ///
     /// - Throws: the first error of a sink or of reading; the sinks are finished before it is passed on.
+    @concurrent
     package func run(into sinks: [any MessageSink]) async throws -> ReplayReport {
         let deliverer = Deliverer(setup: setup, sinks: sinks, progress: progress)
         await progress?.begin(totalSeconds: setup.totalSeconds)

@@ -124,6 +124,10 @@ struct InspectionReport {
         return "\(summary.location.count) fixes, origin at \(place)"
     }
 
+    private func frameText(_ frameIDs: [String]) -> String {
+        (frameIDs.first ?? "") + (frameIDs.count > 1 ? " and \(frameIDs.count - 1) more" : "")
+    }
+
     private var table: String {
         var table = TextTable(
             header: ["topic", "type", "frame_id", "count", "Hz asked", "Hz", "size", "Mbit/s", "largest gap"],
@@ -133,7 +137,7 @@ struct InspectionReport {
             let topic = line.statistics
             let mark = line.isEstimated ? "~" : ""
             table.add([
-                topic.name, topic.typeName, line.frameID, "\(topic.count)", Format.hertz(line.rateAskedHertz),
+                topic.name, topic.typeName, frameText(line.frameIDs), "\(topic.count)", Format.hertz(line.rateAskedHertz),
                 Format.hertz(topic.rateHertz), mark + Format.bytes(topic.bytes),
                 topic.megabitsPerSecond.map { mark + Format.number($0, decimals: 2) } ?? "-",
                 topic.count > 1 ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
