@@ -55,12 +55,14 @@ final class BrickGrid {
             let here = words[Int(key &>> 6)] & window
             let below = words[Int(BrickKey.previous(key, BrickKey.z) &>> 6)] & window
             let above = words[Int(BrickKey.next(key, BrickKey.z) &>> 6)] & window
-            var occupied = here.nonzeroBitCount &+ below.nonzeroBitCount &+ above.nonzeroBitCount
-            if occupied < needed && BrickKey.isOnSliceBorder(key) {
-                occupied = occupiedAround(key)
-            }
+            // A window is 3 columns in 3 rows of 8: turned by 3 columns and by 3 rows, the three fit side by side.
+            let all = here | turned(below, 3) | turned(above, 24)
+            var occupied = all.nonzeroBitCount
+            // Both are computed, and their sign bits combined, to have one branch that is hard to predict and not two.
+            let isUnclear = (occupied &- needed) & BrickKey.signOnSliceBorder(key)
+            if isUnclear < 0 { occupied = occupiedAround(key) }
             pixels[kept] = pixels[index]
-            kept &+= occupied >= needed ? 1 : 0
+            kept &+= 1 &+ ((occupied &- needed) &>> 63)
         }
         return kept
     }
@@ -84,6 +86,12 @@ final class BrickGrid {
     private func bit(_ key: UInt32) -> Int {
         Int(truncatingIfNeeded: (words[Int(key &>> 6)] &>> UInt64(key & 63)) & 1)
     }
+}
+
+/// The bits rotated to the left.
+@inline(__always)
+private func turned(_ bits: UInt64, _ places: UInt64) -> UInt64 {
+    bits &<< places | bits &>> (64 &- places)
 }
 
 /// The 3 x 3 window around a place in an 8 x 8 slice, clipped to the slice.
@@ -135,12 +143,12 @@ enum BrickKey {
         (((key & axis) &- (axis & (0 &- axis))) & axis) | (key & ~axis)
     }
 
-    /// Whether the voxel touches another brick in x or y.
+    /// Negative if the voxel touches another brick in x or y.
     @inline(__always)
-    static func isOnSliceBorder(_ key: UInt32) -> Bool {
-        let column = key & 7
-        let row = (key &>> 3) & 7
-        return column &- 1 >= 6 || row &- 1 >= 6
+    static func signOnSliceBorder(_ key: UInt32) -> Int {
+        // One bit for each place of a slice: the first and the last row, the first and the last column.
+        let border: UInt64 = 0xFF81_8181_8181_81FF
+        return Int(bitPattern: UInt(border &<< (63 &- UInt64(key & 63))))
     }
 
     /// The bits of one axis, one step down, in place and one step up.

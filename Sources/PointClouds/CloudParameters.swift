@@ -55,7 +55,7 @@ package struct CloudParameters: Sendable, Hashable {
     /// Takes each n-th row and column, from the first.
     package var stride: Int = 1
     /// The edge of a voxel; `nil` or 0 keeps all points.
-    package var voxelSizeMetres: Double? = 0.10
+    package var voxelSizeMetres: Double? = defaultVoxelSizeMetres
     package var voxelPoint: VoxelPoint = .first
     package var outlierFilter: OutlierFilter = .neighbours()
     /// Points farther than this from the centre of the box are dropped (a sphere, by its history called a box); `nil`
@@ -94,6 +94,8 @@ package struct CloudParameters: Sendable, Hashable {
 }
 
 extension CloudParameters {
+    static let defaultVoxelSizeMetres = 0.10
+
     /// The edge of a voxel, or `nil` where there is no voxel grid.
     var gridSizeMetres: Double? {
         voxelSizeMetres == 0 ? nil : voxelSizeMetres
@@ -102,7 +104,7 @@ extension CloudParameters {
     /// The edge of a voxel of the outlier filter's neighbourhood, where that is the filter.
     var neighbourhoodSizeMetres: Double? {
         guard case .neighbours(_, let size) = outlierFilter else { return nil }
-        return size ?? gridSizeMetres ?? 0.10
+        return size ?? gridSizeMetres ?? Self.defaultVoxelSizeMetres
     }
 
     /// Throws unless every number makes sense.

@@ -8,10 +8,13 @@ struct ColourTable {
     var columnTerms: UnsafePointer<Int32>
     var rowTerms: UnsafePointer<Int32>
 
+    /// The colour of points without an image.
+    static let white: UInt32 = 0xFF_FFFF
+
     /// The colour of a depth pixel as 0x00RRGGBB.
     @inline(__always)
-    func colour(column: Int, row: Int) -> UInt32 {
-        let pixel = pixels + Int(columnTerms[column] &+ rowTerms[row])
+    func colour(_ tag: UInt32) -> UInt32 {
+        let pixel = pixels + Int(columnTerms[PixelTag.column(tag)] &+ rowTerms[PixelTag.row(tag)])
         return UInt32(pixel[0]) &<< 16 | UInt32(pixel[1]) &<< 8 | UInt32(pixel[2])
     }
 }

@@ -15,6 +15,28 @@ struct Projection {
     func point(depth: Float, column: Int, row: Int) -> SIMD4<Float> {
         (columnAxis * slopes[column] + rowTerms[row]) * depth + translation
     }
+
+    /// The point of a pixel of the rows that the tables were made for.
+    @inline(__always)
+    func point(_ tag: UInt32, _ rows: DepthRows) -> SIMD4<Float> {
+        let column = PixelTag.column(tag)
+        let row = PixelTag.row(tag)
+        return point(depth: rows.depth[row &* rows.paddedWidth &+ column], column: column, row: row)
+    }
+}
+
+/// A pixel of a depth grid in 32 bits.
+enum PixelTag {
+    @inline(__always)
+    static func tag(column: Int, row: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: row) &<< 16 | UInt32(truncatingIfNeeded: column)
+    }
+
+    @inline(__always)
+    static func column(_ tag: UInt32) -> Int { Int(tag & 0xFFFF) }
+
+    @inline(__always)
+    static func row(_ tag: UInt32) -> Int { Int(tag &>> 16) }
 }
 
 /// Makes the tables of `Projection`.
@@ -56,39 +78,4 @@ final class ProjectionTables {
 
 private func lanes(_ vector: Vector3) -> SIMD4<Float> {
     SIMD4(Float(vector.x), Float(vector.y), Float(vector.z), 0)
-}
-
-/// The box around all that a camera sees up to a depth, in the target's axes.
-struct FrustumBox {
-    var minimum: SIMD4<Float>
-    var maximum: SIMD4<Float>
-    /// The longest ray, in metres.
-    var reachMetres: Float
-
-    init(_ projection: Projection, rows: DepthRows, depth: Float) {
-        var minimum = projection.translation
-        var maximum = projection.translation
-        var reach: Float = 0
-        for row in [0, rows.rows - 1] {
-            for column in [0, rows.columns - 1] {
-                let corner = projection.point(depth: depth, column: column, row: row)
-                for axis in 0..<3 {
-                    minimum[axis] = min(minimum[axis], corner[axis])
-                    maximum[axis] = max(maximum[axis], corner[axis])
-                }
-                let ray = corner - projection.translation
-                reach = max(reach, (ray * ray).sum().squareRoot())
-            }
-        }
-        self.minimum = minimum
-        self.maximum = maximum
-        reachMetres = reach
-    }
-
-    /// The largest distance of a coordinate from zero.
-    var magnitude: Float {
-        var largest: Float = 0
-        for axis in 0..<3 { largest = max(largest, abs(minimum[axis]), abs(maximum[axis])) }
-        return largest
-    }
 }
