@@ -16,15 +16,25 @@ package final class JPEGDecoder {
     private let handle: tjhandle
     private let limits: Limits
     private let allowTruncated: Bool
+    private let eighthDecoder: EighthDecoder?
+    /// How many images were decoded without libjpeg-turbo.
+    package private(set) var ownEighthCount = 0
 
-    /// - Parameter allowTruncated: Give what there is of an image that was cut short, grey where nothing is.
-    package init(limits: Limits = Limits(), allowTruncated: Bool = false) throws(CodecError) {
+    /// - Parameters:
+    ///   - allowTruncated: Give what there is of an image that was cut short, grey where nothing is.
+    ///   - usesOwnEighth: Decode plain images at an eighth without libjpeg-turbo: the same result, sooner.
+    package init(
+        limits: Limits = Limits(),
+        allowTruncated: Bool = false,
+        usesOwnEighth: Bool = true
+    ) throws(CodecError) {
         guard let handle = tjInitDecompress() else {
             throw CodecError(.jpeg, "libjpeg-turbo cannot start a decoder")
         }
         self.handle = handle
         self.limits = limits
         self.allowTruncated = allowTruncated
+        eighthDecoder = usesOwnEighth ? EighthDecoder() : nil
     }
 
     deinit {
@@ -56,15 +66,14 @@ package final class JPEGDecoder {
     }
 
     private func decode(_ bytes: [UInt8], eighth: Bool, into image: inout RGBImage) throws(CodecError) {
+        if eighth, decodeOwnEighth(bytes, into: &image) { return }
         let info = try JPEG.inspect(bytes)
         try check(info, byteCount: bytes.count)
         try readHeader(of: bytes, expecting: info)
-        image.width = eighth ? (info.width + 7) / 8 : info.width
-        image.height = eighth ? (info.height + 7) / 8 : info.height
-        let size = 3 * image.width * image.height
-        if image.pixels.count != size {
-            // Grey is what the library itself shows where data is missing.
-            image.pixels = [UInt8](repeating: 128, count: size)
+        if eighth {
+            image.resize(width: (info.width + 7) / 8, height: (info.height + 7) / 8)
+        } else {
+            image.resize(width: info.width, height: info.height)
         }
         let (width, height) = (Int32(image.width), Int32(image.height))
         let status = image.pixels.withUnsafeMutableBufferPointer { pixels in
@@ -83,10 +92,30 @@ package final class JPEGDecoder {
         if status != 0 { try judgeFailure() }
     }
 
+    private func decodeOwnEighth(_ bytes: [UInt8], into image: inout RGBImage) -> Bool {
+        guard let eighthDecoder else { return false }
+        let isDone = bytes.withUnsafeBytes { buffer in
+            eighthDecoder.decode(buffer, into: &image) { width, height in
+                // A tiny image would be decoded at another scale by the library.
+                min(width, height) >= 16 && isWithinLimits(width, height)
+                    && isPlausible(width, height, byteCount: buffer.count)
+            }
+        }
+        if isDone { ownEighthCount += 1 }
+        return isDone
+    }
+
+    private func isWithinLimits(_ width: Int, _ height: Int) -> Bool {
+        max(width, height) <= limits.maximumSide && width * height <= limits.maximumPixels
+    }
+
+    /// No scan codes a block in less than one bit, so that a small file cannot claim a huge image.
+    private func isPlausible(_ width: Int, _ height: Int, byteCount: Int) -> Bool {
+        8 * byteCount >= ((width + 7) / 8) * ((height + 7) / 8)
+    }
+
     private func check(_ info: JPEGInfo, byteCount: Int) throws(CodecError) {
-        guard max(info.width, info.height) <= limits.maximumSide,
-            info.width * info.height <= limits.maximumPixels
-        else {
+        guard isWithinLimits(info.width, info.height) else {
             throw CodecError(
                 .jpeg,
                 "expected at most \(limits.maximumSide) pixels a side and \(limits.maximumPixels) in all, "
@@ -95,9 +124,7 @@ package final class JPEGDecoder {
         }
         if allowTruncated { return }
         guard info.isComplete else { throw CodecError(.jpeg, at: byteCount, "truncated: no end-of-image marker") }
-        // No scan codes a block in less than one bit, so that a small file cannot claim a huge image.
-        let blocks = ((info.width + 7) / 8) * ((info.height + 7) / 8)
-        guard 8 * byteCount >= blocks else {
+        guard isPlausible(info.width, info.height, byteCount: byteCount) else {
             throw CodecError(.jpeg, at: byteCount, "truncated: too few bytes for \(info.width) x \(info.height)")
         }
     }
