@@ -104,33 +104,51 @@ final class FramePreparer {
         _ prepared: inout PreparedItem
     ) throws {
         guard settings.calibration != .off,
-            let relative = loader.relativeDepth(of: frame, &prepared.diagnostics)
+            var relative = loader.relativeDepth(of: frame, &prepared.diagnostics)
         else { return }
-        switch calibrator.calibrate(relative: relative, depth: depth, model: model(relative.kind)) {
-        case .failure(let refusal):
-            prepared.remarks.refusedCalibrations[refusal.description, default: 0] += 1
-        case .success(let calibration):
-            let cloud = try builder.buildRelative(
-                relativeDepth: calibration.relativeDepth(relative),
-                intrinsics: frame.intrinsics,
-                image: colours?.image,
-                orientation: colours?.orientation ?? .landscapeRight,
-                imageScale: settings.decodesFullSize ? 1 : 8
-            )
-            prepared.relative = RelativeResult(
-                calibration: calibration,
-                cloud: cloud,
-                gridSize: GridSize(width: relative.width, height: relative.height)
-            )
-        }
-    }
-
-    private func model(_ kind: RelativeDepthMap.Kind) -> CalibrationModel {
         switch settings.calibration {
-        case .inverse: .inverseDepth
-        case .linear: .straightLine
-        case .auto, .off:
-            if settings.frames == .app { .app } else { kind == .inverseDepth ? .inverseDepth : .straightLine }
+        case .inverse: relative.kind = .inverseDepth
+        case .linear: relative.kind = .depth
+        case .auto, .off: break
+        }
+        let calibration: RelativeDepthCalibration
+        do throws(CalibrationError) {
+            let isApp = settings.frames == .app && settings.calibration == .auto
+            calibration = try calibrator.calibrate(
+                depth: depth,
+                relativeDepth: relative,
+                parameters: isApp ? .app : CalibrationParameters()
+            )
+        } catch {
+            prepared.remarks.refusedCalibrations[error.reason, default: 0] += 1
+            return
+        }
+        let cloud = try builder.buildRelative(
+            relativeDepth: calibration.relativeDepth(relative),
+            intrinsics: frame.intrinsics,
+            image: colours?.image,
+            orientation: colours?.orientation ?? .landscapeRight,
+            imageScale: settings.decodesFullSize ? 1 : 8
+        )
+        prepared.relative = RelativeResult(
+            calibration: calibration,
+            cloud: cloud,
+            gridSize: GridSize(width: relative.width, height: relative.height)
+        )
+    }
+}
+
+extension CalibrationError {
+    /// The reason without its numbers, so that equal refusals are counted as one.
+    fileprivate var reason: String {
+        switch self {
+        case .parameter, .gridCount: "impossible input"
+        case .tooFewSamples: "too few pixels with both depths"
+        case .tooFewInliers: "too few inliers"
+        case .degenerateSpread: "the scene is too flat to determine a line"
+        case .slopeNotPositive: "nearer in one map is farther in the other"
+        case .unrelated: "the two maps have little to do with each other"
+        case .residualTooLarge: "residual too large"
         }
     }
 }

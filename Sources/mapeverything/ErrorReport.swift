@@ -33,7 +33,8 @@ enum ErrorReport {
         case let error as UsageError: (error.description, nil, .usage)
         case let error as SessionError: describe(error)
         case let error as Problem: (error.description, nil, .badData)
-        case let error as PlanError: (error.description, "`mapeverything inspect` shows what the session holds.", .usage)
+        case let error as PlanError:
+            (error.description, "`mapeverything inspect` shows what the session holds.", .usage)
         case let error as ProfileError: (error.description, nil, .usage)
         case let error as CloudError: (error.description, nil, .usage)
         case let error as RosbridgeURLError: (error.description, nil, .usage)

@@ -4,10 +4,11 @@ import ArgumentParser
 struct MapEverything: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mapeverything",
-        abstract: "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
+        abstract:
+            "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
         version: Tool.version,
         subcommands: [
-            InspectCommand.self, ReplayCommand.self, BagCommand.self, SampleCommand.self,
+            InspectCommand.self, ReplayCommand.self, BagCommand.self, RecordCommand.self, SampleCommand.self,
             TopicsCommand.self, CompletionsCommand.self,
         ]
     )

@@ -57,7 +57,8 @@ struct ProgressLine: Sendable {
 
     private func text(_ state: ReplayProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
         var line = "\(Format.seconds(state.capturedSeconds)) of \(Format.seconds(state.totalSeconds))"
-        line += "  rate \(rate.map { Format.number($0, decimals: 1) } ?? "max") (\(Format.number(reached, decimals: 1)))"
+        line +=
+            "  rate \(rate.map { Format.number($0, decimals: 1) } ?? "max") (\(Format.number(reached, decimals: 1)))"
         if let sent {
             line += "  sent \(sent.sentMessages) (\(Format.bytes(sent.sentBytes)))  confirmed \(sent.confirmedMessages)"
             line += "  queued \(Format.bytes(sent.queuedBytes))"
@@ -86,7 +87,9 @@ struct ProgressLine: Sendable {
                     "dropped",
                     .object(
                         JSONObject(
-                            sent.droppedByTopic.map { JSONObject.Member(key: $0.topic, value: .integer(Int64($0.count))) }
+                            sent.droppedByTopic.map {
+                                JSONObject.Member(key: $0.topic, value: .integer(Int64($0.count)))
+                            }
                         )
                     )
                 ),

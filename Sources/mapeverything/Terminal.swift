@@ -1,6 +1,8 @@
 import Glibc
 
-/// Standard output and standard error. Results go to the first, everything else to the second.
+/// Standard output and standard error.
+///
+/// Results go to the first, everything else to the second.
 enum Terminal {
     static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
@@ -12,7 +14,9 @@ enum Terminal {
 
     static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Writes everything. Whoever closed the pipe wants no more, which is no error.
+    /// Writes everything.
+    ///
+    /// Whoever closed the pipe wants no more, which is no error.
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -67,7 +67,13 @@ enum WallClock {
             rest = rest.dropFirst(1 + digits.count)
         }
         let offset: Int64
-        if rest == "Z" || rest == "z" { offset = 0 } else if let fixed = fixedOffset(String(rest)) { offset = fixed } else { return nil }
+        if rest == "Z" || rest == "z" {
+            offset = 0
+        } else if let fixed = fixedOffset(String(rest)) {
+            offset = fixed
+        } else {
+            return nil
+        }
         let date = CalendarDate(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         return (date.secondsAsUTC - offset) * 1_000_000_000 + fraction
     }

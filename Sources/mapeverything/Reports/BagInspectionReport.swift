@@ -19,7 +19,10 @@ struct BagInspectionReport {
     private var head: String {
         var facts = [
             ("bag", path),
-            ("storage", "\(summary.storageIdentifier), schema \(summary.schemaVersion), metadata \(summary.metadataVersion)"),
+            (
+                "storage",
+                "\(summary.storageIdentifier), schema \(summary.schemaVersion), metadata \(summary.metadataVersion)"
+            ),
             ("distribution", summary.distribution),
             ("messages", "\(summary.messageCount), \(Format.bytes(summary.bytes))"),
         ]

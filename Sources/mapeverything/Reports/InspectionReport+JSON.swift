@@ -44,7 +44,8 @@ extension InspectionReport {
     private func topic(_ line: Inspection.TopicLine) -> JSONValue {
         let topic = line.statistics
         return [
-            "name": .string(topic.name), "type": .string(topic.typeName), "frame_ids": .array(line.frameIDs.map { .string($0) }),
+            "name": .string(topic.name), "type": .string(topic.typeName),
+            "frame_ids": .array(line.frameIDs.map { .string($0) }),
             "count": .integer(Int64(topic.count)), "rate_asked_hz": line.rateAskedHertz.map { .number($0) } ?? .null,
             "rate_hz": topic.rateHertz.map { .number($0) } ?? .null, "bytes": .integer(Int64(topic.bytes)),
             "bytes_are_estimated": .bool(line.isEstimated),

@@ -119,7 +119,8 @@ struct InspectionReport {
         guard let origin = summary.location.origin else {
             return "\(summary.location.count) fixes, none accurate enough for an origin"
         }
-        let place = "\(Format.number(origin.latitudeDegrees, decimals: 6)), "
+        let place =
+            "\(Format.number(origin.latitudeDegrees, decimals: 6)), "
             + Format.number(origin.longitudeDegrees, decimals: 6)
         return "\(summary.location.count) fixes, origin at \(place)"
     }
@@ -137,7 +138,8 @@ struct InspectionReport {
             let topic = line.statistics
             let mark = line.isEstimated ? "~" : ""
             table.add([
-                topic.name, topic.typeName, frameText(line.frameIDs), "\(topic.count)", Format.hertz(line.rateAskedHertz),
+                topic.name, topic.typeName, frameText(line.frameIDs), "\(topic.count)",
+                Format.hertz(line.rateAskedHertz),
                 Format.hertz(topic.rateHertz), mark + Format.bytes(topic.bytes),
                 topic.megabitsPerSecond.map { mark + Format.number($0, decimals: 2) } ?? "-",
                 topic.count > 1 ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",

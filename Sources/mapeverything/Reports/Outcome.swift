@@ -61,7 +61,8 @@ struct Outcome {
     private var summaryLine: String {
         let messages = report.topics.reduce(0) { $0 + $1.count }
         let bytes = report.topics.reduce(0) { $0 + $1.bytes }
-        var line = "\(messages) messages, \(Format.bytes(bytes)) as CDR, \(Format.seconds(report.capturedSeconds)) of capture"
+        var line =
+            "\(messages) messages, \(Format.bytes(bytes)) as CDR, \(Format.seconds(report.capturedSeconds)) of capture"
         if let bagPath { line += "; bag: \(bagPath)" }
         if let publisher { line += "; published to \(publisher)" }
         if publisher == nil && bagPath == nil { line += "; nothing was sent or written" }
