@@ -49,7 +49,7 @@ final class FramePreparer {
         self.settings = settings
     }
 
-    func prepare(_ item: WorkItem) throws -> PreparedItem {
+    func prepare(_ item: WorkItem) -> PreparedItem {
         var prepared = PreparedItem(item)
         guard let frame = prepared.frame, !item.needs.isEmpty else { return prepared }
         let needsClouds = item.needs.contains(.lidarCloud) || item.needs.contains(.relativeCloud)
@@ -63,20 +63,22 @@ final class FramePreparer {
         guard needsClouds, let depth else { return prepared }
         let colours = colours(stored, frame, &prepared)
         if item.needs.contains(.lidarCloud) {
-            let cloud = try builder.build(
-                depth: depth,
-                intrinsics: frame.intrinsics,
-                mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.frames),
-                image: colours?.image,
-                orientation: colours?.orientation ?? .landscapeRight,
-                imageScale: settings.decodesFullSize ? 1 : 8,
-                parameters: settings.clouds
-            )
+            let cloud = countingFailures(&prepared) { () throws(CloudError) in
+                try builder.build(
+                    depth: depth,
+                    intrinsics: frame.intrinsics,
+                    mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.frames),
+                    image: colours?.image,
+                    orientation: colours?.orientation ?? .landscapeRight,
+                    imageScale: settings.decodesFullSize ? 1 : 8,
+                    parameters: settings.clouds
+                )
+            }
             prepared.cloud = cloud
-            if cloud.count == 0 { prepared.remarks.emptyClouds += 1 }
+            if cloud?.count == 0 { prepared.remarks.emptyClouds += 1 }
         }
         if item.needs.contains(.relativeCloud) {
-            try prepareRelative(frame, depth, colours, &prepared)
+            prepareRelative(frame, depth, colours, &prepared)
         }
         return prepared
     }
@@ -102,7 +104,7 @@ final class FramePreparer {
         _ depth: DepthMap,
         _ colours: Colours?,
         _ prepared: inout PreparedItem
-    ) throws {
+    ) {
         guard settings.calibration != .off,
             var relative = loader.relativeDepth(of: frame, &prepared.diagnostics)
         else { return }
@@ -123,18 +125,62 @@ final class FramePreparer {
             prepared.remarks.refusedCalibrations[error.reason, default: 0] += 1
             return
         }
-        let cloud = try builder.buildRelative(
-            relativeDepth: calibration.relativeDepth(relative),
-            intrinsics: frame.intrinsics,
-            image: colours?.image,
-            orientation: colours?.orientation ?? .landscapeRight,
-            imageScale: settings.decodesFullSize ? 1 : 8
-        )
+        let cloud = countingFailures(&prepared) { () throws(CloudError) in
+            try builder.buildRelative(
+                relativeDepth: calibration.relativeDepth(relative),
+                intrinsics: frame.intrinsics,
+                image: colours?.image,
+                orientation: colours?.orientation ?? .landscapeRight,
+                imageScale: settings.decodesFullSize ? 1 : 8,
+                parameters: relativeParameters(calibration)
+            )
+        }
+        guard let cloud else { return }
         prepared.relative = RelativeResult(
             calibration: calibration,
             cloud: cloud,
             gridSize: GridSize(width: relative.width, height: relative.height)
         )
+    }
+}
+
+extension FramePreparer {
+    /// One frame whose cloud cannot be built must not end the session.
+    private func countingFailures(
+        _ prepared: inout PreparedItem,
+        _ build: () throws(CloudError) -> PointCloud
+    ) -> PointCloud? {
+        do throws(CloudError) {
+            return try build()
+        } catch {
+            prepared.diagnostics.record(
+                Problem(
+                    .cloudNotBuilt,
+                    file: "frames.jsonl",
+                    line: prepared.frame?.line,
+                    expected: "a frame that a cloud can be built from",
+                    found: "\(error)"
+                )
+            )
+            return nil
+        }
+    }
+
+    /// What lies farther than this is a rounding error of the model rather than a place.
+    private static let horizonMetres = 100.0
+
+    /// The voxel grid of the metric clouds, in the unit of the relative one: as dense where it is seen, at any scale.
+    ///
+    /// A whole map would be 200,000 points a cloud, more than a rosbridge server takes five times a second.
+    private func relativeParameters(_ calibration: RelativeDepthCalibration) -> CloudParameters {
+        var parameters = CloudParameters.relative
+        guard settings.frames == .ros, calibration.scale > 0 else { return parameters }
+        if let size = settings.clouds.voxelSizeMetres, size > 0 {
+            parameters.voxelSizeMetres = size / calibration.scale
+            parameters.voxelPoint = settings.clouds.voxelPoint
+        }
+        parameters.maximumDepthMetres = Self.horizonMetres / calibration.scale
+        return parameters
     }
 }
 

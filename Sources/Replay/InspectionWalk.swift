@@ -96,7 +96,7 @@ struct InspectionWalk {
                 var item = item
                 guard case .frame(let needs) = sources[index].trigger else { continue }
                 item.needs = needs
-                let prepared = try preparer.prepare(item)
+                let prepared = preparer.prepare(item)
                 result.diagnostics.append(prepared.diagnostics)
                 result.counts.append(prepared.remarks)
                 if needs.contains(.lidarCloud), let depth = prepared.depth ?? shares.load(item, setup) {

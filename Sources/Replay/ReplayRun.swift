@@ -55,7 +55,7 @@ package struct ReplayRun: Sendable {
         } makeWorker: {
             FramePreparer(loader: setup.session.makeLoader(), settings: setup.preparation)
         } transform: { preparer, item in
-            try preparer.prepare(item)
+            preparer.prepare(item)
         } deliver: { item in
             try await deliverer.deliver(item, &sources)
         }

@@ -65,6 +65,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case frameCountDiffers
     case orphanFile
     case unreadableFile
+    case cloudNotBuilt
     case badTiles
 
     package enum Severity: String, Sendable {
@@ -114,6 +115,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .frameCountDiffers: "metadata.json counts other frames than frames.jsonl has; the lines are believed"
         case .orphanFile: "file without a line in frames.jsonl; ignored"
         case .unreadableFile: "file cannot be read; skipped"
+        case .cloudNotBuilt: "no cloud could be built from the frame; the rest of it is kept"
         case .badTiles: "map tile that cannot be used; skipped"
         }
     }
