@@ -5,6 +5,8 @@ import WebSocket
 struct TransportReceiver: Sendable {
     /// Succeeds with the handshake.
     let opened: EventLoopPromise<Void>
+    /// Succeeds with what ended the connection.
+    let ended: EventLoopPromise<RosbridgeError>
     let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation
 
     func open() {
@@ -17,7 +19,9 @@ struct TransportReceiver: Sendable {
 
     /// Ends the stream, with an error unless it was us who closed the connection; only the first call counts.
     func end(_ error: RosbridgeError?, server: String) {
-        opened.fail(error ?? RosbridgeError(server, .lost, "expected a connection, found it closed"))
+        let cause = error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
+        opened.fail(cause)
+        ended.succeed(cause)
         batches.finish(throwing: error)
     }
 }

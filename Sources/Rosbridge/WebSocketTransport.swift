@@ -15,6 +15,7 @@ package struct WebSocketTransport: Sendable {
 
     private let channel: any Channel
     private let opened: EventLoopFuture<Void>
+    private let ended: EventLoopFuture<RosbridgeError>
     private let server: String
 
     /// Puts the connection into a channel that is being set up; call it on the channel's event loop.
@@ -29,8 +30,10 @@ package struct WebSocketTransport: Sendable {
         batches = stream
         self.channel = channel
         opened = promise.futureResult
+        let endPromise = channel.eventLoop.makePromise(of: RosbridgeError.self)
+        ended = endPromise.futureResult
         self.server = server
-        let receiver = TransportReceiver(opened: promise, batches: continuation)
+        let receiver = TransportReceiver(opened: promise, ended: endPromise, batches: continuation)
         try channel.pipeline.syncOperations.addHandler(
             WebSocketHandler(connection, server: server, options: options, receiver: receiver)
         )
@@ -44,9 +47,12 @@ package struct WebSocketTransport: Sendable {
     /// Sends a message, of which text must be UTF-8, and returns when the system has taken all of it.
     package func send(_ message: WebSocketMessage) async throws {
         // `get()` of a future would go through another thread; a continuation resumes where the caller runs.
-        try await withCheckedThrowingContinuation { continuation in
-            channel.writeAndFlush(TransportCommand.send(message)).whenComplete { continuation.resume(with: $0) }
+        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+            channel.writeAndFlush(TransportCommand.send(message)).whenComplete { continuation.resume(returning: $0) }
         }
+        guard case .failure(let error) = result else { return }
+        // NIO says that the channel is closed; what closed it is known to the handler.
+        throw error is RosbridgeError ? error : try await ended.get()
     }
 
     package func send(text: [UInt8]) async throws {

@@ -1,0 +1,149 @@
+import ROS
+import Rosbridge
+import Testing
+
+@Suite("Publisher and failing servers", .timeLimit(.minutes(2)))
+struct PublisherFailureTests {
+    private func openError(_ behaviour: ScriptedServer.Behaviour) async throws -> RosbridgeError? {
+        let server = try await ScriptedServer(behaviour)
+        var options = quickOptions()
+        options.transport.handshakeTimeout = .milliseconds(300)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.open([.chatter]) }
+        _ = try await server.stop()
+        return error
+    }
+
+    @Test("no server")
+    func noServer() async throws {
+        let server = try await ScriptedServer(.proper)
+        _ = try await server.stop()
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.open([.chatter]) }
+        #expect(error?.stage == .connect && error?.description.hasPrefix("ws://127.0.0.1:\(server.port): ") == true)
+    }
+
+    @Test("no such name")
+    func noName() async throws {
+        let publisher = RosbridgePublisher(try RosbridgeURL("u:secret@no-such-host.invalid"), options: quickOptions())
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.open([.chatter]) }
+        #expect(error?.stage == .resolve && error?.description.contains("secret") == false)
+    }
+
+    @Test("another HTTP status than 101")
+    func httpStatus() async throws {
+        let error = try await openError(.answers("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"))
+        #expect(error?.stage == .handshake && error?.status == 403 && error?.advice != nil)
+        #expect(error?.isTransient == false)
+    }
+
+    @Test("something that is no HTTP server")
+    func notHTTP() async throws {
+        let error = try await openError(.answers("SSH-2.0-OpenSSH_9.2p1\r\n"))
+        #expect(error?.stage == .handshake && error?.advice != nil)
+    }
+
+    @Test("a server that says nothing")
+    func silent() async throws {
+        let error = try await openError(.silent)
+        #expect(error?.stage == .timeout)
+    }
+
+    @Test("a close with 1009 says which limit to raise, and is not tried again")
+    func tooBig() async throws {
+        let server = try await ScriptedServer(.closes(afterMessages: 1, 1009, "message too big"))
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        try await publisher.open([.cloud])
+        try await publisher.write(bytes(1000))
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.finish() }
+        #expect(error?.stage == .closed && error?.closeCode == 1009)
+        #expect(error?.advice?.contains("max_message_size") == true)
+        #expect(await publisher.report().topics.first?.unconfirmed == 1)
+        #expect(Set(try await server.stop().map(\.connection)) == [0])
+    }
+
+    @Test("a lost connection ends a publisher that must not reconnect, and its writers learn of it")
+    func lost() async throws {
+        let server = try await ScriptedServer(.drops(afterMessages: 3))
+        var options = quickOptions()
+        options.reconnect = nil
+        options.queueBytes = 100
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        try await publisher.open([.chatter])
+        let error = await #expect(throws: RosbridgeError.self) {
+            while true { try await publisher.write(text("x")) }
+        }
+        #expect(error?.stage == .lost)
+        await #expect(throws: RosbridgeError.self) { try await publisher.finish() }
+        _ = try await server.stop()
+    }
+
+    @Test("after a loss what was not confirmed is sent again, in order, and nothing is missing")
+    func reconnects() async throws {
+        let server = try await ScriptedServer(.drops(afterMessages: 4), .drops(afterMessages: 30), .proper)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        try await publisher.open([.chatter, .fixed])
+        try await publisher.write(text("map", on: .fixed))
+        for number in 0..<100 { try await publisher.write(text("\(number)")) }
+        let report = try await publisher.finish()
+        #expect(report.topics[0].written == 100 && report.topics[0].unconfirmed == 0)
+        #expect(await publisher.progress().reconnections == 2 && report.warnings.count == 2)
+        let received = try await server.stop()
+        for connection in 0..<3 {
+            let texts = received.filter { $0.connection == connection }.map(\.text)
+            #expect(texts.filter { $0.hasPrefix(#"{"op":"advertise""#) }.count == 2)
+            // The latched message comes first on each connection.
+            #expect(texts.first { $0.contains("publish") }?.contains("map") == true)
+        }
+        var seen: [String] = []
+        for text in received.map(\.text) where text.contains("/chatter") && text.contains("publish") {
+            if !seen.contains(text) { seen.append(text) }
+        }
+        #expect(seen == (0..<100).map { #"{"op":"publish","topic":"/chatter","msg":{"data":"\#($0)"}}"# })
+        let last = received.filter { $0.connection == 2 && $0.text.contains("/chatter") && $0.text.contains("publish") }
+        #expect(last.last?.text.contains("\"99\"") == true)
+    }
+
+    @Test("a server that stops reading is an error after a while, and memory does not grow")
+    func stopsReading() async throws {
+        let server = try await ScriptedServer(.stopsReading(afterMessages: 1))
+        var options = quickOptions()
+        options.reconnect = nil
+        options.confirm = false
+        options.queueBytes = 2_000_000
+        options.transport.stallTimeout = .milliseconds(400)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        try await publisher.open([.cloud])
+        let error = await #expect(throws: RosbridgeError.self) {
+            while true {
+                try await publisher.write(bytes(1_000_000))
+                #expect(await publisher.progress().queuedBytes <= 2_000_000)
+            }
+        }
+        #expect(error?.stage == .stalled)
+        _ = try await server.stop()
+    }
+
+    @Test("an abort ends everything at once")
+    func abort() async throws {
+        let server = try await ScriptedServer(.stopsReading(afterMessages: 1))
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        try await publisher.open([.cloud])
+        for _ in 0..<20 { try await publisher.write(bytes(1_000_000)) }
+        await publisher.abort()
+        await #expect(throws: (any Error).self) { try await publisher.write(bytes(1)) }
+        _ = try await server.stop()
+    }
+
+    @Test("a cancelled finish ends")
+    func cancelledFinish() async throws {
+        let server = try await ScriptedServer(.stopsReading(afterMessages: 1))
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        try await publisher.open([.cloud])
+        for _ in 0..<20 { try await publisher.write(bytes(1_000_000)) }
+        let finishing = Task { try await publisher.finish() }
+        finishing.cancel()
+        await #expect(throws: (any Error).self) { try await finishing.value }
+        _ = try await server.stop()
+    }
+}

@@ -1,0 +1,132 @@
+import NIOCore
+import NIOPosix
+import WebSocket
+
+/// A WebSocket server that misbehaves as told, one behaviour per connection; the last one is for all further ones.
+final class ScriptedServer: Sendable {
+    enum Behaviour: Sendable {
+        /// Answers barriers.
+        case proper
+        /// Takes everything and answers nothing but pings.
+        case withoutBarriers
+        /// Answers the handshake with these bytes.
+        case answers(String)
+        /// Says nothing at all.
+        case silent
+        /// Sends a close frame after some messages.
+        case closes(afterMessages: Int, UInt16, String)
+        /// Ends TCP after some messages, without a close frame; answers barriers until then.
+        case drops(afterMessages: Int)
+        /// Reads nothing more after some messages.
+        case stopsReading(afterMessages: Int)
+        /// Answers barriers, and sends these texts after the first message.
+        case says([String])
+    }
+
+    struct Received: Sendable, Equatable {
+        var connection: Int
+        var text: String
+    }
+
+    let port: Int
+    private let channel: any Channel
+    private let received: AsyncStream<Received>
+    private let continuation: AsyncStream<Received>.Continuation
+
+    init(_ script: Behaviour...) async throws {
+        let (stream, continuation) = AsyncStream<Received>.makeStream()
+        let next = NIOLoopBoundBox<Int>.makeBoxSendingValue(0, eventLoop: MultiThreadedEventLoopGroup.singleton.next())
+        channel = try await ServerBootstrap(group: next.eventLoop)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let number = next.value
+                    next.value += 1
+                    let behaviour = script[min(number, script.count - 1)]
+                    let handler = ScriptedHandler(behaviour, number, continuation)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress?.port ?? 0
+        received = stream
+        self.continuation = continuation
+    }
+
+    /// Stops, and returns what was received.
+    func stop() async throws -> [Received] {
+        try await channel.close()
+        continuation.finish()
+        var all: [Received] = []
+        for await text in received { all.append(text) }
+        return all
+    }
+}
+
+private final class ScriptedHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let behaviour: ScriptedServer.Behaviour
+    private let number: Int
+    private let received: AsyncStream<ScriptedServer.Received>.Continuation
+    private var connection = Connection()
+    private var messageCount = 0
+
+    init(
+        _ behaviour: ScriptedServer.Behaviour,
+        _ number: Int,
+        _ received: AsyncStream<ScriptedServer.Received>.Continuation
+    ) {
+        self.behaviour = behaviour
+        self.number = number
+        self.received = received
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if case .answers(let text) = behaviour {
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch behaviour {
+        case .answers, .silent: return
+        default: connection.receive(Array(unwrapInboundIn(data).readableBytesView))
+        }
+        for event in connection.takeEvents() {
+            if case .message(let message) = event { handle(String(decoding: message.payload, as: UTF8.self), context) }
+        }
+        flush(context)
+        if connection.mustClose { context.close(promise: nil) }
+    }
+
+    private func handle(_ text: String, _ context: ChannelHandlerContext) {
+        received.yield(.init(connection: number, text: text))
+        if text.hasPrefix(#"{"op":"publish""#) || text.hasPrefix(#"{"op":"fragment""#) { messageCount += 1 }
+        switch behaviour {
+        case .closes(let count, let code, let reason) where messageCount >= count:
+            connection.close(CloseCode(rawValue: code), reason: reason)
+        case .drops(let count) where messageCount >= count:
+            context.close(promise: nil)
+        case .stopsReading(let count) where messageCount >= count:
+            context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
+        case .withoutBarriers: return
+        case .says(let texts) where messageCount == 1 && text.hasPrefix(#"{"op":"publish""#):
+            for text in texts { connection.send(.text(text)) }
+            answer(text)
+        default: answer(text)
+        }
+    }
+
+    private func answer(_ text: String) {
+        guard text.hasPrefix(#"{"op":"call_service","id":""#) else { return }
+        let id = text.dropFirst(#"{"op":"call_service","id":""#.count).prefix { $0 != "\"" }
+        connection.send(.text(#"{"op":"service_response","id":"\#(id)","values":"none","result":false}"#))
+    }
+
+    private func flush(_ context: ChannelHandlerContext) {
+        let bytes = connection.takeOutput()
+        if !bytes.isEmpty { context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil) }
+    }
+}
