@@ -46,8 +46,10 @@ enum ReducedTransform {
     }
 
     private static let zigzag: InlineArray<64, UInt8> = [
-        0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
-        35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47,
+        0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14,
+        21, 28,
+        35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54,
+        47,
         55, 62, 63,
     ]
 
@@ -55,7 +57,8 @@ enum ReducedTransform {
     @inline(__always)
     private static func column(_ c: UnsafePointer<Int32>, _ index: Int) -> (Int, Int) {
         let even = Int(c[index]) &<< 15
-        let odd = Int(c[index &+ 8]) &* weight1 &+ Int(c[index &+ 24]) &* weight3
+        let odd =
+            Int(c[index &+ 8]) &* weight1 &+ Int(c[index &+ 24]) &* weight3
             &+ Int(c[index &+ 40]) &* weight5 &+ Int(c[index &+ 56]) &* weight7
         return ((even &+ odd &+ 4096) &>> 13, (even &- odd &+ 4096) &>> 13)
     }

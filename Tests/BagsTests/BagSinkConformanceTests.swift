@@ -160,13 +160,23 @@ struct BagSinkConformanceTests {
             guard index > 0, index.isMultiple(of: messages.count / 4) else { continue }
             try await waitUntil(bag, shows: SampleTraffic.counts(Array(messages[...index])))
             let copy = directory.appending("copy\(index)")
-            try FileManager.default.copyItem(atPath: bag.string, toPath: copy.string)
+            try copyVisibleFiles(from: bag, to: copy)
             try Judge.check(copy, counts: [:])
         }
         _ = try await sink.finish()
         let names = try FileManager.default.contentsOfDirectory(atPath: bag.string)
         #expect(names.allSatisfy { $0.hasSuffix(".db3") || $0 == "metadata.yaml" }, "\(names)")
         try Judge.check(bag, counts: ["/imu": 300, "/points": 60])
+    }
+
+    /// Copies what readers look at; the writer's hidden files come and go while the copy is made.
+    private func copyVisibleFiles(from bag: FilePath, to copy: FilePath) throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: copy.string, withIntermediateDirectories: false)
+        for name in try files.contentsOfDirectory(atPath: bag.string)
+        where name.hasSuffix(".db3") || name == "metadata.yaml" {
+            try files.copyItem(atPath: bag.appending(name).string, toPath: copy.appending(name).string)
+        }
     }
 
     /// Waits for the sink to have nothing left to show, so that the files do not change while they are copied.
