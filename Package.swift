@@ -9,6 +9,16 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// The command carries its runtime with it: it starts in a fifth of the time, and runs where no Swift is installed.
+let staticRuntime: [LinkerSetting] = [
+    .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release)),
+    // What Foundation's static libraries need and do not say (ArgumentParser and Yams bring Foundation in).
+    .linkedLibrary("CoreFoundation", .when(platforms: [.linux], configuration: .release)),
+    .linkedLibrary("_FoundationICU", .when(platforms: [.linux], configuration: .release)),
+    .linkedLibrary("_FoundationCShims", .when(platforms: [.linux], configuration: .release)),
+    .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
+]
+
 /// A library of this package: its folder is Sources/NAME, and nothing of it is public.
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -76,7 +86,8 @@ let package = Package(
                 "Replay", "Bags", "Rosbridge", "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
                 arguments, logging, system,
             ],
-            swiftSettings: strict
+            swiftSettings: strict,
+            linkerSettings: staticRuntime
         ),
         .executableTarget(
             name: "bench",
