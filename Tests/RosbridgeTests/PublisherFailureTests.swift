@@ -124,6 +124,41 @@ struct PublisherFailureTests {
         _ = try await server.stop()
     }
 
+    @Test("a server that answers no ping is given up")
+    func deaf() async throws {
+        let server = try await ScriptedServer(.deaf)
+        var options = quickOptions()
+        options.reconnect = nil
+        options.confirm = false
+        options.transport.pingInterval = .milliseconds(50)
+        options.transport.pingTimeout = .milliseconds(200)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        try await publisher.open([.chatter])
+        let error = await #expect(throws: RosbridgeError.self) {
+            while true {
+                try await publisher.write(text("x"))
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+        #expect(error?.stage == .timeout && error?.problem.contains("ping") == true)
+        _ = try await server.stop()
+    }
+
+    @Test("a server that does not come back is given up after a while, with what is lost")
+    func neverBack() async throws {
+        let server = try await ScriptedServer(.drops(afterMessages: 2))
+        var options = quickOptions()
+        options.reconnectTimeout = .milliseconds(300)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        try await publisher.open([.chatter])
+        try await publisher.write(text("1"))
+        _ = try await server.stop()
+        try await publisher.write(text("2"))
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.finish() }
+        #expect(error?.stage == .lost)
+        await #expect(throws: RosbridgeError.self) { try await publisher.write(text("3")) }
+    }
+
     @Test("an abort ends everything at once")
     func abort() async throws {
         let server = try await ScriptedServer(.stopsReading(afterMessages: 1))
