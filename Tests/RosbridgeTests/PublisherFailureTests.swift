@@ -159,6 +159,18 @@ struct PublisherFailureTests {
         await #expect(throws: RosbridgeError.self) { try await publisher.write(text("3")) }
     }
 
+    @Test("a server that breaks each time it gets the same message is given up")
+    func poison() async throws {
+        let server = try await ScriptedServer(.drops(afterMessages: 1))
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        try await publisher.open([.chatter])
+        try await publisher.write(text("poison"))
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.finish() }
+        #expect(error?.stage == .lost && error?.advice?.contains("--max-message-size") == true)
+        #expect(await publisher.report().topics.first?.unconfirmed == 1)
+        #expect(Set(try await server.stop().map(\.connection)) == Set(0..<6))
+    }
+
     @Test("an abort ends everything at once")
     func abort() async throws {
         let server = try await ScriptedServer(.stopsReading(afterMessages: 1))
