@@ -39,8 +39,6 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
-let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 
 let package = Package(
@@ -75,7 +73,7 @@ let package = Package(
         library("WebSocket"),
         library(
             "Rosbridge",
-            ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioHTTP1, nioWebSocket, nioSSL]
+            ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL]
         ),
 
         // The one bridge between the two, and the command.

@@ -51,6 +51,10 @@ package struct DeliveryLedger: Sendable {
     package var outstandingBarriers: Int { barriers.count }
     package var isWindowFull: Bool { isConfirming && barriers.count >= maximumBarriers }
     package var hasUnconfirmed: Bool { !unconfirmed.isEmpty }
+    /// Whether anything was sent after the last barrier.
+    package var needsBarrier: Bool { isConfirming && bytesSinceBarrier > 0 }
+    /// Grows with what is known to have gone well: with confirmations, or without them with what was sent.
+    package var progress: Int { isConfirming ? confirmedMessages : sentMessages }
     package var unconfirmedMessages: Int { sentMessages - confirmedMessages }
 
     /// Notes that a message went out in `bytes` bytes of JSON.
@@ -70,7 +74,7 @@ package struct DeliveryLedger: Sendable {
 
     /// Whether a barrier should be sent now: the window is used up, or the last one was long ago.
     package func isBarrierDue(nowNanoseconds: Int64) -> Bool {
-        guard isConfirming, bytesSinceBarrier > 0 else { return false }
+        guard needsBarrier else { return false }
         return bytesSinceBarrier >= windowBytes
             || (barriers.isEmpty && nowNanoseconds - lastBarrierNanoseconds >= barrierIntervalNanoseconds)
     }

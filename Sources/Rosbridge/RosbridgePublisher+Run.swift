@@ -7,15 +7,23 @@ extension RosbridgePublisher {
     func run(_ first: WebSocketTransport) async -> Result<Void, any Error> {
         var transport = first
         var policy = options.reconnect
+        var fruitless = 0
         while true {
+            let progressBefore = ledger.progress
             do {
                 try await session(transport)
                 return await end(.success(()))
             } catch {
                 transport.abort()
                 self.transport = nil
+                let isFruitful = ledger.progress > progressBefore || (!ledger.hasUnconfirmed && pending.isEmpty)
+                fruitless = isFruitful ? 0 : fruitless + 1
+                if isFruitful { policy?.reset() }
                 guard isReady, !Task.isCancelled, policy != nil, (error as? RosbridgeError)?.isTransient ?? false else {
                     return await end(.failure(error))
+                }
+                guard fruitless < Self.maximumFruitlessConnections else {
+                    return await end(.failure(surrender(after: error)))
                 }
                 warn("\(error); connecting again")
                 guard let next = await reconnect(&policy) else { return await end(.failure(error)) }
@@ -25,6 +33,20 @@ extension RosbridgePublisher {
                 await prepareResending()
             }
         }
+    }
+
+    /// How many connections in a row may be lost before any of what they were given is confirmed.
+    private static let maximumFruitlessConnections = 6
+
+    /// The error for a server that is lost each time it gets the same messages.
+    private func surrender(after error: any Error) -> RosbridgeError {
+        RosbridgeError(
+            url.description,
+            .lost,
+            "expected the server to take what it is sent, found the connection lost each time"
+                + " (\((error as? RosbridgeError)?.problem ?? "\(error)"))",
+            advice: "is a message too large for the server? lower --max-message-size"
+        )
     }
 
     private func end(_ result: Result<Void, any Error>) async -> Result<Void, any Error> {
@@ -38,7 +60,6 @@ extension RosbridgePublisher {
     /// Tries to connect until it succeeds; `nil` when the time for it is over.
     private func reconnect(_ policy: inout ReconnectPolicy?) async -> WebSocketTransport? {
         let start = MonotonicClock.nowNanoseconds()
-        policy?.reset()
         while !Task.isCancelled {
             let delay = policy?.nextDelaySeconds(using: &randomness) ?? 1
             guard (try? await Task.sleep(for: .seconds(delay))) != nil else { return nil }

@@ -98,7 +98,7 @@ extension RosbridgePublisher {
             return
         }
         guard ledger.hasUnconfirmed || ledger.outstandingBarriers > 0 else { return }
-        try await sendBarrier(over: transport)
+        if ledger.needsBarrier { try await sendBarrier(over: transport) }
         try await waitForConfirmation(options.confirmTimeout) { $0.ledger.outstandingBarriers == 0 }
         if ledger.unconfirmedMessages > 0 {
             warn("\(ledger.unconfirmedMessages) messages were not confirmed by the server")

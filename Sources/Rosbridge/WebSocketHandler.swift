@@ -20,7 +20,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     typealias OutboundOut = ByteBuffer
 
     /// Bytes that are masked and handed on at a time: small enough for the cache, large enough for few system calls.
-    static let pieceLength = 128 << 10
+    static let pieceLength = 256 << 10
 
     private struct Completion {
         /// The place in the output at which the command ends.

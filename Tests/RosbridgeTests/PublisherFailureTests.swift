@@ -7,7 +7,7 @@ struct PublisherFailureTests {
     private func openError(_ behaviour: ScriptedServer.Behaviour) async throws -> RosbridgeError? {
         let server = try await ScriptedServer(behaviour)
         var options = quickOptions()
-        options.transport.handshakeTimeout = .milliseconds(300)
+        if case .silent = behaviour { options.transport.handshakeTimeout = .milliseconds(300) }
         let publisher = RosbridgePublisher(try localURL(server.port), options: options)
         let error = await #expect(throws: RosbridgeError.self) { try await publisher.open([.chatter]) }
         _ = try await server.stop()
@@ -40,7 +40,7 @@ struct PublisherFailureTests {
     @Test("something that is no HTTP server")
     func notHTTP() async throws {
         let error = try await openError(.answers("SSH-2.0-OpenSSH_9.2p1\r\n"))
-        #expect(error?.stage == .handshake && error?.advice != nil)
+        #expect(error?.stage == .handshake && error?.advice != nil, "\(String(describing: error))")
     }
 
     @Test("a server that says nothing")
@@ -122,6 +122,53 @@ struct PublisherFailureTests {
         }
         #expect(error?.stage == .stalled)
         _ = try await server.stop()
+    }
+
+    @Test("a server that answers no ping is given up")
+    func deaf() async throws {
+        let server = try await ScriptedServer(.deaf)
+        var options = quickOptions()
+        options.reconnect = nil
+        options.confirm = false
+        options.transport.pingInterval = .milliseconds(50)
+        options.transport.pingTimeout = .milliseconds(200)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        try await publisher.open([.chatter])
+        let error = await #expect(throws: RosbridgeError.self) {
+            while true {
+                try await publisher.write(text("x"))
+                try await Task.sleep(for: .milliseconds(300))
+            }
+        }
+        #expect(error?.stage == .timeout && error?.problem.contains("ping") == true)
+        _ = try await server.stop()
+    }
+
+    @Test("a server that does not come back is given up after a while, with what is lost")
+    func neverBack() async throws {
+        let server = try await ScriptedServer(.drops(afterMessages: 2))
+        var options = quickOptions()
+        options.reconnectTimeout = .milliseconds(300)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        try await publisher.open([.chatter])
+        try await publisher.write(text("1"))
+        _ = try await server.stop()
+        try await publisher.write(text("2"))
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.finish() }
+        #expect(error?.stage == .lost)
+        await #expect(throws: RosbridgeError.self) { try await publisher.write(text("3")) }
+    }
+
+    @Test("a server that breaks each time it gets the same message is given up")
+    func poison() async throws {
+        let server = try await ScriptedServer(.drops(afterMessages: 1))
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        try await publisher.open([.chatter])
+        try await publisher.write(text("poison"))
+        let error = await #expect(throws: RosbridgeError.self) { try await publisher.finish() }
+        #expect(error?.stage == .lost && error?.advice?.contains("--max-message-size") == true)
+        #expect(await publisher.report().topics.first?.unconfirmed == 1)
+        #expect(Set(try await server.stop().map(\.connection)) == Set(0..<6))
     }
 
     @Test("an abort ends everything at once")

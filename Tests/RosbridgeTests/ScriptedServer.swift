@@ -19,6 +19,8 @@ final class ScriptedServer: Sendable {
         case drops(afterMessages: Int)
         /// Reads nothing more after some messages.
         case stopsReading(afterMessages: Int)
+        /// Opens the connection, and then answers nothing, not even pings.
+        case deaf
         /// Answers barriers, and sends these texts after the first message.
         case says([String])
     }
@@ -92,6 +94,7 @@ private final class ScriptedHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch behaviour {
         case .answers, .silent: return
+        case .deaf where connection.isOpen: return
         default: connection.receive(Array(unwrapInboundIn(data).readableBytesView))
         }
         for event in connection.takeEvents() {

@@ -41,7 +41,8 @@ struct Listener: Sendable {
                         server: address,
                         options: transportOptions
                     )
-                    continuation.yield(Incoming(transport: transport, address: address))
+                    let incoming = Incoming(transport: transport, address: address)
+                    if case .terminated = continuation.yield(incoming) { transport.abort() }
                 }
             }
         do {

@@ -80,11 +80,24 @@ package struct ServerReport: Equatable, Sendable {
         /// The path of the key, such as `header.seq`.
         package var path: String
         package var count: Int
+
+        package init(topic: String, path: String, count: Int) {
+            self.topic = topic
+            self.path = path
+            self.count = count
+        }
     }
 
-    package var clients = 0
-    package var received = 0
-    package var refused = 0
+    package var clients: Int
+    package var received: Int
+    package var refused: Int
     /// Keys that were dropped because their type does not have them; sorted by topic and path.
-    package var unknownFields: [UnknownField] = []
+    package var unknownFields: [UnknownField]
+
+    package init(clients: Int = 0, received: Int = 0, refused: Int = 0, unknownFields: [UnknownField] = []) {
+        self.clients = clients
+        self.received = received
+        self.refused = refused
+        self.unknownFields = unknownFields
+    }
 }
