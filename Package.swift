@@ -90,8 +90,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "Rosbridge", "WebSocket", "Replay",
-                "Synthetic", system,
+                "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "WebSocket", system,
             ],
             path: "tools/bench",
             swiftSettings: strict

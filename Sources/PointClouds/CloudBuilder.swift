@@ -31,46 +31,48 @@ package final class CloudBuilder {
         imageScale: Int = 8,
         parameters: CloudParameters = CloudParameters()
     ) throws(CloudError) -> PointCloud {
-        try parameters.validate()
-        try check(depth)
-        try check(intrinsics)
-        try check(mapFromCamera)
-        try check(image, intrinsics, orientation, imageScale)
+        let input = CloudInput(
+            depth: depth,
+            intrinsics: intrinsics,
+            mapFromCamera: mapFromCamera,
+            image: image,
+            orientation: orientation,
+            imageScale: imageScale,
+            parameters: parameters
+        )
+        try input.validate()
         return try depth.metres.withUnsafeBufferPointer { metres throws(CloudError) -> PointCloud in
             guard let metres = metres.baseAddress else { return PointCloud(count: 0, packed: []) }
             return try withOptionalPointer(depth.confidence) { confidence throws(CloudError) -> PointCloud in
-                let rows = preparation.rows(
-                    depth: metres,
-                    confidence: confidence,
-                    width: depth.width,
-                    height: depth.height,
-                    parameters: parameters
-                )
-                let projection = projections.projection(
-                    rows: rows,
-                    camera: intrinsics.scaled(toWidth: depth.width, height: depth.height),
-                    targetFromCamera: mapFromCamera,
-                    parameters: parameters
-                )
-                return try withOptionalPointer(image?.pixels) { pixels throws(CloudError) -> PointCloud in
-                    var table: ColourTable?
-                    if let image, let pixels {
-                        table = colours.table(
-                            image: image,
-                            pixels: pixels,
-                            sensor: intrinsics,
-                            orientation: orientation,
-                            imageScale: imageScale,
-                            rows: rows,
-                            depthWidth: depth.width,
-                            depthHeight: depth.height,
-                            parameters: parameters
-                        )
-                    }
-                    return try assembly.cloud(rows, projection, table, parameters)
+                try withOptionalPointer(image?.pixels) { pixels throws(CloudError) -> PointCloud in
+                    try build(input, metres, confidence, pixels)
                 }
             }
         }
+    }
+
+    /// The cloud of an input that was checked, whose arrays are at the given addresses.
+    private func build(
+        _ input: CloudInput,
+        _ metres: UnsafePointer<Float>,
+        _ confidence: UnsafePointer<UInt8>?,
+        _ pixels: UnsafePointer<UInt8>?
+    ) throws(CloudError) -> PointCloud {
+        let rows = preparation.rows(
+            depth: metres,
+            confidence: confidence,
+            width: input.depth.width,
+            height: input.depth.height,
+            parameters: input.parameters
+        )
+        let projection = projections.projection(
+            rows: rows,
+            camera: input.intrinsics.scaled(toWidth: input.depth.width, height: input.depth.height),
+            targetFromCamera: input.mapFromCamera,
+            parameters: input.parameters
+        )
+        let table = pixels.flatMap { colours.table(input, pixels: $0, rows: rows) }
+        return try assembly.cloud(rows, projection, table, input.parameters)
     }
 
     /// The cloud of relative depth, in camera axes and in the unit of the values.
@@ -98,65 +100,6 @@ package final class CloudBuilder {
             imageScale: imageScale,
             parameters: parameters
         )
-    }
-
-    private func check(_ depth: DepthMap) throws(CloudError) {
-        try checkSize("depth map", depth.width, depth.height)
-        let count = depth.width * depth.height
-        guard depth.metres.count == count else {
-            throw .gridCount(grid: "depth map", expected: count, found: depth.metres.count)
-        }
-        if let confidence = depth.confidence, confidence.count != count {
-            throw .gridCount(grid: "confidence map", expected: count, found: confidence.count)
-        }
-    }
-
-    private func check(_ camera: CameraIntrinsics) throws(CloudError) {
-        try checkSize("camera image", camera.width, camera.height)
-        for (name, value) in [("fx", camera.fx), ("fy", camera.fy), ("cx", camera.cx), ("cy", camera.cy)] {
-            let isLength = name.hasPrefix("f")
-            guard value.isFinite && (!isLength || value > 1e-5) else { throw .intrinsics("\(name) = \(value)") }
-        }
-    }
-
-    private func check(_ pose: Transform) throws(CloudError) {
-        let numbers = pose.columnMajor
-        guard numbers.allSatisfy({ Float($0).isFinite }) else { throw .poseNotFinite }
-    }
-
-    /// The image's width and height have the stored image's ratio, up to the rounding of a reduced size.
-    private func check(
-        _ image: RGBImage?,
-        _ camera: CameraIntrinsics,
-        _ orientation: ImageOrientation,
-        _ scale: Int
-    ) throws(CloudError) {
-        guard let image else { return }
-        guard (1...64).contains(scale) else {
-            throw .parameter(name: "imageScale", expected: "1 to 64", found: Double(scale))
-        }
-        try checkSize("image", image.width, image.height)
-        let count = 3 * image.width * image.height
-        guard image.pixels.count == count else {
-            throw .gridCount(grid: "image", expected: count, found: image.pixels.count)
-        }
-        let stored = orientation.storedSize(sensorWidth: camera.width, sensorHeight: camera.height)
-        let difference = abs(image.width * stored.height - image.height * stored.width)
-        guard difference <= stored.width + stored.height else {
-            throw .imageShape(
-                expectedWidth: stored.width,
-                expectedHeight: stored.height,
-                width: image.width,
-                height: image.height
-            )
-        }
-    }
-
-    private func checkSize(_ grid: String, _ width: Int, _ height: Int) throws(CloudError) {
-        let sides = 1...GridLimits.maximumSide
-        guard sides.contains(width) && sides.contains(height) && width * height <= GridLimits.maximumCount else {
-            throw .gridSize(grid: grid, width: width, height: height)
-        }
     }
 }
 

@@ -24,26 +24,16 @@ final class ColourTableMaker {
     private let columnTerms = Scratch<Int32>()
     private let rowTerms = Scratch<Int32>()
 
-    /// The terms for an image of a sensor, turned and scaled down; all sums lie inside the image.
+    /// The terms for the image of an input; all sums lie inside the image, at `pixels`.
     ///
-    /// - Parameters:
-    ///   - depthWidth: the size of the whole depth grid, of which `rows` may be a part.
-    ///   - imageScale: how many pixels of the stored image one pixel of this image shows each way; the size may be
-    ///     rounded up.
-    func table(
-        image: RGBImage,
-        pixels: UnsafePointer<UInt8>,
-        sensor: CameraIntrinsics,
-        orientation: ImageOrientation,
-        imageScale: Int,
-        rows: DepthRows,
-        depthWidth: Int,
-        depthHeight: Int,
-        parameters: CloudParameters
-    ) -> ColourTable {
+    /// One pixel of the image shows `imageScale` pixels of the stored image each way; its size may be rounded up.
+    func table(_ input: CloudInput, pixels: UnsafePointer<UInt8>, rows: DepthRows) -> ColourTable? {
+        guard let image = input.image else { return nil }
+        let sensor = input.intrinsics
+        let orientation = input.orientation
         let stored = orientation.storedSize(sensorWidth: sensor.width, sensorHeight: sensor.height)
-        let horizontal = ImageAxis(stored: stored.width, image: image.width, scale: imageScale)
-        let vertical = ImageAxis(stored: stored.height, image: image.height, scale: imageScale)
+        let horizontal = ImageAxis(stored: stored.width, image: image.width, scale: input.imageScale)
+        let vertical = ImageAxis(stored: stored.height, image: image.height, scale: input.imageScale)
 
         /// The byte offset that the stored point of a sensor point adds, along one of its axes.
         func offset(sensorX x: Double, sensorY y: Double, alongRow: Bool) -> Int32 {
@@ -58,12 +48,12 @@ final class ColourTableMaker {
         }
         let columns = columnTerms.reserve(rows.columns)
         for column in 0..<rows.columns {
-            let x = sensorCoordinate(column, parameters, depthSide: depthWidth, sensorSide: sensor.width)
+            let x = sensorCoordinate(column, input.parameters, depthSide: input.depth.width, sensorSide: sensor.width)
             columns[column] = offset(sensorX: x, sensorY: 0, alongRow: !orientation.swapsAxes)
         }
         let lines = rowTerms.reserve(rows.rows)
         for row in 0..<rows.rows {
-            let y = sensorCoordinate(row, parameters, depthSide: depthHeight, sensorSide: sensor.height)
+            let y = sensorCoordinate(row, input.parameters, depthSide: input.depth.height, sensorSide: sensor.height)
             lines[row] = offset(sensorX: 0, sensorY: y, alongRow: orientation.swapsAxes)
         }
         return ColourTable(pixels: pixels, columnTerms: UnsafePointer(columns), rowTerms: UnsafePointer(lines))

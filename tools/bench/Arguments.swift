@@ -6,7 +6,7 @@ struct Arguments {
     private var flags: Set<String> = []
 
     private static let valueOptions: Set<String> = [
-        "--peers", "--rounds", "--repetitions", "--scratch", "--python", "--binary", "--prefix", "--voxel",
+        "--peers", "--rounds", "--repetitions", "--scratch", "--python", "--binary",
     ]
 
     init(_ words: [String]) throws(BenchError) {
@@ -44,6 +44,12 @@ struct Arguments {
     func peer(_ name: String) -> String? {
         string("--peers").map { "\($0)/bin/\(name)" }
     }
+
+    /// The beginning of the command of a peer script, where `--peers` and `--python` are given.
+    func python(_ script: String) -> [String]? {
+        guard let folder = string("--peers"), let interpreter = string("--python") else { return nil }
+        return [interpreter, "\(folder)/\(script)"]
+    }
 }
 
 /// A message for the person at the terminal.
@@ -56,8 +62,16 @@ struct BenchError: Error, CustomStringConvertible {
 }
 
 let usage = """
-    usage: bench SUBCOMMAND [OPERANDS] [--peers DIR] [--rounds N] [--repetitions N] [--json]
-      cloud SESSION        depth and decoded image to packed cloud; peer: ref_cloud
-      jpeg SESSION         JPEG to an eighth of its size; peer: jpeg_bench
-      calibration SESSION  the fit of relative depth; peer: calib_bench
+    usage: bench SUBCOMMAND [OPERANDS] [--peers DIR] [--python FILE] [--binary FILE] [--scratch DIR]
+                 [--rounds N] [--repetitions N] [--json]
+      cloud SESSION              depth and decoded image to packed cloud
+      jpeg SESSION               JPEG to an eighth of its size
+      calibration SESSION        the fit of relative depth
+      encode                     messages to rosbridge JSON and CDR
+      sqlite                     messages to a bag
+      bag SESSION [SHORT]        whole process: a session of 20 s to a bag
+      rosbridge SESSION [SHORT]  whole process: a session of 20 s to a WebSocket server
+      start [SESSION]            whole process: --version, inspect
+    DIR holds the peer programs (built in DIR/bin), --python runs their scripts, --binary is the command's release build;
+    SHORT is a session whose JPEGs the decoder alone is timed with. What is not given is left out.
     """

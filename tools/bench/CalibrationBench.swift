@@ -12,52 +12,41 @@ func benchCalibration(_ arguments: Arguments) throws -> Report {
     let maps = frames.map { frame in
         (inverse: relativeMap(frame.depth, .inverseDepth, &random), linear: relativeMap(frame.depth, .depth, &random))
     }
-    let names = ["inverse depth", "straight line", "least squares, stride 4 (app)"]
-    var samples = Array(repeating: Samples(), count: names.count)
-    var roundMedians = samples
-    var peers: [String: Samples] = [:]
     let calibrator = RelativeDepthCalibrator()
-    var worst = [0.0, 0.0, 0.0]
+    var tally = Tally()
+    var worst = (inverse: 0.0, linear: 0.0)
     for _ in 0..<rounds {
-        var round = Array(repeating: Samples(), count: names.count)
+        var times = (inverse: Samples(), linear: Samples(), app: Samples())
         for (frame, map) in zip(frames, maps) {
-            let inverse = try round[0].measure {
+            let inverse = try times.inverse.measure {
                 try calibrator.calibrate(depth: frame.depth, relativeDepth: map.inverse)
             }
-            let linear = try round[1].measure {
+            let linear = try times.linear.measure {
                 try calibrator.calibrate(depth: frame.depth, relativeDepth: map.linear)
             }
-            _ = try round[2].measure {
+            _ = try times.app.measure {
                 try calibrator.calibrate(depth: frame.depth, relativeDepth: map.linear, parameters: .app)
             }
-            worst[0] = max(worst[0], abs(inverse.scale * truth.slope - 1))
-            worst[1] = max(worst[1], abs(linear.scale / truth.slope - 1))
+            worst.inverse = max(worst.inverse, abs(inverse.scale * truth.slope - 1))
+            worst.linear = max(worst.linear, abs(linear.scale / truth.slope - 1))
         }
-        for index in names.indices {
-            round[index].milliseconds.forEach { samples[index].append($0) }
-            roundMedians[index].append(round[index].median)
-        }
-        if let peer = arguments.peer("calib_bench") {
-            for (name, median) in try peerMedians([peer, path, "1"]) {
-                peers[name, default: Samples()].append(median)
-            }
-        }
+        tally.add("inverse depth", times.inverse)
+        tally.add("straight line", times.linear)
+        tally.add("least squares, stride 4 (app)", times.app)
+        try tally.addPeer(arguments.peer("calib_bench").map { [$0, path, "1"] })
+        tally.add("1 ms", 1)
     }
-    let peerNames = ["cpp_irls10_huber_mad_fast", "cpp_irls10_huber_mad_fast", "cpp_lsq_plain_1pass"]
-    let lines = names.indices.map { index in
-        var line = ReportLine(name: names[index], samples: samples[index])
-        if index < 2 { line.note = "largest error of the scale \(fixed(100 * worst[index], 1, digits: 3)) %" }
-        if let peer = peers[peerNames[index]] {
-            line.peer = ReportLine.Comparison(
-                name: peerNames[index],
-                median: peer.median,
-                ratio: roundMedians[index].median / peer.median,
-                goal: index == 2 ? nil : ReportLine.Goal(must: 2, stretch: 1)
-            )
-        }
-        return line
-    }
-    return Report(title: "calibration of relative depth (goal 1 ms)", lines: lines)
+    func note(_ error: Double) -> String { "largest error of the scale\(fixed(100 * error, 1, digits: 3)) %" }
+    let fast = "cpp_irls10_huber_mad_fast"
+    return Report(
+        title: "calibration of relative depth; ms",
+        lines: [
+            tally.line("inverse depth", note: note(worst.inverse), peer: "1 ms", goal: Goal(1, stretch: 0.5)),
+            tally.line("inverse depth", peer: fast),
+            tally.line("straight line", note: note(worst.linear), peer: "1 ms", goal: Goal(1, stretch: 0.5)),
+            tally.line("least squares, stride 4 (app)", peer: "cpp_lsq_plain_1pass"),
+        ]
+    )
 }
 
 private let truth = (slope: 1.7, intercept: 0.35)

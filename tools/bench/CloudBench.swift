@@ -11,76 +11,62 @@ func benchClouds(_ arguments: Arguments) throws -> Report {
     let frames = try loadFrames(path)
     let decoder = try JPEGDecoder()
     let images = try frames.map { try decoder.decodeEighth($0.jpeg.bytes) }
-    let variants = CloudVariant.all
-    var samples = Array(repeating: Samples(), count: variants.count)
-    var roundMedians = Array(repeating: Samples(), count: variants.count)
-    var peers: [String: Samples] = [:]
-    var points = Array(repeating: 0, count: variants.count)
     let builder = CloudBuilder()
+    var tally = Tally()
+    var points: [String: Int] = [:]
     for _ in 0..<rounds {
-        for (number, variant) in variants.enumerated() {
+        for variant in CloudVariant.all {
             var round = Samples()
-            points[number] = 0
+            points[variant.name] = 0
             for _ in 0..<repetitions {
                 for (frame, image) in zip(frames, images) {
                     let cloud = try round.measure { try variant.build(builder, frame, image) }
-                    points[number] += cloud.count
+                    points[variant.name, default: 0] += cloud.count
                 }
             }
-            round.milliseconds.forEach { samples[number].append($0) }
-            roundMedians[number].append(round.median)
+            tally.add(variant.name, round)
         }
-        if let peer = arguments.peer("ref_cloud") {
-            for (name, median) in try peerMedians([peer, path, "\(repetitions)"]) {
-                peers[name, default: Samples()].append(median)
-            }
-        }
+        try tally.addPeer(arguments.peer("ref_cloud").map { [$0, path, "\(repetitions)"] })
+        try tally.addPeer(arguments.python("np_cloud.py").map { $0 + [path, "1"] })
     }
-    var report = Report(title: "cloud stage: depth and 1/8 image to packed, filtered points")
-    for (number, variant) in variants.enumerated() {
-        let mean = points[number] / (repetitions * frames.count)
-        var line = ReportLine(name: variant.name, samples: samples[number], note: "\(mean) points")
-        if let name = variant.peer, let peer = peers[name] {
-            line.peer = ReportLine.Comparison(
-                name: name,
-                median: peer.median,
-                ratio: roundMedians[number].median / peer.median,
-                goal: variant.goal
-            )
+    var report = Report(title: "cloud stage: depth and 1/8 image to packed, filtered points; ms")
+    for variant in CloudVariant.all {
+        let note = "\((points[variant.name] ?? 0) / (repetitions * frames.count)) points"
+        for (peer, goal) in variant.peers {
+            report.lines.append(tally.line(variant.name, note: note, peer: peer, goal: goal))
         }
-        report.lines.append(line)
     }
     return report
 }
 
-/// One set of parameters, and the peer that does the same.
+/// One set of parameters, and the peers that do the same.
 private struct CloudVariant {
     var name: String
     var parameters: CloudParameters
-    var peer: String?
-    var goal: ReportLine.Goal?
+    var peers: [(String?, Goal?)]
 
-    static let all: [CloudVariant] = ["10cm", "2cm"].flatMap { size -> [CloudVariant] in
+    static let all: [CloudVariant] = [("10cm", 0.10), ("2cm", 0.02)].flatMap { label, size -> [CloudVariant] in
         func variant(
             _ name: String,
-            peer: String? = nil,
-            goal: ReportLine.Goal? = nil,
+            _ peers: [(String?, Goal?)],
             _ change: (inout CloudParameters) -> Void
         ) -> CloudVariant {
             var parameters = CloudParameters()
-            parameters.voxelSizeMetres = size == "10cm" ? 0.10 : 0.02
+            parameters.voxelSizeMetres = size
             parameters.edgeFilter = false
             change(&parameters)
-            return CloudVariant(name: "\(size) \(name)", parameters: parameters, peer: peer, goal: goal)
+            return CloudVariant(name: "\(label) \(name)", parameters: parameters, peers: peers)
         }
-        let fast = "cpp_fast_\(size)_total_rgb1/8"
+        let fast = "cpp_fast_\(label)_total_rgb1/8"
+        // numpy's best needs 28 and 13 times the time of cpp_fast.
+        let numpy = "numpy_\(label)_total"
         return [
-            variant("neighbours", peer: fast, goal: ReportLine.Goal(must: 2, stretch: 1.25)) { _ in },
-            variant("neighbours, edge filter (default)", peer: fast) { $0.edgeFilter = true },
-            variant("voxel grid alone") { $0.outlierFilter = .off },
-            variant("centroid (hash)", peer: "cpp_plain_hash_\(size)_total_rgb1/8") { $0.voxelPoint = .centroid },
-            variant("radius of 1.75 voxels", peer: "cpp_radius_filter_grid_\(size)") {
-                $0.outlierFilter = .radius(metres: 1.75 * (size == "10cm" ? 0.10 : 0.02))
+            variant("neighbours", [(fast, Goal(2, stretch: 1.25)), (numpy, Goal(1.0 / 15))]) { _ in },
+            variant("neighbours, edge filter (default)", [(fast, nil)]) { $0.edgeFilter = true },
+            variant("voxel grid alone", [(nil, nil)]) { $0.outlierFilter = .off },
+            variant("centroid", [("cpp_plain_hash_\(label)_total_rgb1/8", nil)]) { $0.voxelPoint = .centroid },
+            variant("radius, whole stage", [("cpp_radius_filter_grid_\(label)", nil)]) {
+                $0.outlierFilter = .radius(metres: 1.75 * size)
             },
         ]
     }

@@ -9,39 +9,24 @@ func benchJPEG(_ arguments: Arguments) throws -> Report {
     let decoder = try JPEGDecoder()
     var eighth = try decoder.decodeEighth(frames[0].jpeg.bytes)
     var full = try decoder.decodeFull(frames[0].jpeg.bytes)
-    var samples = [Samples(), Samples()]
-    var roundMedians = [Samples(), Samples()]
-    var peers: [String: Samples] = [:]
+    var tally = Tally()
     for _ in 0..<rounds {
-        var round = [Samples(), Samples()]
+        var eighths = Samples()
+        var fulls = Samples()
         for frame in frames {
-            try round[0].measure { try decoder.decodeEighth(frame.jpeg.bytes, into: &eighth) }
-            try round[1].measure { try decoder.decodeFull(frame.jpeg.bytes, into: &full) }
+            try eighths.measure { try decoder.decodeEighth(frame.jpeg.bytes, into: &eighth) }
+            try fulls.measure { try decoder.decodeFull(frame.jpeg.bytes, into: &full) }
         }
-        for index in 0..<2 {
-            round[index].milliseconds.forEach { samples[index].append($0) }
-            roundMedians[index].append(round[index].median)
-        }
-        if let peer = arguments.peer("jpeg_bench") {
-            for (name, median) in try peerMedians([peer, path, "1"]) {
-                peers[name, default: Samples()].append(median)
-            }
-        }
-    }
-    func line(_ name: String, _ index: Int, peer: String, goal: ReportLine.Goal?) -> ReportLine {
-        var line = ReportLine(name: name, samples: samples[index])
-        if let other = peers[peer] {
-            let ratio = roundMedians[index].median / other.median
-            line.peer = ReportLine.Comparison(name: peer, median: other.median, ratio: ratio, goal: goal)
-        }
-        return line
+        tally.add("eighth", eighths)
+        tally.add("full size", fulls)
+        try tally.addPeer(arguments.peer("jpeg_bench").map { [$0, path, "1"] })
     }
     return Report(
-        title: "JPEG decode",
+        title: "JPEG decode; ms",
         lines: [
-            line("eighth", 0, peer: "tj_1/8_rgb", goal: ReportLine.Goal(must: 1.1, stretch: 0.75)),
-            line("eighth", 0, peer: "own_dc_only_1/8_rgb", goal: nil),
-            line("full size", 1, peer: "tj_full_rgb", goal: ReportLine.Goal(must: 1.1)),
+            tally.line("eighth", peer: "tj_1/8_rgb", goal: Goal(1.1, stretch: 0.75)),
+            tally.line("eighth", peer: "own_dc_only_1/8_rgb"),
+            tally.line("full size", peer: "tj_full_rgb", goal: Goal(1.1)),
         ]
     )
 }

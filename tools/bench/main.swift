@@ -10,6 +10,11 @@ do {
         case "cloud": try benchClouds(arguments)
         case "jpeg": try benchJPEG(arguments)
         case "calibration": try benchCalibration(arguments)
+        case "encode": try benchEncoding(arguments)
+        case "sqlite": try await benchBag(arguments)
+        case "bag": try benchWholeProcess(arguments, sink: .bag)
+        case "rosbridge": try benchWholeProcess(arguments, sink: .server)
+        case "start": try benchStart(arguments)
         default: throw BenchError(usage)
         }
     print(arguments.has("--json") ? report.json : report.table)
