@@ -5,7 +5,7 @@ final class HuffmanTable {
     /// The number of bits that a first look-up sees.
     static let lookUpBits = 10
     /// The number of bits that a look-up of several AC symbols at once sees.
-    static let skipBits = 12
+    static let skipBits = 13
 
     /// The definition this was made from: 16 counts and the symbols.
     let definition: [UInt8]
@@ -20,7 +20,7 @@ final class HuffmanTable {
     struct View {
         /// For the next ten bits: length << 8 | symbol, or 0 where the code is longer, or there is none.
         let lookUp: UnsafePointer<UInt16>
-        /// For the next twelve bits, as many AC symbols as they hold whole codes of, or 0.
+        /// For the next thirteen bits, as many AC symbols as they hold whole codes of, or 0.
         ///
         /// Bits 0 to 4: what to consume, with the symbols' values; 5 to 10: how far they move in the block; 11: whether the
         /// last one ends the block.
