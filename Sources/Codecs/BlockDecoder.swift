@@ -95,7 +95,7 @@ struct BlockDecoder {
             return true
         }
         block[0] = Int32(truncatingIfNeeded: dc)
-        let (a, b, c, d) = ReducedTransform.double(UnsafePointer(block))
+        guard let (a, b, c, d) = ReducedTransform.double(UnsafePointer(block)) else { return false }
         block.update(repeating: 0, count: 64)
         guard ReducedTransform.isSound(a), ReducedTransform.isSound(b), ReducedTransform.isSound(c),
             ReducedTransform.isSound(d)
@@ -110,7 +110,7 @@ struct BlockDecoder {
     @inline(__always)
     private mutating func readDC(_ table: HuffmanTable.View, _ prediction: inout Int) -> Bool {
         source.ensure()
-        let size = symbol(table)
+        let size = BlockDecoder.symbol(table, &source)
         // F.1.2.1.1: at most 11 bits; a missing code is far above.
         guard size <= 11 else { return false }
         if size > 0 { prediction &+= source.value(size) }
@@ -119,7 +119,7 @@ struct BlockDecoder {
 
     /// Takes the next symbol, 256 where there is none; needs 16 available bits.
     @inline(__always)
-    private mutating func symbol(_ table: HuffmanTable.View) -> Int {
+    private static func symbol(_ table: HuffmanTable.View, _ source: inout BitSource) -> Int {
         var entry = Int(table.lookUp[source.peek(HuffmanTable.lookUpBits)])
         if entry == 0 {
             entry = table.longCode(source.peek(16))
@@ -132,20 +132,23 @@ struct BlockDecoder {
     /// Steps over the 63 other coefficients of a block.
     @inline(__always)
     private mutating func skipBlock(_ table: HuffmanTable.View) -> Bool {
+        // A local copy stays in registers.
+        var source = source
+        defer { self.source = source }
         var place = 0
         while place < 63 {
             source.ensure()
             let entry = Int(table.skip[source.peek(HuffmanTable.skipBits)])
-            let reached = place &+ (entry &>> 8 & 0xFF)
-            let isEnd = entry &>> 16
+            let reached = place &+ (entry &>> 5 & 63)
+            let isEnd = entry &>> 11
             // Symbols may lie beyond the end of the block; then they are taken one by one.
             if entry != 0, reached &+ isEnd <= 63 {
-                source.consume(entry & 0xFF)
+                source.consume(entry & 31)
                 if isEnd == 1 { return true }
                 place = reached
                 continue
             }
-            let symbol = symbol(table)
+            let symbol = BlockDecoder.symbol(table, &source)
             if symbol & 15 == 0 && symbol != 0xF0 { return symbol != 256 }
             place &+= symbol &>> 4 &+ 1
             source.consume(symbol & 15)
@@ -156,14 +159,17 @@ struct BlockDecoder {
     /// Reads a block's other coefficients, dequantised, into natural order; gives the place of the last one, or `nil`.
     @inline(__always)
     private mutating func readBlock(_ component: ScanLayout.Component) -> Int? {
+        var source = source
+        defer { self.source = source }
         var place = 0
         while place < 63 {
             source.ensure()
-            let symbol = symbol(component.ac)
+            let symbol = BlockDecoder.symbol(component.ac, &source)
             let size = symbol & 15
             if size == 0 && symbol != 0xF0 { return symbol == 256 ? nil : place }
             place &+= symbol &>> 4 &+ 1
-            guard place <= 63 else { return nil }
+            // F.1.2.2: at most 10 bits.
+            guard place <= 63, size <= 10 else { return nil }
             if size == 0 { continue }
             let value = source.value(size) &* component.quantisation[place]
             block[Int(ReducedTransform.naturalOrder(place))] = Int32(truncatingIfNeeded: value)

@@ -52,6 +52,8 @@ final class EighthDecoder {
         for component in scan.components {
             for number in [component.dcTable, component.acTable]
             where tables[number]?.definition != scan.huffman[number] {
+                // F.1.2.1.1: a first coefficient has at most 11 bits.
+                if number < 4, scan.huffman[number].dropFirst(16).contains(where: { $0 > 11 }) { return false }
                 tables[number] = HuffmanTable(definition: scan.huffman[number])
                 if tables[number] == nil { return false }
             }
@@ -68,6 +70,8 @@ final class EighthDecoder {
         let interval = layout.restartInterval > 0 ? layout.restartInterval : layout.unitCount
         let ends = segments.ends
         guard ends.count == (layout.unitCount + interval - 1) / interval else { return false }
+        // A damaged image may have been left in the middle of a block.
+        block.update(repeating: 0, count: 64)
         var decoder = BlockDecoder(BitSource(start), block: block)
         var segment = 0
         var untilRestart = interval

@@ -5,12 +5,12 @@ final class HuffmanTable {
     /// The number of bits that a first look-up sees.
     static let lookUpBits = 10
     /// The number of bits that a look-up of several AC symbols at once sees.
-    static let skipBits = 12
+    static let skipBits = 13
 
     /// The definition this was made from: 16 counts and the symbols.
     let definition: [UInt8]
     private let lookUp: UnsafeMutablePointer<UInt16>
-    private let skip: UnsafeMutablePointer<UInt32>
+    private let skip: UnsafeMutablePointer<UInt16>
     /// By code length: the largest code, left-aligned in 16 bits, plus one; and what leads from a code to its symbol.
     private let ends: UnsafeMutablePointer<Int>
     private let offsets: UnsafeMutablePointer<Int>
@@ -20,11 +20,11 @@ final class HuffmanTable {
     struct View {
         /// For the next ten bits: length << 8 | symbol, or 0 where the code is longer, or there is none.
         let lookUp: UnsafePointer<UInt16>
-        /// For the next twelve bits, as many AC symbols as they hold whole codes of, or 0.
+        /// For the next thirteen bits, as many AC symbols as they hold whole codes of, or 0.
         ///
-        /// Bits 0 to 7: what to consume, with the symbols' values; 8 to 15: how far they move in the block; 16: whether the
+        /// Bits 0 to 4: what to consume, with the symbols' values; 5 to 10: how far they move in the block; 11: whether the
         /// last one ends the block.
-        let skip: UnsafePointer<UInt32>
+        let skip: UnsafePointer<UInt16>
         fileprivate let ends: UnsafePointer<Int>
         fileprivate let offsets: UnsafePointer<Int>
         fileprivate let symbols: UnsafePointer<UInt8>
@@ -76,9 +76,11 @@ final class HuffmanTable {
         var code = 0
         var count = 0
         for length in 1...16 {
-            code += Int(definition[length - 1])
-            count += Int(definition[length - 1])
-            guard code <= 1 << length else { return false }
+            let codes = Int(definition[length - 1])
+            code += codes
+            count += codes
+            // Annex C: no code is all ones.
+            guard codes == 0 || code < 1 << length else { return false }
             code <<= 1
         }
         return definition.count == 16 + count
@@ -123,7 +125,7 @@ final class HuffmanTable {
                 isEnd = size == 0 && run < 15
                 if !isEnd { move += run + 1 }
             }
-            skip[window] = move > 63 ? 0 : UInt32(used | move << 8 | (isEnd ? 1 << 16 : 0))
+            skip[window] = move > 63 ? 0 : UInt16(used | move << 5 | (isEnd ? 1 << 11 : 0))
         }
     }
 }

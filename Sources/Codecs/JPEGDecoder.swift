@@ -1,9 +1,9 @@
-import CTurboJPEG
 package import Capture
 
 /// Decodes JPEGs with libjpeg-turbo into stored pixels; EXIF orientation is ignored.
 ///
-/// One decoder serves one worker: it keeps the library's handle and buffers from image to image.
+/// One decoder serves one worker: it keeps buffers and tables from image to image. What an image gives never depends on the
+/// images before it.
 package final class JPEGDecoder {
     /// What a decoder refuses before it allocates anything.
     package struct Limits: Hashable, Sendable {
@@ -13,7 +13,6 @@ package final class JPEGDecoder {
         package init() {}
     }
 
-    private let handle: tjhandle
     private let limits: Limits
     private let allowTruncated: Bool
     private let eighthDecoder: EighthDecoder?
@@ -28,17 +27,12 @@ package final class JPEGDecoder {
         allowTruncated: Bool = false,
         usesOwnEighth: Bool = true
     ) throws(CodecError) {
-        guard let handle = tjInitDecompress() else {
-            throw CodecError(.jpeg, "libjpeg-turbo cannot start a decoder")
+        guard (1...65_535).contains(limits.maximumSide), limits.maximumPixels > 0 else {
+            throw CodecError(.jpeg, "limits: expected 1 to 65535 pixels a side, found \(limits.maximumSide)")
         }
-        self.handle = handle
         self.limits = limits
         self.allowTruncated = allowTruncated
         eighthDecoder = usesOwnEighth ? EighthDecoder() : nil
-    }
-
-    deinit {
-        tjDestroy(handle)
     }
 
     /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.
@@ -69,27 +63,14 @@ package final class JPEGDecoder {
         if eighth, decodeOwnEighth(bytes, into: &image) { return }
         let info = try JPEG.inspect(bytes)
         try check(info, byteCount: bytes.count)
-        try readHeader(of: bytes, expecting: info)
+        let turbo = try TurboImage(bytes, allowTruncated: allowTruncated)
+        try turbo.readHeader(expecting: info)
         if eighth {
             image.resize(width: (info.width + 7) / 8, height: (info.height + 7) / 8)
         } else {
             image.resize(width: info.width, height: info.height)
         }
-        let (width, height) = (Int32(image.width), Int32(image.height))
-        let status = image.pixels.withUnsafeMutableBufferPointer { pixels in
-            tjDecompress2(
-                handle,
-                bytes,
-                UInt(bytes.count),
-                pixels.baseAddress,
-                width,
-                3 * width,
-                height,
-                Int32(TJPF_RGB.rawValue),
-                TJFLAG_LIMITSCANS
-            )
-        }
-        if status != 0 { try judgeFailure() }
+        try turbo.decode(into: &image)
     }
 
     private func decodeOwnEighth(_ bytes: [UInt8], into image: inout RGBImage) -> Bool {
@@ -127,34 +108,5 @@ package final class JPEGDecoder {
         guard isPlausible(info.width, info.height, byteCount: byteCount) else {
             throw CodecError(.jpeg, at: byteCount, "truncated: too few bytes for \(info.width) x \(info.height)")
         }
-    }
-
-    /// The library must see the same image, or the output buffer would be of another size.
-    private func readHeader(of bytes: [UInt8], expecting info: JPEGInfo) throws(CodecError) {
-        var width: Int32 = 0
-        var height: Int32 = 0
-        var subsampling: Int32 = 0
-        var colourSpace: Int32 = 0
-        let status = tjDecompressHeader3(
-            handle,
-            bytes,
-            UInt(bytes.count),
-            &width,
-            &height,
-            &subsampling,
-            &colourSpace
-        )
-        if status != 0 { try judgeFailure() }
-        guard Int(width) == info.width, Int(height) == info.height else {
-            throw CodecError(.jpeg, "expected \(info.width) x \(info.height), libjpeg-turbo found \(width) x \(height)")
-        }
-    }
-
-    /// Tells errors and damage from remarks that cost no pixel.
-    private func judgeFailure() throws(CodecError) {
-        let text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "unknown problem"
-        guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw CodecError(.jpeg, text) }
-        if allowTruncated || text.contains("extraneous") { return }
-        if text.hasPrefix("Corrupt") || text.hasPrefix("Premature") { throw CodecError(.jpeg, text) }
     }
 }

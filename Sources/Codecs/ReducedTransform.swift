@@ -16,13 +16,17 @@ enum ReducedTransform {
     }
 
     /// Four samples, less 128, row by row, from dequantised coefficients in natural order.
+    ///
+    /// `nil` where a half column leaves 16 bits, which no sound image does: libjpeg-turbo's fast code saturates there.
     @inline(__always)
-    static func double(_ c: UnsafePointer<Int32>) -> (Int, Int, Int, Int) {
+    static func double(_ c: UnsafePointer<Int32>) -> (Int, Int, Int, Int)? {
         let column0 = column(c, 0)
         let column1 = column(c, 1)
         let column3 = column(c, 3)
         let column5 = column(c, 5)
         let column7 = column(c, 7)
+        let excess = beyond16(column0) | beyond16(column1) | beyond16(column3) | beyond16(column5) | beyond16(column7)
+        guard excess == 0 else { return nil }
         let top = row(column0.0, column1.0, column3.0, column5.0, column7.0)
         let bottom = row(column0.1, column1.1, column3.1, column5.1, column7.1)
         return (top.0, top.1, bottom.0, bottom.1)
@@ -52,6 +56,11 @@ enum ReducedTransform {
         47,
         55, 62, 63,
     ]
+
+    @inline(__always)
+    private static func beyond16(_ halves: (Int, Int)) -> Int {
+        ((halves.0 &+ 32_768) | (halves.1 &+ 32_768)) & ~0xFFFF
+    }
 
     /// The upper and the lower half of a column, with two more bits of precision.
     @inline(__always)

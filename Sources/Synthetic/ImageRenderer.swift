@@ -108,7 +108,7 @@ struct ImageRenderer {
             let point = direction * depth + LaneTriple(view.singleOrigin)
             colour = shader.colour(at: point, index: side.index, axis: side.axis, sharpness: view.sharpness / depth)
         } else {
-            let hit = caster.cast(direction, candidates)
+            let hit = caster.cast(direction, candidates, before: side)
             let point = direction * hit.depth + LaneTriple(view.singleOrigin)
             let sharpness = view.sharpness / hit.depth
             colour = shader.colour(at: point, surface: hit.surface, axis: hit.axis, sharpness: sharpness)

@@ -56,33 +56,35 @@ struct PinholeView {
         )
     }
 
-    /// The columns and rows that a box in the world may cover.
-    ///
-    /// All of them where it crosses the camera's plane, and `nil` where it is behind that.
+    /// The columns and rows that a box in the world may cover; `nil` where it is behind the camera.
     func pixelBounds(_ low: Vector3, _ high: Vector3) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>)? {
-        var (left, top) = (Double.infinity, Double.infinity)
-        var (rightmost, bottom) = (-Double.infinity, -Double.infinity)
         let cameraFromWorld = worldFromCamera.inverse
-        var cornersBehind = 0
-        for corner in 0..<8 {
-            let point = Vector3(
-                corner & 1 == 0 ? low.x : high.x,
-                corner & 2 == 0 ? low.y : high.y,
-                corner & 4 == 0 ? low.z : high.z
-            )
-            let p = cameraFromWorld * point
-            guard p.z < -0.05 else {
-                cornersBehind += 1
-                continue
-            }
-            let x = intrinsics.cx - intrinsics.fx * p.x / p.z
-            let y = intrinsics.cy + intrinsics.fy * p.y / p.z
-            (left, rightmost) = (min(left, x), max(rightmost, x))
-            (top, bottom) = (min(top, y), max(bottom, y))
+        let corners = (0..<8).map { corner in
+            cameraFromWorld
+                * Vector3(
+                    corner & 1 == 0 ? low.x : high.x,
+                    corner & 2 == 0 ? low.y : high.y,
+                    corner & 4 == 0 ? low.z : high.z
+                )
         }
-        if cornersBehind == 8 { return nil }
-        if cornersBehind > 0 { return (0...intrinsics.width, 0...intrinsics.height) }
-        func bounded(_ value: Double) -> Int { Int(max(-2, min(1e6, value))) }
-        return (bounded(left - 2)...bounded(rightmost + 2), bounded(top - 2)...bounded(bottom + 2))
+        var points = corners.filter { $0.z <= PinholeView.nearPlane }
+        // Where an edge leads behind the camera, its part before the near plane counts.
+        for corner in 0..<8 {
+            for other in [corner | 1, corner | 2, corner | 4] where other != corner {
+                let (a, b) = (corners[corner], corners[other])
+                guard (a.z <= PinholeView.nearPlane) != (b.z <= PinholeView.nearPlane) else { continue }
+                points.append(a + (b - a) * ((PinholeView.nearPlane - a.z) / (b.z - a.z)))
+            }
+        }
+        let columns = points.map { intrinsics.cx - intrinsics.fx * $0.x / $0.z }
+        let rows = points.map { intrinsics.cy + intrinsics.fy * $0.y / $0.z }
+        guard let left = columns.min(), let right = columns.max(), let top = rows.min(), let bottom = rows.max() else {
+            return nil
+        }
+        func bounded(_ value: Double) -> Int { Int(max(-1e6, min(1e6, value))) }
+        return (bounded(left - 2)...bounded(right + 2), bounded(top - 2)...bounded(bottom + 2))
     }
+
+    /// Nothing comes nearer to the camera's plane than this; camera z, metres.
+    private static let nearPlane = -0.01
 }

@@ -61,13 +61,13 @@ struct RayCaster {
     }
 
     @inline(__always)
-    func cast(_ direction: LaneTriple, _ candidates: borrowing Candidates) -> Hit {
+    func cast(_ direction: LaneTriple, _ candidates: borrowing Candidates, before side: CommonSide? = nil) -> Hit {
         let inverse = LaneTriple(
             RayCaster.reciprocal(direction.x),
             RayCaster.reciprocal(direction.y),
             RayCaster.reciprocal(direction.z)
         )
-        var hit = sideHit(inverse)
+        var hit = side.map { self.hit(direction, at: $0) } ?? sideHit(inverse)
         for index in candidates.slabs { meet(slabs[index], inverse, &hit) }
         for index in candidates.balls { meet(balls[index], direction, &hit) }
         return hit
@@ -94,6 +94,15 @@ struct RayCaster {
     @inline(__always)
     func depth(_ direction: LaneTriple, at side: CommonSide) -> Lanes {
         side.distance / (side.axis == 0 ? direction.x : side.axis == 1 ? direction.y : direction.z)
+    }
+
+    @inline(__always)
+    private func hit(_ direction: LaneTriple, at side: CommonSide) -> Hit {
+        Hit(
+            depth: depth(direction, at: side),
+            surface: LaneMask(repeating: Int32(side.index)),
+            axis: LaneMask(repeating: Int32(side.axis))
+        )
     }
 
     /// 1 / d, with zeros moved aside so that nothing becomes infinite.

@@ -30,7 +30,7 @@ package struct Trajectory: Sendable {
     /// The camera's pose a number of seconds after the first frame.
     package func worldFromCamera(atSeconds time: Double) -> Transform {
         let s = pathSeconds(at: time)
-        let yaw = 0.3 + 0.75 * sine(0.42 * s) + 0.11 * s
+        let yaw = 0.7 + 0.75 * sine(0.42 * s) + 0.11 * s
         let pitch = -0.24 + 0.10 * sine(0.71 * s + 0.4)
         let roll = 0.035 * sine(1.13 * s + 1.1)
         let rotation =

@@ -111,6 +111,19 @@ import Testing
         #expect(try JPEGDecoder().decodeFull(bytes).width == 90)
     }
 
+    @Test func aDamagedImageDoesNotSpoilTheNextOne() throws {
+        let sound = try JPEGEncoder().encode(TestImages.textured(width: 64, height: 48))
+        let decoder = try JPEGDecoder(usesOwnEighth: false)
+        let expected = try decoder.decodeFull(sound)
+        let start = try #require(sound.indices.dropLast().first { sound[$0] == 0xFF && sound[$0 + 1] == 0xC4 })
+        for place in start..<start + 420 {
+            var damaged = sound
+            damaged[place] ^= 0x70
+            _ = try? decoder.decodeFull(damaged)
+            #expect(try decoder.decodeFull(sound).pixels == expected.pixels, "byte \(place)")
+        }
+    }
+
     @Test(arguments: 0..<8)
     func mutationsNeverCrash(seed: Int) throws {
         var generator = SeededGenerator(state: UInt64(seed))
