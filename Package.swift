@@ -96,7 +96,12 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        .target(name: "TestSupport", dependencies: [system], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Capture", "Codecs", system],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         tests("JSONText"),
         tests("Capture"),
         tests("Codecs", ["Capture", system]),

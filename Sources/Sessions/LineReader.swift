@@ -36,6 +36,8 @@ struct LineReader {
             var newline = findNewline(from: scanned)
             while newline == nil && !isAtEnd {
                 scanned = buffer.count
+                dropBlankTail()
+                scanned = buffer.count
                 if buffer.count - start > Self.maximumLineBytes { return try discardLongLine() }
                 let moved = start
                 try fill()
@@ -97,6 +99,15 @@ struct LineReader {
         }
         buffer.removeLast(Self.blockBytes - count)
         if count == 0 { isAtEnd = true }
+    }
+
+    /// A long run of NULs after a line, as a crash leaves it, is no part of the line: all but one go.
+    ///
+    /// That one keeps bytes that follow after all from being joined to the line.
+    private mutating func dropBlankTail() {
+        guard buffer.count - start > Self.maximumLineBytes else { return }
+        let end = trimmed(start..<buffer.count).upperBound
+        if end + 1 < buffer.count { buffer.removeSubrange((end + 1)...) }
     }
 
     private mutating func discardLongLine() throws -> Line {

@@ -152,11 +152,12 @@ package final class PayloadLoader {
             throw Problem(.brokenImage, file: file, expected: "a JPEG", found: "\(error)")
         }
         let limits = JPEGDecoder.Limits()
-        guard info.width <= limits.maximumSide, info.height <= limits.maximumSide else {
+        guard max(info.width, info.height) <= limits.maximumSide, info.width * info.height <= limits.maximumPixels
+        else {
             throw Problem(
                 .imageSizeUnexpected,
                 file: file,
-                expected: "at most \(limits.maximumSide) pixels a side",
+                expected: "at most \(limits.maximumSide) pixels a side and \(limits.maximumPixels) in all",
                 found: "\(info.width)x\(info.height)"
             )
         }

@@ -44,7 +44,9 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case badTransform
     case badIntrinsics
     case duplicateFrame
+    case indexNotConsecutive
     case timeStepsBack
+    case timeOutOfSession
     case frameTooLate
     case missingImage
     case truncatedImage
@@ -77,7 +79,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
 
     package var severity: Severity {
         switch self {
-        case .timeStepsBack, .orientationContradicted, .metadataUnreadable, .metadataOfAnotherSession,
+        case .indexNotConsecutive, .timeStepsBack, .orientationContradicted, .metadataUnreadable,
+            .metadataOfAnotherSession,
             .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees:
             .notice
         default: .lost
@@ -94,7 +97,9 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .badTransform: "camera_transform is no rigid motion; frame skipped"
         case .badIntrinsics: "impossible intrinsics; frame skipped"
         case .duplicateFrame: "frame_index again; the earlier line is dropped"
+        case .indexNotConsecutive: "frame_index jumps; frames before it were never written, or their lines are lost"
         case .timeStepsBack: "timestamp before the line above; put back in order"
+        case .timeOutOfSession: "timestamp more than a day from the other frames; frame skipped"
         case .frameTooLate: "record too late to be put in order; skipped"
         case .missingImage: "no image file; pose and depth kept"
         case .truncatedImage: "image cut short; not published, cloud without colour"

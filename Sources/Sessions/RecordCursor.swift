@@ -5,9 +5,6 @@ package import Capture
 /// Streams that are slightly out of order are put in order inside a window; what comes later than that is counted and
 /// skipped, since what was already handed out cannot be taken back. Memory does not grow with the session.
 package final class RecordCursor {
-    /// How many records of frames.jsonl may wait to be put in order.
-    private static let window = 64
-
     package private(set) var diagnostics = Diagnostics()
 
     private let request: RecordRequest
@@ -21,6 +18,8 @@ package final class RecordCursor {
     private var lastMotionTime = Timestamp(nanoseconds: .min)
     private var lastLocationTime = Timestamp(nanoseconds: .min)
     private let windowSize: Int
+    /// Frames of times beyond were counted as not of this session.
+    private let framesSpan: ClosedRange<Timestamp>
 
     init(
         files: any SessionFiles,
@@ -36,17 +35,14 @@ package final class RecordCursor {
             readsMotion: motionInFrames,
             resolver: PayloadResolver(files: files, summary: summary)
         )
-        windowSize = summary.isTimeOrdered && !motionInFrames ? 1 : Self.window
-        if request.includesMotion { motion = try Self.motionSource(files, summary.motionSource) }
-        if request.includesLocation, summary.location.count > 0 {
-            location = SampleSource(file: LocationLine.file, stream: try files.stream(LocationLine.file)) {
-                bytes,
-                line throws(Problem) in
-                .location(try LocationLine.parse(bytes, line: line))
-            }
-        }
-        nextMotion = try motion?.next()
-        nextLocation = try location?.next()
+        // Where the lines carry IMU samples, each is two records.
+        let window = FrameTimeline.window * (motionInFrames ? 2 : 1)
+        windowSize = summary.isTimeOrdered && !motionInFrames ? 1 : window
+        framesSpan = summary.firstTime...summary.lastTime
+        if request.includesMotion { motion = Self.motionSource(files, summary.motionSource) }
+        if request.includesLocation, summary.location.count > 0 { location = .locations(files) }
+        nextMotion = motion?.next()
+        nextLocation = location?.next()
     }
 
     /// The next record of the span, or `nil` at the end.
@@ -59,11 +55,13 @@ package final class RecordCursor {
             guard let kind = earliest() else { return finish() }
             switch kind {
             case .motion(let record):
-                nextMotion = try motion?.next()
-                if let record = accept(record, after: &lastMotionTime) { return record }
+                let place = motion.map { ($0.file, $0.line) }
+                nextMotion = motion?.next()
+                if let record = accept(record, after: &lastMotionTime, place) { return record }
             case .location(let record):
-                nextLocation = try location?.next()
-                if let record = accept(record, after: &lastLocationTime) { return record }
+                let place = location.map { ($0.file, $0.line) }
+                nextLocation = location?.next()
+                if let record = accept(record, after: &lastLocationTime, place) { return record }
             case .fromFrames:
                 guard let entry = waiting.removeFirst() else { continue }
                 if let record = take(entry, isFrameWanted) { return record }
@@ -92,14 +90,14 @@ package final class RecordCursor {
 
     private func take(_ entry: TimeHeap.Entry, _ isFrameWanted: (Timestamp) -> Bool) -> Record? {
         switch entry.content {
-        case .motion(let sample): return accept(.motion(sample), after: &lastMotionTime)
+        case .motion(let sample): return accept(.motion(sample), after: &lastMotionTime, nil)
         case .line(let bytes, let number):
             guard request.span.contains(entry.time) else { return nil }
             guard entry.time >= lastFrameTime else {
-                recordLate(entry.time, line: number)
+                recordLate(entry.time, FrameFields.file, "timestamp", line: number)
                 return nil
             }
-            guard isFrameWanted(entry.time) else { return nil }
+            guard framesSpan.contains(entry.time), isFrameWanted(entry.time) else { return nil }
             // What does not read was counted when the session was opened.
             guard let frame = frames.frame(of: bytes, line: number, &diagnostics) else { return nil }
             lastFrameTime = entry.time
@@ -108,22 +106,29 @@ package final class RecordCursor {
     }
 
     /// A sample that repeats the one before it (the phone stores the newest with each frame) is passed over.
-    private func accept(_ record: Record, after last: inout Timestamp) -> Record? {
+    private func accept(
+        _ record: Record,
+        after last: inout Timestamp,
+        _ place: (file: String, line: Int)?
+    ) -> Record? {
         guard record.time > last else {
-            if record.time < last { recordLate(record.time, line: nil) }
+            if record.time < last {
+                let field = place == nil ? "imu_timestamp" : "timestamp"
+                recordLate(record.time, place?.file ?? FrameFields.file, field, line: place?.line)
+            }
             return nil
         }
         last = record.time
         return request.span.contains(record.time) ? record : nil
     }
 
-    private func recordLate(_ time: Timestamp, line: Int?) {
+    private func recordLate(_ time: Timestamp, _ file: String, _ field: String, line: Int?) {
         diagnostics.record(
             Problem(
                 .frameTooLate,
-                file: FrameFields.file,
+                file: file,
                 line: line,
-                field: "timestamp",
+                field: field,
                 expected: "a time not before what was already handed out",
                 found: "\(time.seconds)"
             )
@@ -141,19 +146,15 @@ package final class RecordCursor {
     private static func motionSource(
         _ files: any SessionFiles,
         _ source: SessionSummary.MotionSource
-    ) throws -> SampleSource? {
+    ) -> SampleSource? {
         switch source {
         case .none, .frames: nil
         case .samplesFile:
-            SampleSource(file: MotionLine.file, stream: try files.stream(MotionLine.file)) {
-                bytes,
-                line throws(Problem) in
+            SampleSource(file: MotionLine.file, files) { bytes, line throws(Problem) in
                 .motion(try MotionLine.parse(bytes, line: line))
             }
         case .table:
-            SampleSource(file: MotionCSVLine.file, stream: try files.stream(MotionCSVLine.file)) {
-                bytes,
-                line throws(Problem) in
+            SampleSource(file: MotionCSVLine.file, files) { bytes, line throws(Problem) in
                 if MotionCSVLine.isHeader(bytes) { return nil }
                 return .motion(try MotionCSVLine.parse(bytes, line: line))
             }

@@ -21,6 +21,8 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
             "session: \(path): expected a readable session, found: \(reason)"
         case .notASession(let path, let found):
             "session: \(path): expected a folder, .zip or .tar with frames.jsonl, found \(found)"
+        case .ambiguous(let path, let sessions) where sessions.count == 1:
+            "session: \(path): expected a session, found a folder that holds one: \(sessions[0])"
         case .ambiguous(let path, let sessions):
             "session: \(path): expected one session, found \(sessions.joined(separator: ", "))"
         case .noUsableFrame(let path, let lines, let first):

@@ -137,9 +137,14 @@ package struct CalendarDate: Hashable, Sendable {
             second: number(13, 2)
         )
         let isPlausible =
-            (2000...2100).contains(year) && (1...12).contains(month) && (1...31).contains(day) && hour < 24
-            && minute < 60 && second < 61
+            (2000...2100).contains(year) && (1...12).contains(month)
+            && (1...Self.days(inMonth: month, of: year)).contains(day) && hour < 24 && minute < 60 && second < 61
         guard isPlausible else { return nil }
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
     /// Whether eight digits, an underscore and six digits stand here, and no digit on either side.

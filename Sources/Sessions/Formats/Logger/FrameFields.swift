@@ -118,8 +118,10 @@ extension JSONScanner {
         return isSize ? GridSize(width: Int(numbers[0]), height: Int(numbers[1])) : nil
     }
 
+    /// Three numbers of a size that a phone's sensors may give, so that no product of them overflows later.
     mutating func vector3() throws(JSONError) -> Vector3? {
-        try finiteNumbers(3).map { Vector3($0[0], $0[1], $0[2]) }
+        guard let numbers = try finiteNumbers(3), numbers.allSatisfy({ abs($0) <= 1e6 }) else { return nil }
+        return Vector3(numbers[0], numbers[1], numbers[2])
     }
 
     /// x, y, z, w of a unit quaternion.

@@ -152,7 +152,7 @@ enum FrameParser {
     private static func motionSample(_ fields: FrameFields) -> (MotionSample?, Problem?) {
         guard fields.has(.imuTimestamp) else { return (nil, nil) }
         do throws(Problem) {
-            let vector = "3 finite numbers"
+            let vector = "3 numbers from -1e6 to 1e6"
             let sample = MotionSample(
                 time: try fields.required(.imuTimestamp, "seconds from 0") { scanner throws(JSONError) in
                     try scanner.captureTime()

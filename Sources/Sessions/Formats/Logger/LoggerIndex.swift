@@ -10,7 +10,8 @@ struct LoggerIndex {
     var framesHaveMotion = false
 
     private var previousTime: Timestamp?
-    private var intervals = IntervalHistogram()
+    private var timeline = FrameTimeline()
+    private var isAfterBrokenLine = false
     private var previousOrientation: ImageOrientation?
     private var largestIndex = -1
     private var hasRepeatedIndex = false
@@ -21,9 +22,9 @@ struct LoggerIndex {
         self.summary = summary
         try readFrames(files)
         if hasRepeatedIndex { try findSuperseded(files) }
+        finishTimes()
         self.summary.generation = sawOrientationField ? 2 : (sawHasDepthField ? 1 : 0)
         self.summary.frameCount -= supersededLines.count
-        self.summary.medianIntervalSeconds = intervals.median
     }
 
     /// A line that does not read is only known to be the last one, cut by a crash, when no other follows.
@@ -31,6 +32,7 @@ struct LoggerIndex {
         var reader = LineReader(try files.stream(FrameFields.file))
         var pending: Problem?
         while let line = try reader.next() {
+            isAfterBrokenLine = pending != nil
             if let problem = pending.take() { record(problem) }
             summary.lineCount += 1
             switch line {
@@ -67,8 +69,7 @@ struct LoggerIndex {
     private mutating func add(_ parsed: ParsedFrame) {
         let frame = parsed.frame
         summary.frameCount += 1
-        if frame.index <= largestIndex { hasRepeatedIndex = true }
-        largestIndex = max(largestIndex, frame.index)
+        addIndex(frame)
         addTime(frame)
         if summary.sensorSize == nil {
             summary.sensorSize = GridSize(width: frame.intrinsics.width, height: frame.intrinsics.height)
@@ -90,31 +91,64 @@ struct LoggerIndex {
         if let problem = parsed.motionProblem { record(problem) }
     }
 
-    private mutating func addTime(_ frame: FrameReference) {
-        if let previousTime {
-            if frame.time < previousTime {
-                diagnostics.record(
-                    Problem(
-                        .timeStepsBack,
-                        file: FrameFields.file,
-                        line: frame.line,
-                        field: "timestamp",
-                        expected: "at least \(previousTime.seconds)",
-                        found: "\(frame.time.seconds)"
-                    )
+    /// Frames are numbered from 0 without gaps; only a line that was lost excuses one.
+    private mutating func addIndex(_ frame: FrameReference) {
+        if frame.index > largestIndex + 1, largestIndex >= 0, !isAfterBrokenLine {
+            diagnostics.record(
+                Problem(
+                    .indexNotConsecutive,
+                    file: FrameFields.file,
+                    line: frame.line,
+                    field: "frame_index",
+                    expected: "\(largestIndex + 1)",
+                    found: "\(frame.index)"
                 )
-            }
-            if frame.time <= previousTime { summary.isTimeOrdered = false }
-            let gap = frame.time.seconds(since: previousTime)
-            intervals.add(gap)
-            if gap > summary.largestGapSeconds {
-                summary.largestGapSeconds = gap
-                summary.largestGapStart = previousTime
-            }
+            )
+        }
+        if frame.index <= largestIndex { hasRepeatedIndex = true }
+        largestIndex = max(largestIndex, frame.index)
+    }
+
+    private mutating func addTime(_ frame: FrameReference) {
+        if let previousTime, frame.time <= previousTime { summary.isTimeOrdered = false }
+        if let previousTime, frame.time < previousTime {
+            diagnostics.record(
+                Problem(
+                    .timeStepsBack,
+                    file: FrameFields.file,
+                    line: frame.line,
+                    field: "timestamp",
+                    expected: "at least \(previousTime.seconds)",
+                    found: "\(frame.time.seconds)"
+                )
+            )
         }
         previousTime = frame.time
-        summary.firstTime = min(summary.firstTime, frame.time)
-        summary.lastTime = max(summary.lastTime, frame.time)
+        timeline.add(frame.time, line: frame.line)
+    }
+
+    private mutating func finishTimes() {
+        timeline.finish()
+        summary.medianIntervalSeconds = timeline.medianIntervalSeconds
+        guard let stretch = timeline.session else { return }
+        summary.firstTime = stretch.first
+        summary.lastTime = stretch.last
+        summary.largestGapSeconds = stretch.largestGapSeconds
+        summary.largestGapStart = stretch.largestGapStart
+        summary.frameCount -= timeline.strayCount + timeline.lateCount
+        for (place, stray) in timeline.strays.enumerated() {
+            // The last one that is named stands for those that are not.
+            let unnamed = place == timeline.strays.count - 1 ? timeline.strayCount - timeline.strays.count : 0
+            let problem = Problem(
+                .timeOutOfSession,
+                file: FrameFields.file,
+                line: stray.number,
+                field: "timestamp",
+                expected: "a time within a day of \(stretch.first.seconds) to \(stretch.last.seconds)",
+                found: "\(stray.time.seconds)"
+            )
+            diagnostics.record(problem, count: 1 + unnamed)
+        }
     }
 
     /// The second pass that only a session with repeated indices needs: of equal ones the last stays.
@@ -139,29 +173,6 @@ struct LoggerIndex {
                 )
             }
         }
-    }
-}
-
-/// Counts intervals in bins of a quarter of a millisecond up to two seconds, so that a median needs no list.
-private struct IntervalHistogram {
-    private static let binSeconds = 0.000_25
-    private var bins: [Int32] = []
-    private var count: Int32 = 0
-
-    mutating func add(_ seconds: Double) {
-        guard seconds > 0 else { return }
-        if bins.isEmpty { bins = [Int32](repeating: 0, count: 8000) }
-        bins[min(bins.count - 1, Int(min(seconds, 2) / Self.binSeconds))] += 1
-        count += 1
-    }
-
-    var median: Double? {
-        var seen: Int32 = 0
-        for (index, inBin) in bins.enumerated() {
-            seen += inBin
-            if seen > count / 2 { return (Double(index) + 0.5) * Self.binSeconds }
-        }
-        return nil
     }
 }
 

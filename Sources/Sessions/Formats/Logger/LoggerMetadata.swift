@@ -55,11 +55,13 @@ struct LoggerMetadata: Sendable {
         readRelativeDepth(fields["relative_depth"])
     }
 
-    /// Whether these times are those of the given frames, to a second.
-    func covers(_ first: Timestamp, _ last: Timestamp) -> Bool {
+    /// Whether frames of the given times may be of the recording that this describes.
+    ///
+    /// One phone makes one recording at a time, so that any overlap will do: a single frame with a wrong time must not
+    /// make the whole file a stranger.
+    func overlaps(_ first: Timestamp, _ last: Timestamp) -> Bool {
         guard let startTime, let endTime else { return false }
-        let second: Int64 = 1_000_000_000
-        return startTime <= first.advanced(byNanoseconds: second) && last <= endTime.advanced(byNanoseconds: second)
+        return startTime <= last && first <= endTime
     }
 
     private mutating func readRelativeDepth(_ text: [UInt8]?) {

@@ -28,7 +28,7 @@ struct LoggerSession: Session {
         diagnostics.append(index.diagnostics)
         let metadata = Self.metadata(files, &summary, &diagnostics)
         Self.findStreams(files, index: index, &summary)
-        try Self.readLocations(files, &summary, &diagnostics)
+        Self.readLocations(files, &summary, &diagnostics)
         Self.collectWallClock(files, metadata, &summary)
         self.summary = summary
         self.diagnostics = diagnostics
@@ -70,7 +70,7 @@ struct LoggerSession: Session {
         }
         // A folder may have been renamed, so another name alone proves nothing; other times do.
         let hasTimes = metadata.startTime != nil && metadata.endTime != nil
-        let isOfThese = hasTimes ? metadata.covers(summary.firstTime, summary.lastTime) : true
+        let isOfThese = hasTimes ? metadata.overlaps(summary.firstTime, summary.lastTime) : true
         guard isOfThese else {
             diagnostics.record(
                 Problem(
@@ -123,15 +123,11 @@ struct LoggerSession: Session {
         _ files: any SessionFiles,
         _ summary: inout SessionSummary,
         _ diagnostics: inout Diagnostics
-    ) throws {
+    ) {
         guard files.size(of: LocationLine.file) != nil else { return }
         var offsets: [Int64] = []
-        var source = SampleSource(file: LocationLine.file, stream: try files.stream(LocationLine.file)) {
-            bytes,
-            line throws(Problem) in
-            .location(try LocationLine.parse(bytes, line: line))
-        }
-        while let record = try source.next() {
+        var source = SampleSource.locations(files)
+        while let record = source.next() {
             guard case .location(let fix) = record else { continue }
             summary.location.count += 1
             if let accuracy = fix.horizontalAccuracyMetres, accuracy <= LocationSummary.originAccuracyMetres,

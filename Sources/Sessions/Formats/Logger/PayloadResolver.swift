@@ -8,10 +8,12 @@ struct PayloadResolver: Sendable {
     func resolve(_ parsed: ParsedFrame, _ diagnostics: inout Diagnostics) -> FrameReference {
         var frame = parsed.frame
         let names = PayloadNames(index: frame.index)
-        frame.hasImage = files.size(of: names.image) ?? 0 > 0
+        let imageBytes = files.size(of: names.image)
+        frame.hasImage = imageBytes ?? 0 > 0
         if !frame.hasImage, summary.hasImages {
+            let found = imageBytes == nil ? "no file" : "an empty file"
             diagnostics.record(
-                Problem(.missingImage, file: names.image, expected: "the image of line \(frame.line)", found: "no file")
+                Problem(.missingImage, file: names.image, expected: "the image of line \(frame.line)", found: found)
             )
         }
         if parsed.hasDepth != false, summary.hasDepth || parsed.hasDepth == true {

@@ -7,7 +7,7 @@ enum MotionLine {
 
     static func parse(_ bytes: UnsafeRawBufferPointer, line: Int) throws(Problem) -> MotionSample {
         let fields = try SampleFields(bytes, file: file, line: line, kind: .badMotionSample)
-        let vector = "3 finite numbers"
+        let vector = "3 numbers from -1e6 to 1e6"
         return MotionSample(
             time: try fields.required("timestamp", "seconds from 0") { scanner throws(JSONError) in
                 try scanner.captureTime()
@@ -37,7 +37,8 @@ enum MotionCSVLine {
 
     static func parse(_ bytes: UnsafeRawBufferPointer, line: Int) throws(Problem) -> MotionSample {
         let cells = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        guard cells.count >= 10 else {
+        // All of them: a line that was cut in a number that is used would read as another number.
+        guard cells.count >= 13 else {
             throw Problem(
                 .badMotionSample,
                 file: file,
@@ -48,20 +49,24 @@ enum MotionCSVLine {
         }
         func number(_ column: Int, _ name: String) throws(Problem) -> Double {
             let text = String(decoding: cells[column], as: UTF8.self)
-            guard let value = Double(text), value.isFinite else {
+            guard let value = Double(text), abs(value) <= 1e6 else {
                 throw Problem(
                     .badMotionSample,
                     file: file,
                     line: line,
                     field: name,
-                    expected: "a finite number",
+                    expected: "a number from -1e6 to 1e6",
                     found: text
                 )
             }
             return value
         }
         func vector(_ column: Int, _ name: String) throws(Problem) -> Vector3 {
-            Vector3(try number(column, name), try number(column + 1, name), try number(column + 2, name))
+            Vector3(
+                try number(column, name + "_x"),
+                try number(column + 1, name + "_y"),
+                try number(column + 2, name + "_z")
+            )
         }
         // The text again, not the Double: seconds since boot need all their digits.
         var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: cells[0]))
@@ -99,7 +104,7 @@ enum LocationLine {
         func number(_ name: String) -> Double? {
             fields.optional(name) { scanner throws(JSONError) in
                 let value = try scanner.number()
-                return value.isFinite ? value : nil
+                return abs(value) <= 1e9 ? value : nil
             }
         }
         func nonNegative(_ name: String) -> Double? { number(name).flatMap { $0 >= 0 ? $0 : nil } }
