@@ -115,7 +115,8 @@ let package = Package(
         tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
             name: "CLITests",
-            dependencies: ["TestSupport", "JSONText", system],
+            dependencies: ["TestSupport"],
+            exclude: ["Peers"],
             swiftSettings: strict
         ),
         .testTarget(name: "StyleTests", dependencies: ["TestSupport", system], swiftSettings: strict),

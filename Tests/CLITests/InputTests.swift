@@ -1,0 +1,87 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Input that is not there, or not usable: statuses 66 and 65; and damage under --strict: status 1.
+@Suite struct InputTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func write(_ text: String, to name: String) throws {
+        let url = URL(fileURLWithPath: directory.appending(name).string)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data(text.utf8).write(to: url)
+    }
+
+    private func everyCommand(_ input: String) -> [[String]] {
+        let path = directory.appending(input).string
+        return [
+            ["inspect", path], ["bag", path, "-o", directory.appending("out").string],
+            ["replay", path, "--dry-run"], ["replay", path, "--url", "127.0.0.1:1"],
+        ]
+    }
+
+    private func expectNoOutput() {
+        #expect(!FileManager.default.fileExists(atPath: directory.appending("out").string))
+    }
+
+    @Test func whatIsNotThere() async throws {
+        for command in everyCommand("nowhere") {
+            try await Binary.run(command).expectError(66, naming: "nowhere")
+        }
+        expectNoOutput()
+    }
+
+    @Test func whatIsNoSession() async throws {
+        try write("hello", to: "folder/readme.txt")
+        try write("hello", to: "file.txt")
+        try FileManager.default.createDirectory(
+            atPath: directory.appending("empty").string,
+            withIntermediateDirectories: false
+        )
+        for name in ["folder", "file.txt", "empty"] {
+            for command in everyCommand(name) { try await Binary.run(command).expectError(66, naming: name) }
+        }
+        expectNoOutput()
+    }
+
+    @Test(arguments: [
+        "", "\n\n", "{\"frame_index\":0,\"timest", "[1,2]\n", "{\"foo\":1}\n", "\u{0}\u{1}\u{2}\n",
+        "{\"frame_index\":0,\"timestamp\":NaN}\n", "{\"frame_index\":0,\"timestamp\":1e999}\n",
+    ])
+    func sessionsWithoutAUsableFrame(lines: String) async throws {
+        try write(lines, to: "session/frames.jsonl")
+        for command in everyCommand("session") {
+            try await Binary.run(command).expectError(65, naming: "session", "frames.jsonl")
+        }
+        expectNoOutput()
+    }
+
+    @Test func damageIsAnErrorOnlyIfStrict() async throws {
+        let session = directory.appending("damaged").string
+        try FileManager.default.copyItem(atPath: try await Samples.plain.value, toPath: session)
+        let lines = URL(fileURLWithPath: session + "/frames.jsonl")
+        try Data((try String(contentsOf: lines, encoding: .utf8) + "{\"frame_index\":40,\"ti").utf8).write(to: lines)
+        try FileManager.default.removeItem(atPath: session + "/depth/000000.bin")
+        for command in [["inspect", session], ["replay", session, "--dry-run"]] {
+            let tolerant = try await Binary.run(command)
+            #expect(tolerant.status == 0, "\(tolerant)")
+            #expect(tolerant.output.contains("skipped: 1 x"), "\(tolerant)")
+            let strict = try await Binary.run(command + ["--strict"])
+            #expect(strict.status == 1, "\(strict)")
+            #expect(strict.output == tolerant.output)
+        }
+        let bag = directory.appending("out").string
+        let strict = try await Binary.run(["bag", session, "-o", bag, "--strict"])
+        #expect(strict.status == 1, "\(strict)")
+        // What could be read is written all the same.
+        let summary: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        #expect(summary.count("/mapping/pose") == 40)
+        let sound = try await Binary.run(["inspect", try await Samples.plain.value, "--strict"])
+        #expect(sound.status == 0, "\(sound)")
+    }
+}

@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+/// Real captures: every message judged, and the clouds of different frames held against each other.
+@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+struct RealSessionTests {
+    struct Capture: Sendable, CustomTestStringConvertible {
+        var name: String
+        var frames: Int
+        /// Largest median distance between the clouds of different frames; a wrong axis makes it tens of centimetres.
+        var centimetres: Double
+        /// Largest median difference of their colours, of 255; a rotation that is missed about doubles it.
+        var colour: Double
+        var testDescription: String { name }
+    }
+
+    /// Measured: 1.36 cm and 11.0, 4.81 and 7.2, 0.61 and 4.0, 0.37 and 3.3.
+    ///
+    /// For the colours of the mixed orientations a reader that misses every rotation gets 30, one that misses the half
+    /// turn of landscapeLeft 12.
+    static let captures = [
+        Capture(name: "logger-chair", frames: 24, centimetres: 2.0, colour: 14),
+        Capture(name: "logger-mixed-orientation", frames: 24, centimetres: 6.0, colour: 9),
+        Capture(name: "logger-door-60fps", frames: 90, centimetres: 1.0, colour: 5.5),
+        Capture(name: "logger-benchy", frames: 4, centimetres: 0.7, colour: 5),
+    ]
+
+    @Test(arguments: captures)
+    func cloudsAgree(capture: Capture) async throws {
+        let directory = try TemporaryDirectory()
+        let session = SharedData.path("data/\(capture.name)").string
+        let bag = directory.appending("bag").string
+        let report: RunReport = try await Binary.json(["bag", session, "-o", bag, "--voxel-size", "0.02", "--json"])
+        #expect(report.topics.contains { $0.name == "/mapping/pointcloud/lidar" && $0.count > 2 })
+        try await Conformance.check(bag)
+        let overlap = try await Conformance.overlap(bag)
+        #expect(overlap.centimetres > 0 && overlap.centimetres < capture.centimetres)
+        #expect(overlap.colour > 0 && overlap.colour < capture.colour)
+    }
+
+    @Test(arguments: captures)
+    func bothSerializationsHoldTheSame(capture: Capture) async throws {
+        let directory = try TemporaryDirectory()
+        let session = SharedData.path("data/\(capture.name)").string
+        let bags = ["cdr", "rosbridge_json"].map { directory.appending($0).string }
+        let common = ["--profile", "full", "--exclude-topics", "/mapping/depth/image_raw/compressedDepth"]
+        let rotation = ["--chunk-size-mb", "4"]
+        try await Binary.succeed(["bag", session, "-o", bags[0]] + common + rotation)
+        try await Binary.succeed(
+            ["bag", session, "-o", bags[1], "--serialization", "rosbridge_json"] + common
+        )
+        for bag in bags { try await Conformance.check(bag) }
+        let listings = [try await BagListing.of(bags[0]), try await BagListing.of(bags[1])]
+        #expect(listings[0].digests == listings[1].digests)
+        #expect(listings[0].topics == listings[1].topics)
+    }
+
+    @Test(arguments: captures)
+    func inspectionKnowsWhatABagWillHold(capture: Capture) async throws {
+        let directory = try TemporaryDirectory()
+        let session = SharedData.path("data/\(capture.name)").string
+        let bag = directory.appending("bag").string
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full"])
+        let before: SessionInspection = try await Binary.json(["inspect", session, "--profile", "full", "--json"])
+        let after: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        #expect(before.frames == capture.frames)
+        #expect(before.problems.filter { $0.severity == "lost" }.count == 0)
+        for topic in before.topics {
+            #expect(after.count(topic.name) == topic.count, "\(topic.name)")
+        }
+        #expect(Set(before.topics.map(\.name)) == Set(after.topics.map(\.name)))
+    }
+}

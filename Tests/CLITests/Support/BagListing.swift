@@ -1,0 +1,31 @@
+/// Every message of a bag, as rosbags reads it.
+struct BagListing: Decodable {
+    struct Row: Decodable, Hashable {
+        var file: String
+        var topic: String
+        /// The row's, in nanoseconds.
+        var time: Int64
+        /// The header's, in nanoseconds.
+        var stamp: Int64?
+        /// Of the message's CDR, whatever the bag's serialization.
+        var digest: String
+    }
+
+    var topics: [String: String]
+    var rows: [Row]
+
+    static func of(_ bag: String) async throws -> BagListing {
+        try await Peer.json("list_bag.py", [bag])
+    }
+
+    func count(_ topic: String) -> Int { rows.count { $0.topic == topic } }
+
+    /// Digests by topic, in their order, without what was latched and is repeated at the start of each chunk.
+    var digests: [String: [String]] {
+        let latched = ["/tf_static", "/mapping/session"]
+        return Dictionary(grouping: rows, by: \.topic).mapValues { rows in
+            let all = rows.map(\.digest)
+            return latched.contains(rows[0].topic) ? Array(all.prefix(1)) : all
+        }
+    }
+}

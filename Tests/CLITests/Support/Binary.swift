@@ -1,0 +1,61 @@
+import Foundation
+
+/// The command itself, as it was built.
+enum Binary {
+    /// From MAPEVERYTHING_BINARY, else the newest build of this package, release before debug.
+    static let path: String = {
+        if let named = ProcessInfo.processInfo.environment["MAPEVERYTHING_BINARY"], !named.isEmpty { return named }
+        let candidates = ["release", "debug"].map { Repository.path(".build/\($0)/mapeverything") }
+        return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? candidates[0]
+    }()
+
+    /// Runs the command to its end.
+    static func run(
+        _ arguments: [String],
+        environment: [String: String] = [:],
+        seconds: Double = 120
+    ) async throws -> Outcome {
+        try await start(arguments, environment: environment).finish(seconds: seconds)
+    }
+
+    /// Runs the command where it has to succeed, and returns what it printed.
+    @discardableResult
+    static func succeed(
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> String {
+        let outcome = try await run(arguments, environment: environment)
+        guard outcome.status == 0 else { throw Unsuccessful(arguments: arguments, outcome: outcome) }
+        return outcome.output
+    }
+
+    /// Starts the command and leaves it running.
+    static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess {
+        try ChildProcess(path, arguments, environment: environment)
+    }
+
+    /// Runs the command and reads the JSON that it prints.
+    static func json<Value: Decodable>(_ arguments: [String]) async throws -> Value {
+        try await JSONDecoder().decode(Value.self, from: Data(succeed(arguments).utf8))
+    }
+
+    struct Unsuccessful: Error, CustomStringConvertible {
+        var arguments: [String]
+        var outcome: Outcome
+        var description: String { "mapeverything \(arguments.joined(separator: " ")): \(outcome.everything)" }
+    }
+}
+
+/// The folder of the package.
+enum Repository {
+    static let root: String = {
+        // Tests/CLITests/Support/Binary.swift is four levels below it.
+        (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }.path
+    }()
+
+    static func path(_ relative: String) -> String { "\(root)/\(relative)" }
+
+    static let messages = path("ros2/mapeverything_msgs")
+
+    static func peer(_ name: String) -> String { path("Tests/CLITests/Peers/\(name)") }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Wrong usage: status 2, before anything is opened or created.
+@Suite struct UsageTests {
+    /// What the argument parser finds: it has words of its own.
+    @Test(arguments: [
+        ["nonsense"], ["bag"], ["bag", "S"], ["bag", "S", "-o", "O", "--bogus"], ["bag", "S", "-o", "O", "--rate", "2"],
+        ["bag", "S", "-o", "O", "--voxel-size", "abc"], ["bag", "S", "-o", "O", "--serialization", "protobuf"],
+        ["bag", "S", "-o", "O", "--frames", "foo"], ["bag", "S", "-o", "O", "--outlier", "foo"],
+        ["bag", "S", "-o", "O", "--voxel-point", "foo"], ["bag", "S", "-o", "O", "--stamp", "foo"],
+        ["bag", "S", "-o", "O", "--calibration", "foo"], ["bag", "S", "-o", "O", "--durability", "foo"],
+        ["bag", "S", "-o", "O", "--start", "yesterday"], ["bag", "S", "-o", "O", "--end", "frame:-1"],
+        ["bag", "S", "-o", "O", "--start", "nan"], ["replay", "S", "--on-full", "foo"],
+        ["replay", "S", "--progress", "foo"], ["record"], ["sample"], ["inspect"], ["completions"],
+    ])
+    func refusesWhatItDoesNotKnow(arguments: [String]) async throws {
+        let outcome = try await Binary.run(arguments)
+        outcome.expectError(2, isShaped: false)
+        #expect(outcome.errors.contains("Usage:"))
+    }
+
+    /// The options that what is published depends on.
+    @Test(arguments: [
+        ["--min-confidence", "3"], ["--min-depth=-1"], ["--min-depth=nan"], ["--min-depth", "5", "--max-depth", "1"],
+        ["--voxel-size=-1"], ["--voxel-size=nan"], ["--outlier-voxel=-1"], ["--outlier-voxel=nan"],
+        ["--duration", "0"], ["--duration=nan"], ["--duration=inf"], ["--duration=-1"], ["--start", "100"],
+        ["--start", "2", "--end", "1"], ["--start", "frame:99"], ["--start", "1e300"],
+        ["--start", "9999-12-31T23:59:59Z"], ["--start", "2026-01-02T00:00:00Z"], ["--epoch", "yesterday"],
+        ["--epoch", "2026-13-01T00:00:00Z"], ["--timezone", "Nowhere/Land"], ["--timezone", "+99:00"],
+        ["--regex", "("], ["--exclude-regex", "["], ["--remap", "nonsense"], ["--remap", ":=/x"],
+        ["--profile", "nope"], ["--topics", "/nope"], ["--regex", "^/nope$"], ["--exclude-regex", "."],
+        ["-j", "0"], ["-j", "257"],
+        ["--namespace", "foo bar"], ["--namespace", "1st"], ["--remap", "/mapping/pose:=/foo bar"],
+        ["--topics", "/tf", "/mapping/pose", "--remap", "/mapping/pose:=/tf"],
+    ])
+    func refusesValuesThatCannotBeMeant(options: [String]) async throws {
+        let session = try await Samples.plain.value
+        let directory = try TemporaryDirectory()
+        let output = directory.appending("bag").string
+        try await Binary.run(["bag", session, "-o", output] + options).expectError(2)
+        #expect(!FileManager.default.fileExists(atPath: output))
+        try await Binary.run(["inspect", session] + options).expectError(2)
+    }
+
+    @Test(arguments: [
+        ["--chunk-size-mb", "0"], ["--chunk-size-mb=nan"], ["--chunk-seconds", "0"], ["--chunk-seconds=-1"],
+        ["--chunk-seconds=nan"], ["--chunk-seconds=inf"],
+    ])
+    func refusesBagOptions(options: [String]) async throws {
+        let session = try await Samples.plain.value
+        let directory = try TemporaryDirectory()
+        let output = directory.appending("bag").string
+        try await Binary.run(["bag", session, "-o", output] + options).expectError(2)
+        try await Binary.run(["record", "--port", "0", "-o", output] + options).expectError(2)
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+
+    @Test(arguments: [
+        ["--url", "http://localhost"], ["--url", "ws://"], ["--url", "ws://localhost:99999"], [], ["--url", ""],
+        ["--url", "x", "--rate", "fast"], ["--url", "x", "--rate=-1"], ["--url", "x", "--rate=nan"],
+        ["--url", "x", "--rate=inf"], ["--url", "x", "--loop=-1"], ["--url", "x", "--clock=0"],
+        ["--url", "x", "--clock=nan"], ["--url", "x", "--clock=inf"], ["--url", "x", "--queue-mb=0"],
+        ["--url", "x", "--queue-mb=nan"], ["--url", "x", "--window-mb=0"], ["--url", "x", "--max-message-size", "10"],
+        ["--url", "x", "--header", "nonsense"], ["--url", "x", "--reconnect", "often"],
+        ["--url", "x", "--reconnect=inf"], ["--url", "x", "--reconnect=nan"], ["--url", "x", "--settle=-1"],
+        ["--url", "x", "--settle=nan"], ["--url", "x", "--settle=inf"], ["--url", "x", "--settle=1e300"],
+        ["--url", "x", "--live-window=-1"], ["--url", "x", "--live-window=nan"], ["--url", "x", "--live-window=inf"],
+        ["--url", "x", "--ping=-1"], ["--url", "x", "--ping=nan"], ["--url", "x", "--ping=inf"],
+        ["--url", "x", "--delay=-1"], ["--url", "x", "--delay=nan"], ["--url", "x", "--delay=inf"],
+    ])
+    func refusesConnectionOptions(options: [String]) async throws {
+        let session = try await Samples.plain.value
+        try await Binary.run(["replay", session] + options).expectError(2)
+    }
+
+    @Test(arguments: [
+        ["--fps", "0"], ["--fps=nan"], ["--fps=1e9"], ["--duration=0"], ["--duration=-1"], ["--duration=nan"],
+        ["--size", "4x4"], ["--size", "1920"], ["--size", "99999x99999"], ["--orientation", "up"], ["--imu-rate=-1"],
+        ["--imu-rate=nan"], ["--imu-rate=1e9"], ["--images", "0"], ["--images=-1"], ["--jpeg-quality", "0"],
+        ["--jpeg-quality", "101"], ["-j", "0"], ["-j", "257"],
+    ])
+    func refusesSampleOptions(options: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let output = directory.appending("session").string
+        try await Binary.run(["sample", "-o", output] + options).expectError(2, naming: String(options[0].prefix(4)))
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+
+    @Test(arguments: [
+        ["completions", "tcsh"], ["topics", "--msg", "foo/Bar"], ["record", "-o", "O", "--port=-1"],
+        ["record", "-o", "O", "--port=65536"],
+    ])
+    func refusesOtherValues(arguments: [String]) async throws {
+        try await Binary.run(arguments).expectError(2)
+    }
+}
