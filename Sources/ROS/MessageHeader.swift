@@ -1,6 +1,7 @@
-/// Finds the time that the first field of a message leads to.
-private struct StampFinder: FieldVisitor {
+/// Finds the time and the frame that the first field of a message leads to.
+private struct HeaderFinder: FieldVisitor {
     private(set) var nanoseconds: Int64?
+    private(set) var frameID: String?
     private var isDone = false
 
     mutating func field<P: Primitive>(_ name: StaticString, _ value: inout P) { isDone = true }
@@ -13,8 +14,8 @@ private struct StampFinder: FieldVisitor {
         guard !isDone else { return }
         if let time = value as? Time {
             nanoseconds = time.nanosecondsSinceEpoch
-            isDone = true
         } else {
+            frameID = (value as? Header)?.frameID
             value.visit(&self)
         }
         isDone = true
@@ -23,6 +24,7 @@ private struct StampFinder: FieldVisitor {
     mutating func field<M: Message>(_ name: StaticString, _ values: inout [M]) {
         guard !isDone else { return }
         nanoseconds = values.first?.headerStampNanoseconds
+        frameID = values.first?.headerFrameID
         isDone = true
     }
 
@@ -32,10 +34,15 @@ private struct StampFinder: FieldVisitor {
 }
 
 extension Message {
-    package var headerStampNanoseconds: Int64? {
+    package var headerStampNanoseconds: Int64? { findHeader().nanoseconds }
+
+    /// The frame_id of the header, or of the first transform; `nil` where the message has neither.
+    package var headerFrameID: String? { findHeader().frameID }
+
+    private func findHeader() -> HeaderFinder {
         var message = self
-        var finder = StampFinder()
+        var finder = HeaderFinder()
         message.visit(&finder)
-        return finder.nanoseconds
+        return finder
     }
 }
