@@ -92,7 +92,7 @@ def main():
     share, colour = np.mean(results, axis=0)
     frames = ", ".join(sorted({frame for frame, _ in images.values()}))
     print(f"{len(results)} pairs in {frames}: {100 * share:.1f} % inside, colour difference {colour:.2f} of 255")
-    sys.exit(colour > arguments.max_colour or share < arguments.min_inside)
+    sys.exit(1 if colour > arguments.max_colour or share < arguments.min_inside else 0)
 
 
 main()
