@@ -46,7 +46,7 @@ package struct ReplayRun: Sendable {
         deliverer.beginPass(loop)
         try await forEachOrdered(
             workers: setup.plan.jobs,
-            window: setup.plan.jobs * 2
+            window: setup.plan.jobs * 3
         ) {
             while let record = try cursor.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
                 if let item = schedule.claim(record) { return item }

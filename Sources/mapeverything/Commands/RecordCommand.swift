@@ -71,7 +71,10 @@ struct RecordCommand: AsyncParsableCommand {
             table.add([topic.name, "\(topic.written)", Format.bytes(topic.bytes)])
         }
         let count = sink.topics.reduce(0) { $0 + $1.written }
-        var lines = [table.text, "", "\(count) messages from \(server.clients) clients in \(output)"]
+        var lines = [
+            table.text, "",
+            "\(count) messages from \(server.clients) \(server.clients == 1 ? "client" : "clients") in \(output)",
+        ]
         if server.refused > 0 { lines.append("refused: \(server.refused) operations") }
         for field in server.unknownFields {
             lines.append(

@@ -7,29 +7,60 @@ import JSONText
 struct FrameFields {
     private let bytes: UnsafeRawBufferPointer
     private let line: Int
-    private var values: [Key: UnsafeRawBufferPointer] = [:]
+    private var values: [18 of UnsafeRawBufferPointer?]
 
-    enum Key: String, CaseIterable {
-        case frameIndex = "frame_index"
-        case timestamp
-        case transform = "camera_transform"
-        case intrinsics = "camera_intrinsics"
-        case resolution = "camera_resolution"
-        case trackingState = "tracking_state"
-        case deviceOrientation = "device_orientation"
-        case hasDepth = "has_depth"
-        case depthResolution = "depth_resolution"
-        case relativeDepthResolution = "relative_depth_resolution"
-        case exposureDuration = "exposure_duration"
-        case frameSharpness = "frame_sharpness"
-        case imuTimestamp = "imu_timestamp"
-        case userAcceleration = "user_acceleration"
-        case rotationRate = "rotation_rate"
-        case gravity
-        case attitudeQuaternion = "attitude_quaternion"
-        case magneticField = "magnetic_field"
+    enum Key: Int {
+        case frameIndex, timestamp, transform, intrinsics, resolution, trackingState, deviceOrientation
+        case hasDepth, depthResolution, relativeDepthResolution, exposureDuration, frameSharpness
+        case imuTimestamp, userAcceleration, rotationRate, gravity, attitudeQuaternion, magneticField
 
-        static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+        /// The keys that are read; every line of a long session passes through here, so no string is made of them.
+        init?(_ name: JSONString) {
+            switch name {
+            case "frame_index": self = .frameIndex
+            case "timestamp": self = .timestamp
+            case "camera_transform": self = .transform
+            case "camera_intrinsics": self = .intrinsics
+            case "camera_resolution": self = .resolution
+            case "tracking_state": self = .trackingState
+            case "device_orientation": self = .deviceOrientation
+            case "has_depth": self = .hasDepth
+            case "depth_resolution": self = .depthResolution
+            case "relative_depth_resolution": self = .relativeDepthResolution
+            case "exposure_duration": self = .exposureDuration
+            case "frame_sharpness": self = .frameSharpness
+            case "imu_timestamp": self = .imuTimestamp
+            case "user_acceleration": self = .userAcceleration
+            case "rotation_rate": self = .rotationRate
+            case "gravity": self = .gravity
+            case "attitude_quaternion": self = .attitudeQuaternion
+            case "magnetic_field": self = .magneticField
+            default: return nil
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .frameIndex: "frame_index"
+            case .timestamp: "timestamp"
+            case .transform: "camera_transform"
+            case .intrinsics: "camera_intrinsics"
+            case .resolution: "camera_resolution"
+            case .trackingState: "tracking_state"
+            case .deviceOrientation: "device_orientation"
+            case .hasDepth: "has_depth"
+            case .depthResolution: "depth_resolution"
+            case .relativeDepthResolution: "relative_depth_resolution"
+            case .exposureDuration: "exposure_duration"
+            case .frameSharpness: "frame_sharpness"
+            case .imuTimestamp: "imu_timestamp"
+            case .userAcceleration: "user_acceleration"
+            case .rotationRate: "rotation_rate"
+            case .gravity: "gravity"
+            case .attitudeQuaternion: "attitude_quaternion"
+            case .magneticField: "magnetic_field"
+            }
+        }
     }
 
     static let file = "frames.jsonl"
@@ -38,12 +69,14 @@ struct FrameFields {
     init(_ bytes: UnsafeRawBufferPointer, line: Int) throws(Problem) {
         self.bytes = bytes
         self.line = line
+        values = .init(repeating: nil)
         var scanner = JSONScanner(bytes, allowsNonFinite: true)
         do {
             try scanner.beginObject()
             while let name = try scanner.nextKey() {
+                let key = Key(name)
                 let value = try scanner.rawValue()
-                if let key = Key.byName[name.string] { values[key] = value }
+                if let key { values[key.rawValue] = value }
             }
             try scanner.finish()
         } catch {
@@ -57,7 +90,7 @@ struct FrameFields {
         }
     }
 
-    func has(_ key: Key) -> Bool { values[key] != nil }
+    func has(_ key: Key) -> Bool { values[key.rawValue] != nil }
 
     /// A required value, or the problem that costs the frame.
     func required<Value>(
@@ -65,7 +98,7 @@ struct FrameFields {
         _ expected: String,
         _ read: (inout JSONScanner) throws(JSONError) -> Value?
     ) throws(Problem) -> Value {
-        guard let text = values[key] else {
+        guard let text = values[key.rawValue] else {
             throw problem(.missingField, key, expected: expected, found: "no such field")
         }
         if let value = value(of: text, read) { return value }
@@ -74,11 +107,11 @@ struct FrameFields {
 
     /// An optional value; `nil` where it is absent or does not read.
     func optional<Value>(_ key: Key, _ read: (inout JSONScanner) throws(JSONError) -> Value?) -> Value? {
-        values[key].flatMap { value(of: $0, read) }
+        values[key.rawValue].flatMap { value(of: $0, read) }
     }
 
     func problem(_ kind: ProblemKind, _ key: Key, expected: String, found: String) -> Problem {
-        Problem(kind, file: Self.file, line: line, field: key.rawValue, expected: expected, found: found)
+        Problem(kind, file: Self.file, line: line, field: key.name, expected: expected, found: found)
     }
 
     private func value<Value>(
