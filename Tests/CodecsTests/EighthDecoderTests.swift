@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: CodecPeers.isAvailable, "needs the Python peers"),
+        .enabled(if: PeerPython.isAvailable, "needs the Python peers"),
         arguments: ["420", "422", "444", "grey", "restart", "optimised", "noise", "progressive", "cmyk", "adobe"]
     )
     func kindsThatPillowWritesAreTheSame(kind: String) throws {
@@ -69,7 +69,7 @@ import Testing
             if kind == 'adobe': options.update(keep_rgb=True, subsampling=0)
             i.save(path, **options)
             """
-        _ = try CodecPeers.run(script, [path.string, kind])
+        _ = try PeerPython.output(of: script, [path.string, kind])
         let bytes = try readFile(path)
         if kind == "restart" {
             #expect(bytes.indices.dropLast().contains { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD3 })

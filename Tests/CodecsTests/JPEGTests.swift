@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: CodecPeers.isAvailable && SharedCaptures.isAvailable, "needs the Python peers and ../shared"),
+        .enabled(if: PeerPython.isAvailable && SharedCaptures.isAvailable, "needs the Python peers and ../shared"),
         arguments: [
             "logger-chair/rgb/000003.jpg", "logger-mixed-orientation/rgb/000007.jpg",
             "logger-door-60fps/rgb/000010.jpg",
@@ -166,7 +166,7 @@ import Testing
             import sys; from PIL import Image
             i = Image.open(sys.argv[1]); print(*i.size); open(sys.argv[2], 'wb').write(i.convert('RGB').tobytes())
             """
-        let size = try CodecPeers.run(script, [SharedCaptures.path(path), raw.string])
+        let size = try PeerPython.output(of: script, [SharedCaptures.path(path), raw.string])
         let info = try JPEG.inspect(bytes)
         #expect(size == "\(info.width) \(info.height)")
         #expect(info.isComplete)
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: CodecPeers.isAvailable, "needs the Python peers"),
+        .enabled(if: PeerPython.isAvailable, "needs the Python peers"),
         arguments: ["progressive", "grey", "444", "422"]
     )
     func otherKindsAreRead(kind: String) throws {
@@ -189,7 +189,7 @@ import Testing
             if kind != 'grey': i = Image.merge('RGB', (i, i.rotate(180), i))
             i.save(sys.argv[1], progressive=kind == 'progressive', subsampling={'444': 0, '422': 1}.get(kind, 2), quality=92)
             """
-        _ = try CodecPeers.run(script, [path.string, kind])
+        _ = try PeerPython.output(of: script, [path.string, kind])
         let bytes = try readFile(path)
         let info = try JPEG.inspect(bytes)
         #expect(info.isProgressive == (kind == "progressive") && info.isBaseline == (kind != "progressive"))

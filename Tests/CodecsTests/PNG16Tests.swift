@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PNG16Tests {
-    @Test(.enabled(if: CodecPeers.isAvailable, "needs the Python peers"), arguments: [(256, 192), (1, 1), (7, 300)])
+    @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"), arguments: [(256, 192), (1, 1), (7, 300)])
     func pillowReadsTheSameSamples(size: (Int, Int)) throws {
         var generator = SeededGenerator(state: 3)
         let samples = (0..<size.0 * size.1).map { place in
@@ -19,7 +19,7 @@ import Testing
             i = Image.open(sys.argv[1]); i.verify(); i = Image.open(sys.argv[1])
             print(i.mode, *i.size); open(sys.argv[2], 'wb').write(numpy.asarray(i).astype('<u2').tobytes())
             """
-        #expect(try CodecPeers.run(script, [path.string, raw.string]) == "I;16 \(size.0) \(size.1)")
+        #expect(try PeerPython.output(of: script, [path.string, raw.string]) == "I;16 \(size.0) \(size.1)")
         let expected: [UInt8] = samples.flatMap { sample -> [UInt8] in [UInt8(sample & 255), UInt8(sample >> 8)] }
         #expect(try readFile(raw) == expected)
     }

@@ -35,7 +35,7 @@ import Testing
 
     private let end = [UInt8](repeating: 0, count: 1024)
 
-    @Test(.enabled(if: CodecPeers.isAvailable, "needs the Python peers"), arguments: ["USTAR", "GNU", "PAX"])
+    @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"), arguments: ["USTAR", "GNU", "PAX"])
     func pythonWritesWhatWeRead(format: String) throws {
         let directory = try TemporaryDirectory()
         let path = directory.appending("a.tar")
@@ -57,7 +57,7 @@ import Testing
             add('./s/empty')
             t.close()
             """
-        _ = try CodecPeers.run(script, [path.string, format])
+        _ = try PeerPython.output(of: script, [path.string, format])
         let archive = try TARArchive(path: path.string)
         let long = format == "USTAR" ? [] : ["s/\(String(repeating: "n", count: 220))/caf\u{e9}"]
         let deep = "s/\(String(repeating: "d", count: 60))/\(String(repeating: "e", count: 70)).jpg"

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: CodecPeers.isAvailable, "needs the Python peers"),
+        .enabled(if: PeerPython.isAvailable, "needs the Python peers"),
         arguments: ["stored", "deflated", "zip64", "streamed", "prefixed"]
     )
     func pythonWritesWhatWeRead(kind: String) async throws {
@@ -40,7 +40,7 @@ import Testing
             z.comment = b'a comment'
             z.close(); f.close()
             """
-        _ = try CodecPeers.run(script, [path.string, kind])
+        _ = try PeerPython.output(of: script, [path.string, kind])
         let archive = try ZIPArchive(path: path.string)
         #expect(
             archive.entries.map(\.name) == ["s/frames.jsonl", "s/rgb/0.jpg", "s/empty", "s/caf\u{e9} \u{6df1}.bin"]

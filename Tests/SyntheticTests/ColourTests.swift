@@ -2,6 +2,7 @@ import Capture
 import Codecs
 import Foundation
 import Synthetic
+import TestSupport
 import Testing
 
 @Suite struct ColourTests {
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: SamplePeers.isAvailable, "needs the Python peers"))
+    @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"))
     func pillowFindsTheSameImageTurned() async throws {
         var options = WrittenSample.smallOptions()
         options.orientation = .mixed
@@ -89,7 +90,7 @@ import Testing
                 assert mean < 6 and wrong > 20, (k, mean, wrong)
             print('same')
             """
-        #expect(try SamplePeers.run(script, [sample.root.path]) == "same")
+        #expect(try PeerPython.output(of: script, [sample.root.path]) == "same")
     }
 
     @Test func portraitIsUprightAsGravitySays() async throws {

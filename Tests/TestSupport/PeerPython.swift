@@ -12,12 +12,11 @@ package enum PeerPython {
         package var everything: String { "status \(status)\n\(output)\n\(errors)" }
     }
 
-    /// From MAPEVERYTHING_PEERS_PYTHON, else the first usual place that has one.
+    /// From MAPEVERYTHING_PEERS_PYTHON, else where tools/test installs it.
     package static let interpreter: String? = {
         let named = ProcessInfo.processInfo.environment["MAPEVERYTHING_PEERS_PYTHON"]
-        return ([named].compactMap { $0 } + ["/opt/peers-venv/bin/python"]).first {
-            FileManager.default.isExecutableFile(atPath: $0)
-        }
+        let installed = SharedData.repository.appending(".build/peers/bin/python").string
+        return [named, installed].compactMap { $0 }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
     /// Whether a test that needs the peers should run: they are there, or they are required and the test has to fail.
@@ -48,6 +47,13 @@ package enum PeerPython {
             return String(decoding: data, as: UTF8.self)
         }
         return Outcome(status: process.terminationStatus, output: text("out"), errors: text("err"))
+    }
+
+    /// Runs code that must succeed, and gives what it printed, without the last newline.
+    package static func output(of code: String, _ arguments: [String] = []) throws -> String {
+        let outcome = try run(["-c", code] + arguments)
+        guard outcome.status == 0 else { throw Failure(outcome: outcome) }
+        return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Runs code and reads the JSON value that it prints.

@@ -3,13 +3,16 @@ package import SystemPackage
 
 /// The material beside the repository: real captures, bags made by others, and the programs that judge our output.
 package enum SharedData {
-    /// The folder `shared` beside the repository.
-    package static let root: FilePath = {
-        // Tests/TestSupport/SharedData.swift is three levels below the repository's root.
+    /// The repository that these tests belong to.
+    package static let repository: FilePath = {
+        // Tests/TestSupport/SharedData.swift is three levels below its root.
         var repository = FilePath(#filePath)
         for _ in 0..<3 { repository.removeLastComponent() }
-        return repository.removingLastComponent().appending("shared")
+        return repository
     }()
+
+    /// The folder `shared` beside the repository.
+    package static let root = repository.removingLastComponent().appending("shared")
 
     /// A path below it, such as `data/bags-rosbag2`.
     package static func path(_ relative: String) -> FilePath {

@@ -48,7 +48,7 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: "Quality of the JPEGs.")
     var jpegQuality = 90
 
-    @Option(name: [.customShort("j"), .long], help: "Workers. Default: one for each core.")
+    @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Workers. Default: one for each core.")
     var jobs: Int?
 
     @Flag(help: "Replace a sample that is already there.")

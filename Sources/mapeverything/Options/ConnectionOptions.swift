@@ -25,8 +25,8 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "When the queue is full: wait, or drop the oldest image or cloud.")
     var onFull: OnFull?
 
-    @Option(help: "Bytes that may wait to be sent, in MB.")
-    var queueMb: Double = 64
+    @Option(help: "MB that may wait to be sent. Default: 64, or 8 where nothing is dropped, as waiting needs no more.")
+    var queueMb: Double?
 
     @Option(help: "Largest frame in bytes; a larger message goes out as fragments.")
     var maxMessageSize = 1_000_000
@@ -69,7 +69,7 @@ struct ConnectionOptions: ParsableArguments {
         if insecure { options.transport.trust = .anyone }
         options.transport.pingInterval = ping > 0 ? .seconds(ping) : nil
         options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
-        options.queueBytes = try bytes("--queue-mb", queueMb)
+        options.queueBytes = try bytes("--queue-mb", queueMb ?? (options.onFull == .wait ? 8 : 64))
         options.windowBytes = try bytes("--window-mb", windowMb)
         guard maxMessageSize >= 1000 else {
             throw UsageError("--max-message-size", expected: "at least 1000 bytes", found: "\(maxMessageSize)")

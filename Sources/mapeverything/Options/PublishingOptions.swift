@@ -53,7 +53,7 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Fit of relative depth: auto, inverse, linear or off.")
     var calibration = PreparationSettings.Calibration.auto
 
-    @Option(name: [.customShort("j"), .long], help: "Workers. Default: one for each core.")
+    @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Workers. Default: one for each core.")
     var jobs: Int?
 
     @Flag(help: "End with status 1 if anything of the session was lost or skipped.")
