@@ -17,6 +17,8 @@ final class Deliverer {
     private var nextClockTick: Int64?
     private var gravity = GravityCheck()
     private(set) var sources: [any TopicSource] = []
+    /// Whether the pass under way has delivered anything.
+    var deliveredAnything: Bool { firstTime != nil }
     var wasInterrupted = false
 
     init(setup: ReplaySetup, sinks: [any MessageSink], progress: ReplayProgress?) {
@@ -33,7 +35,7 @@ final class Deliverer {
     func beginPass(_ loop: Int) {
         guard loop > 0, let firstTime, let lastTime else { return }
         let interval = Int64((setup.session.summary.medianIntervalSeconds ?? 0.1) * 1e9)
-        loopShift += lastTime.nanoseconds - firstTime.nanoseconds + max(interval, 1)
+        loopShift &+= lastTime.nanoseconds &- firstTime.nanoseconds &+ max(interval, 1)
         self.firstTime = nil
     }
 

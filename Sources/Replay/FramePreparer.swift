@@ -58,6 +58,7 @@ final class FramePreparer {
             stored = loader.image(of: frame, &prepared.diagnostics)
         }
         if item.needs.contains(.image) { prepared.image = stored }
+        guard needsClouds || item.needs.contains(.depth) else { return prepared }
         let depth = loader.depth(of: frame, &prepared.diagnostics)
         if item.needs.contains(.depth) { prepared.depth = depth }
         guard needsClouds, let depth else { return prepared }

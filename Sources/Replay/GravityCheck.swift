@@ -21,7 +21,7 @@ package struct GravityCheck: Sendable {
         case .location: break
         case .motion(let sample):
             guard let frame = lastFrame, sample.time.seconds(since: frame.time) <= Self.maximumDistanceSeconds,
-                let degrees = Coordinates.gravityDisagreementDegrees(sample, frame.worldFromCamera)
+                let degrees = Coordinates.gravityDisagreementDegrees(sample, frame.worldFromCamera), degrees.isFinite
             else { return }
             bins[Int(degrees / Self.binDegrees)] += 1
             count += 1

@@ -129,7 +129,16 @@ private struct Reader {
         profile.topics[kind] = isEnabled ? .init(rateHertz: rate ?? profile.topics[kind]?.rateHertz) : nil
     }
 
+    func wholeNumber(_ node: Node?, _ key: String, in range: ClosedRange<Int>) throws(ProfileError) -> Int? {
+        guard let text = try text(node, key) else { return nil }
+        guard let value = Int(text), range.contains(value) else {
+            throw error(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", text)
+        }
+        return value
+    }
+
     func clouds(_ node: Node?, into parameters: inout CloudParameters) throws(ProfileError) {
+        var outlier: OutlierChoice?
         for (key, value) in try mapping(node, "pointcloud") {
             let place = "pointcloud: \(key)"
             switch key {
@@ -143,16 +152,16 @@ private struct Reader {
             case "min_depth": parameters.minimumDepthMetres = try number(value, place, in: 0...1000) ?? 0
             case "max_depth": parameters.maximumDepthMetres = try number(value, place, in: 0...1000) ?? 0
             case "min_confidence":
-                parameters.minimumConfidence = UInt8(try number(value, place, in: 0...2) ?? 0)
+                parameters.minimumConfidence = UInt8(try wholeNumber(value, place, in: 0...2) ?? 0)
             case "edge_filter": parameters.edgeFilter = try bool(value, place) ?? true
-            case "stride": parameters.stride = Int(try number(value, place, in: 1...64) ?? 1)
+            case "stride": parameters.stride = try wholeNumber(value, place, in: 1...64) ?? 1
             case "bounding_box": parameters.boundingBoxMetres = try number(value, place, in: 0...100_000)
             case "outlier":
                 let word = try text(value, place) ?? ""
                 guard let filter = OutlierChoice(rawValue: word) else {
                     throw error(place, OutlierChoice.allCases.map(\.rawValue).joined(separator: ", "), word)
                 }
-                parameters.outlierFilter = filter.filter(minimum: nil, sizeMetres: nil, parameters)
+                outlier = filter
             default:
                 throw error(
                     place,
@@ -161,6 +170,13 @@ private struct Reader {
                     key
                 )
             }
+        }
+        // The filter's size follows that of the voxels, wherever in the file that stands.
+        if let outlier { parameters.outlierFilter = outlier.filter(minimum: nil, sizeMetres: nil, parameters) }
+        do throws(CloudError) {
+            try parameters.validate()
+        } catch {
+            throw self.error("pointcloud", "parameters that go together", "\(error)")
         }
     }
 }

@@ -27,6 +27,8 @@ package struct ReplayRun: Sendable {
             var loop = 0
             while setup.plan.loops.map({ loop < $0 }) ?? true {
                 try await playOnce(loop, deliverer)
+                // A session of which nothing is published would be played for ever at once.
+                guard deliverer.deliveredAnything else { break }
                 loop += 1
             }
         } catch is CancellationError {

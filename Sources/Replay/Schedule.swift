@@ -50,7 +50,8 @@ struct Schedule {
         switch record {
         case .frame(let frame):
             item.previousFrame = previousFrame
-            previousFrame = frame
+            // A pose that is not trusted says nothing about a velocity either.
+            previousFrame = keepsLimitedTracking || frame.tracking.isNormal ? frame : nil
             guard keepsLimitedTracking || frame.tracking.isNormal else {
                 counts.limitedTracking += 1
                 return nil

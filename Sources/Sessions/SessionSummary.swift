@@ -58,12 +58,6 @@ package struct SessionSummary: Sendable {
         self.name = name
         self.format = format
     }
-
-    /// Whether a frame may be stored in this orientation: it is declared somewhere, or nothing is declared, so that the
-    /// images decide.
-    package func mayHave(_ orientation: ImageOrientation) -> Bool {
-        orientations[orientation.rawValue] != nil
-    }
 }
 
 /// What gps.jsonl holds.

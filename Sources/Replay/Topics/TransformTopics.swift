@@ -74,7 +74,8 @@ struct StaticTransformTopic: TopicSource {
         edges.append(Edge(parent: FrameName.base, child: FrameName.camera, transform: baseFromCamera))
         edges.append(Edge(parent: FrameName.camera, child: FrameName.optical, transform: cameraFromOptical))
         if isROS {
-            for orientation in rotatedOrientations(context) {
+            // All of them: size and gravity may overrule what the session says of its images.
+            for orientation in ImageOrientation.allCases where orientation != .landscapeRight {
                 edges.append(
                     Edge(
                         parent: FrameName.camera,
@@ -93,10 +94,5 @@ struct StaticTransformTopic: TopicSource {
         )
         edges.append(Edge(parent: FrameName.base, child: FrameName.gps, transform: .identity))
         return edges
-    }
-
-    /// Every turn that a frame of this session may have; a session of one kind needs no more.
-    private static func rotatedOrientations(_ context: SourceContext) -> [ImageOrientation] {
-        ImageOrientation.allCases.filter { $0 != .landscapeRight && context.summary.mayHave($0) }
     }
 }
