@@ -54,6 +54,7 @@ let package = Package(
     ],
     targets: [
         // System libraries: module maps only.
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -82,7 +83,7 @@ let package = Package(
             name: "mapeverything",
             dependencies: [
                 "Replay", "Bags", "Rosbridge", "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
-                arguments, logging, system,
+                "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
             linkerSettings: staticRuntime

@@ -15,6 +15,7 @@ struct MapEverything: AsyncParsableCommand {
 
     /// Parses and runs; every way to end has its exit status here, and nowhere else.
     static func main() async {
+        Machine.boundHeap()
         Signals.ignoreBrokenPipe()
         do {
             var command = try parseAsRoot(CommandLineRewriting.rewritten(Array(CommandLine.arguments.dropFirst())))
