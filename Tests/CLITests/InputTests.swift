@@ -1,15 +1,14 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// Input that is not there, or not usable: statuses 66 and 65; and damage under --strict: status 1.
 @Suite struct InputTests {
-    private let directory: TemporaryDirectory
+    private let directory: Scratch
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = try Scratch() }
 
     private func write(_ text: String, to name: String) throws {
-        let url = URL(fileURLWithPath: directory.appending(name).string)
+        let url = URL(fileURLWithPath: directory(name))
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(),
             withIntermediateDirectories: true
@@ -18,15 +17,15 @@ import Testing
     }
 
     private func everyCommand(_ input: String) -> [[String]] {
-        let path = directory.appending(input).string
+        let path = directory(input)
         return [
-            ["inspect", path], ["bag", path, "-o", directory.appending("out").string],
+            ["inspect", path], ["bag", path, "-o", directory("out")],
             ["replay", path, "--dry-run"], ["replay", path, "--url", "127.0.0.1:1"],
         ]
     }
 
     private func expectNoOutput() {
-        #expect(!FileManager.default.fileExists(atPath: directory.appending("out").string))
+        #expect(!FileManager.default.fileExists(atPath: directory("out")))
     }
 
     @Test func whatIsNotThere() async throws {
@@ -40,7 +39,7 @@ import Testing
         try write("hello", to: "folder/readme.txt")
         try write("hello", to: "file.txt")
         try FileManager.default.createDirectory(
-            atPath: directory.appending("empty").string,
+            atPath: directory("empty"),
             withIntermediateDirectories: false
         )
         for name in ["folder", "file.txt", "empty"] {
@@ -62,7 +61,7 @@ import Testing
     }
 
     @Test func damageIsAnErrorOnlyIfStrict() async throws {
-        let session = directory.appending("damaged").string
+        let session = directory("damaged")
         try FileManager.default.copyItem(atPath: try await Samples.plain.value, toPath: session)
         let lines = URL(fileURLWithPath: session + "/frames.jsonl")
         try Data((try String(contentsOf: lines, encoding: .utf8) + "{\"frame_index\":40,\"ti").utf8).write(to: lines)
@@ -75,7 +74,7 @@ import Testing
             #expect(strict.status == 1, "\(strict)")
             #expect(strict.output == tolerant.output)
         }
-        let bag = directory.appending("out").string
+        let bag = directory("out")
         let strict = try await Binary.run(["bag", session, "-o", bag, "--strict"])
         #expect(strict.status == 1, "\(strict)")
         // What could be read is written all the same.

@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 /// Real captures: every message judged, and the clouds of different frames held against each other.
@@ -27,9 +26,9 @@ struct RealSessionTests {
 
     @Test(arguments: captures)
     func cloudsAgree(capture: Capture) async throws {
-        let directory = try TemporaryDirectory()
-        let session = SharedData.path("data/\(capture.name)").string
-        let bag = directory.appending("bag").string
+        let directory = try Scratch()
+        let session = shared("data/\(capture.name)")
+        let bag = directory("bag")
         let report: RunReport = try await Binary.json(["bag", session, "-o", bag, "--voxel-size", "0.02", "--json"])
         #expect(report.topics.contains { $0.name == "/mapping/pointcloud/lidar" && $0.count > 2 })
         try await Conformance.check(bag)
@@ -40,9 +39,9 @@ struct RealSessionTests {
 
     @Test(arguments: captures)
     func bothSerializationsHoldTheSame(capture: Capture) async throws {
-        let directory = try TemporaryDirectory()
-        let session = SharedData.path("data/\(capture.name)").string
-        let bags = ["cdr", "rosbridge_json"].map { directory.appending($0).string }
+        let directory = try Scratch()
+        let session = shared("data/\(capture.name)")
+        let bags = ["cdr", "rosbridge_json"].map { directory($0) }
         let common = ["--profile", "full", "--exclude-topics", "/mapping/depth/image_raw/compressedDepth"]
         let rotation = ["--chunk-size-mb", "4"]
         try await Binary.succeed(["bag", session, "-o", bags[0]] + common + rotation)
@@ -57,9 +56,9 @@ struct RealSessionTests {
 
     @Test(arguments: captures)
     func inspectionKnowsWhatABagWillHold(capture: Capture) async throws {
-        let directory = try TemporaryDirectory()
-        let session = SharedData.path("data/\(capture.name)").string
-        let bag = directory.appending("bag").string
+        let directory = try Scratch()
+        let session = shared("data/\(capture.name)")
+        let bag = directory("bag")
         try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full"])
         let before: SessionInspection = try await Binary.json(["inspect", session, "--profile", "full", "--json"])
         let after: BagInspection = try await Binary.json(["inspect", bag, "--json"])

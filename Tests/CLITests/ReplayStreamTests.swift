@@ -1,16 +1,15 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// What a rosbridge server gets from `replay`, and in what order.
 @Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct ReplayStreamTests {
-    private let directory: TemporaryDirectory
+    private let directory: Scratch
     private let folder: String
 
     init() throws {
-        directory = try TemporaryDirectory()
-        folder = directory.path.string
+        directory = try Scratch()
+        folder = directory.path
     }
 
     private func replay(

@@ -1,12 +1,12 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// Wrong usage: status 2, before anything is opened or created.
 @Suite struct UsageTests {
     /// What the argument parser finds: it has words of its own.
     @Test(arguments: [
-        ["nonsense"], ["bag"], ["bag", "S"], ["bag", "S", "-o", "O", "--bogus"], ["bag", "S", "-o", "O", "--rate", "2"],
+        ["nonsense"], ["bag"], ["bag", "S"], ["bag", "S", "-o", "O", "--bogus"],
+        ["bag", "S", "-o", "O", "--rate", "2"],
         ["bag", "S", "-o", "O", "--voxel-size", "abc"], ["bag", "S", "-o", "O", "--serialization", "protobuf"],
         ["bag", "S", "-o", "O", "--frames", "foo"], ["bag", "S", "-o", "O", "--outlier", "foo"],
         ["bag", "S", "-o", "O", "--voxel-point", "foo"], ["bag", "S", "-o", "O", "--stamp", "foo"],
@@ -37,8 +37,8 @@ import Testing
     ])
     func refusesValuesThatCannotBeMeant(options: [String]) async throws {
         let session = try await Samples.plain.value
-        let directory = try TemporaryDirectory()
-        let output = directory.appending("bag").string
+        let directory = try Scratch()
+        let output = directory("bag")
         try await Binary.run(["bag", session, "-o", output] + options).expectError(2)
         #expect(!FileManager.default.fileExists(atPath: output))
         try await Binary.run(["inspect", session] + options).expectError(2)
@@ -50,8 +50,8 @@ import Testing
     ])
     func refusesBagOptions(options: [String]) async throws {
         let session = try await Samples.plain.value
-        let directory = try TemporaryDirectory()
-        let output = directory.appending("bag").string
+        let directory = try Scratch()
+        let output = directory("bag")
         try await Binary.run(["bag", session, "-o", output] + options).expectError(2)
         try await Binary.run(["record", "--port", "0", "-o", output] + options).expectError(2)
         #expect(!FileManager.default.fileExists(atPath: output))
@@ -82,8 +82,8 @@ import Testing
         ["--jpeg-quality", "101"], ["-j", "0"], ["-j", "257"],
     ])
     func refusesSampleOptions(options: [String]) async throws {
-        let directory = try TemporaryDirectory()
-        let output = directory.appending("session").string
+        let directory = try Scratch()
+        let output = directory("session")
         try await Binary.run(["sample", "-o", output] + options).expectError(2, naming: String(options[0].prefix(4)))
         #expect(!FileManager.default.fileExists(atPath: output))
     }

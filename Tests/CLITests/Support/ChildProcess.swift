@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import Synchronization
 
 /// A program that runs beside the test: its output is read while it runs, and it never outlives the value.
 ///
@@ -25,6 +26,9 @@ actor ChildProcess {
         case errors
     }
 
+    /// A pipe is open for a moment before it is marked to be closed in others.
+    private static let starting = Mutex(())
+
     nonisolated let identifier: pid_t
     private let executor = QueueExecutor()
     private var descriptors: [Int32]
@@ -40,27 +44,10 @@ actor ChildProcess {
         environment: [String: String] = [:],
         input: String = "/dev/null"
     ) throws {
-        let pipes = try Stream.allCases.map { _ in
-            var ends: [Int32] = [-1, -1]
-            // Closed in every other program that is started meanwhile, so that the end of output is this one's end.
-            guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure.cannotStart(program, errno) }
-            return ends
+        let (child, result, descriptors) = try Self.starting.withLock { _ in
+            try Self.spawn(program, arguments, environment, input)
         }
-        descriptors = pipes.map { $0[0] }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, pipes[0][1], STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, pipes[1][1], STDERR_FILENO)
-        var variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        if environment["MAPEVERYTHING_URL"] == nil { variables["MAPEVERYTHING_URL"] = nil }
-        let texts = variables.map { "\($0.key)=\($0.value)" }
-        var child: pid_t = 0
-        let result = withCStrings([program] + arguments) { argv in
-            withCStrings(texts) { envp in posix_spawnp(&child, program, &actions, nil, argv, envp) }
-        }
-        for ends in pipes { close(ends[1]) }
+        self.descriptors = descriptors
         identifier = child
         isReaped = result != 0
         guard result == 0 else { throw Failure.cannotStart(program, result) }
@@ -79,6 +66,36 @@ actor ChildProcess {
 
     func signal(_ number: Int32) {
         if !isReaped { kill(identifier, number) }
+    }
+
+    private static func spawn(
+        _ program: String,
+        _ arguments: [String],
+        _ environment: [String: String],
+        _ input: String
+    ) throws -> (pid_t, Int32, [Int32]) {
+        let pipes = try Stream.allCases.map { _ in
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw Failure.cannotStart(program, errno) }
+            // Closed in every other program that is started meanwhile, so that the end of output is this one's end.
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            return ends
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, pipes[0][1], STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, pipes[1][1], STDERR_FILENO)
+        var variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        if environment["MAPEVERYTHING_URL"] == nil { variables["MAPEVERYTHING_URL"] = nil }
+        let texts = variables.map { "\($0.key)=\($0.value)" }
+        var child: pid_t = 0
+        let result = withCStrings([program] + arguments) { argv in
+            withCStrings(texts) { envp in posix_spawnp(&child, program, &actions, nil, argv, envp) }
+        }
+        for ends in pipes { close(ends[1]) }
+        return (child, result, pipes.map { $0[0] })
     }
 
     /// Waits for a line of standard error, and returns it.

@@ -8,7 +8,11 @@ enum Conformance {
     static let absence = "needs ../shared/peers and the Python peers"
 
     /// Fails the test unless rosbag2 of three distributions would take the bag, and every message in it is sound.
-    static func check(_ bag: String, _ options: [String] = [], at location: SourceLocation = #_sourceLocation) async throws {
+    static func check(
+        _ bag: String,
+        _ options: [String] = [],
+        at location: SourceLocation = #_sourceLocation
+    ) async throws {
         let distributions = ["humble", "iron", "jazzy"].flatMap { ["--as", $0] }
         let arguments = [bag, "--msg-dir", Repository.messages] + distributions + options
         let outcome = try await Peer.judge("check_bag.py", arguments)

@@ -26,7 +26,7 @@ enum Peer {
 
     /// Runs a script of the folder shared/peers.
     static func judge(_ script: String, _ arguments: [String]) async throws -> Outcome {
-        try await startPython(["-B", SharedData.path("peers/\(script)").string] + arguments).finish()
+        try await startPython(["-B", shared("peers/\(script)")] + arguments).finish()
     }
 
     private static func startPython(_ arguments: [String]) throws -> ChildProcess {
