@@ -5,3 +5,5 @@ import Glibc
 func sine(_ radians: Double) -> Double { Glibc.sin(radians) }
 func cosine(_ radians: Double) -> Double { Glibc.cos(radians) }
 func arcTangent(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) }
+func naturalLogarithm(_ value: Double) -> Double { Glibc.log(value) }
+func hyperbolicSine(_ value: Double) -> Double { Glibc.sinh(value) }

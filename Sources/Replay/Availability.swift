@@ -14,11 +14,17 @@ enum Availability {
         case .relativeDepth: relativeDepthReason(summary, plan)
         case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
         case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"
-        case .satelliteTiles, .elevationTiles: "the session has no map tiles"
+        case .satelliteTiles: tileReason(summary.hasSatelliteTiles, "satellite", summary)
+        case .elevationTiles: tileReason(summary.hasElevationTiles, "elevation", summary)
         case .mesh: "recordings hold no mesh"
         case .radioSamples: "the session has no radio samples"
         case .indoorSamples: "the session has no indoor positions"
         }
+    }
+
+    private static func tileReason(_ hasTiles: Bool, _ word: String, _ summary: SessionSummary) -> String? {
+        if !hasTiles { return "the session has no \(word) tiles" }
+        return summary.location.count > 0 ? nil : "the session has no GPS fixes to choose a tile by"
     }
 
     private static func relativeDepthReason(_ summary: SessionSummary, _ plan: ReplayPlan) -> String? {

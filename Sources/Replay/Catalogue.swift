@@ -59,6 +59,8 @@ package enum Catalogue {
             LidarCloudTopic(context),
             RelativeCloudTopics(context),
             LocationTopics(context),
+            SatelliteTopics(context),
+            ElevationTopic(context),
             StatusTopic(context),
         ]
         return candidates.compactMap { $0 }

@@ -41,6 +41,7 @@ final class Deliverer {
 
     func endPass(_ sources: [any TopicSource], _ diagnostics: Diagnostics, _ counts: ReplayCounts) {
         self.sources = sources
+        for index in self.sources.indices { report.diagnostics.append(self.sources[index].takeDiagnostics()) }
         report.diagnostics.append(diagnostics)
         report.counts.append(counts)
     }

@@ -33,6 +33,7 @@ struct InspectionWalk {
             if let item = schedule.claim(record) { add(item) }
         }
         result.diagnostics.append(cursor.diagnostics)
+        for index in sources.indices { result.diagnostics.append(sources[index].takeDiagnostics()) }
         result.diagnostics.append(setup.session.orphans())
         result.counts.append(schedule.counts)
         if let problem = result.gravity.problem { result.diagnostics.record(problem) }

@@ -45,6 +45,7 @@ package struct ReplaySetup: Sendable {
         provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeferenced: earthFromMap != nil)
         context = SourceContext(
             summary: summary,
+            tiles: session.tiles,
             profile: plan.profile,
             naming: plan.naming,
             enabled: enabled,
@@ -93,10 +94,15 @@ package struct ReplaySetup: Sendable {
             RecordRequest(
                 span: span,
                 includesMotion: enabled.contains(.imu),
-                includesLocation: enabled.contains(.locationFix) || enabled.contains(.locationMetadata)
+                includesLocation: !enabled.isDisjoint(with: Self.locationKinds)
             )
         )
     }
+
+    /// The topics that are made from location fixes.
+    private static let locationKinds: Set<TopicKind> = [
+        .locationFix, .locationMetadata, .satelliteImage, .satelliteTileInfo, .elevationTile,
+    ]
 
     var preparation: PreparationSettings {
         PreparationSettings(

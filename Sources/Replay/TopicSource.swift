@@ -16,11 +16,20 @@ protocol TopicSource {
 
     /// Appends the messages of a record that was due for this source.
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage])
+
+    /// Gives the problems that the source itself met since it was last asked.
+    mutating func takeDiagnostics() -> Diagnostics
+}
+
+extension TopicSource {
+    // Most sources read nothing: what is wrong with a record comes with it.
+    mutating func takeDiagnostics() -> Diagnostics { Diagnostics() }
 }
 
 /// What every source is made from.
 struct SourceContext: Sendable {
     var summary: SessionSummary
+    var tiles: TileStore
     var profile: Profile
     var naming: TopicNaming
     var enabled: Set<TopicKind>

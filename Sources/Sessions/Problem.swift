@@ -69,6 +69,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case unreadableFile
     case cloudNotBuilt
     case badTiles
+    case missingTile
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -81,7 +82,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         switch self {
         case .indexNotConsecutive, .timeStepsBack, .orientationContradicted, .metadataUnreadable,
             .metadataOfAnotherSession,
-            .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees:
+            .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees, .missingTile:
             .notice
         default: .lost
         }
@@ -122,6 +123,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .unreadableFile: "file cannot be read; skipped"
         case .cloudNotBuilt: "no cloud could be built from the frame; the rest of it is kept"
         case .badTiles: "map tile that cannot be used; skipped"
+        case .missingTile: "no map tile where the device was; none published"
         }
     }
 

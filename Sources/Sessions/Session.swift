@@ -7,6 +7,9 @@ package protocol Session: Sendable {
     /// What was wrong with the small files; problems of images and depth are found when those are loaded.
     var diagnostics: Diagnostics { get }
 
+    /// The map tiles that came with the recording.
+    var tiles: TileStore { get }
+
     /// The records of a time span in time order.
     func records(_ request: RecordRequest) throws -> RecordCursor
 

@@ -50,7 +50,8 @@ package struct SessionSummary: Sendable {
     package var motionSource = MotionSource.none
     package var location = LocationSummary()
     package var wallClock = WallClockEvidence()
-    package var hasTiles = false
+    package var hasSatelliteTiles = false
+    package var hasElevationTiles = false
 
     package var durationSeconds: Double { frameCount == 0 ? 0 : lastTime.seconds(since: firstTime) }
 

@@ -44,7 +44,7 @@ import Testing
         #expect(summary.orientations == ["landscapeRight": 6])
         #expect(summary.tracking == [.normal: 6])
         #expect(summary.hasImages && summary.hasDepth && summary.hasConfidence)
-        #expect(!summary.hasRelativeDepth && !summary.hasTiles)
+        #expect(!summary.hasRelativeDepth && !summary.hasSatelliteTiles && !summary.hasElevationTiles)
         #expect(summary.depthSize == SessionBuilder.depthSize)
     }
 

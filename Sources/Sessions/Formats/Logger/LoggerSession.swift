@@ -8,6 +8,7 @@ struct LoggerSession: Session {
 
     let summary: SessionSummary
     let diagnostics: Diagnostics
+    let tiles: TileStore
     private let files: any SessionFiles
     private let path: String
     private let supersededLines: Set<Int>
@@ -30,6 +31,11 @@ struct LoggerSession: Session {
         Self.findStreams(files, index: index, &summary)
         Self.readLocations(files, &summary, &diagnostics)
         Self.collectWallClock(files, metadata, &summary)
+        let manifest = TileManifest(files)
+        diagnostics.append(manifest.diagnostics)
+        tiles = TileStore(layers: manifest.layers, files: files)
+        summary.hasSatelliteTiles = tiles.has(.satelliteImagery)
+        summary.hasElevationTiles = tiles.has(.elevation)
         self.summary = summary
         self.diagnostics = diagnostics
         supersededLines = index.supersededLines
@@ -108,7 +114,6 @@ struct LoggerSession: Session {
         summary.hasDepth = summary.framesThatMayHaveDepth > 0 && files.hasFile(inFolder: "depth", ending: ".bin")
         summary.hasConfidence = files.hasFile(inFolder: "confidence", ending: ".bin")
         summary.hasRelativeDepth = files.hasFile(inFolder: "relative_depth", ending: ".bin")
-        summary.hasTiles = files.size(of: "tiles/manifest.json") != nil
         if files.size(of: MotionLine.file) ?? 0 > 0 {
             summary.motionSource = .samplesFile
         } else if files.size(of: MotionCSVLine.file) ?? 0 > 0 {

@@ -1,0 +1,60 @@
+import CZlib
+
+/// The parts that every PNG has (W3C PNG, third edition): signature, chunks, compressed rows.
+enum PNGFile {
+    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// 11.2.1, table 11.
+    enum ColourType: UInt8 {
+        case grey = 0
+        case rgb = 2
+    }
+
+    /// The file around filtered rows; `level` is zlib's, 0 to 9.
+    static func bytes(
+        width: Int,
+        height: Int,
+        bitDepth: UInt8,
+        colourType: ColourType,
+        filteredRows: [UInt8],
+        level: Int
+    ) throws(CodecError) -> [UInt8] {
+        let compressed = try deflated(filteredRows, level: level)
+        var bytes = signature
+        bytes.reserveCapacity(compressed.count + 57)
+        // Compression, filter and interlace methods are 0.
+        let header = bigEndian(width) + bigEndian(height) + [bitDepth, colourType.rawValue, 0, 0, 0]
+        appendChunk("IHDR", header, to: &bytes)
+        appendChunk("IDAT", compressed, to: &bytes)
+        appendChunk("IEND", [], to: &bytes)
+        return bytes
+    }
+
+    private static func deflated(_ input: [UInt8], level: Int) throws(CodecError) -> [UInt8] {
+        let bound = Int(compressBound(UInt(input.count)))
+        var status: Int32 = Z_OK
+        let output = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
+            var length = UInt(bound)
+            status = compress2(buffer.baseAddress, &length, input, UInt(input.count), Int32(level))
+            count = status == Z_OK ? Int(length) : 0
+        }
+        guard status == Z_OK else { throw CodecError(.png, "zlib failed with status \(status)") }
+        return output
+    }
+
+    /// 5.3: length, type, data, and the CRC-32 of type and data.
+    private static func appendChunk(_ type: String, _ data: [UInt8], to bytes: inout [UInt8]) {
+        bytes += bigEndian(data.count)
+        let start = bytes.count
+        bytes += Array(type.utf8)
+        bytes += data
+        let checksum = bytes.withUnsafeBufferPointer { buffer in
+            crc32_z(0, buffer.baseAddress.map { $0 + start }, buffer.count - start)
+        }
+        bytes += bigEndian(Int(checksum))
+    }
+
+    private static func bigEndian(_ value: Int) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+}
