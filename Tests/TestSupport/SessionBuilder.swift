@@ -1,6 +1,6 @@
 package import Capture
 import Codecs
-import Foundation
+import Glibc
 package import SystemPackage
 
 /// Builds tiny sessions in the layout of the recording app, of which every part can then be damaged.
@@ -70,21 +70,32 @@ package struct SessionBuilder {
     @discardableResult
     package func write(into parent: FilePath, as name: String = SessionBuilder.name) throws -> FilePath {
         let root = parent.appending(name)
-        for folder in ["rgb", "depth", "confidence"] {
-            try FileManager.default.createDirectory(
-                atPath: root.appending(folder).string,
-                withIntermediateDirectories: true
-            )
-        }
+        for folder in ["rgb", "depth", "confidence"] { try Self.makeFolders(root.appending(folder)) }
         for (path, bytes) in contents {
-            let url = URL(fileURLWithPath: root.string).appendingPathComponent(path)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-            try Data(bytes).write(to: url)
+            let file = root.appending(FilePath(path).components)
+            try Self.makeFolders(file.removingLastComponent())
+            try Self.write(bytes, to: file)
         }
         return root
+    }
+
+    /// Writes a file, in place of one that is there.
+    ///
+    /// Foundation waits for the disk, which takes longer than most tests.
+    package static func write(_ bytes: [UInt8], to path: FilePath) throws {
+        let file = try FileDescriptor.open(
+            path,
+            .writeOnly,
+            options: [.create, .truncate],
+            permissions: [.ownerReadWrite]
+        )
+        try file.closeAfter { _ = try file.writeAll(bytes) }
+    }
+
+    private static func makeFolders(_ path: FilePath) throws {
+        if access(path.string, F_OK) == 0 { return }
+        try makeFolders(path.removingLastComponent())
+        guard mkdir(path.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
     }
 
     /// The six digits in a file's name.

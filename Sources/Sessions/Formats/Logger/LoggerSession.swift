@@ -103,7 +103,8 @@ struct LoggerSession: Session {
         summary.deviceModel = metadata.deviceModel
         summary.osVersion = metadata.osVersion
         if summary.depthSize == nil { summary.depthSize = metadata.depthResolution }
-        if summary.relativeDepthSize == nil { summary.relativeDepthSize = metadata.relativeDepthResolution }
+        // Frames that say nothing have what is said of all of them, not what another frame says of itself.
+        if let size = metadata.relativeDepthResolution { summary.relativeDepthSize = size }
         summary.relativeDepthKind = metadata.relativeDepthKind ?? .inverseDepth
         summary.relativeDepthModel = metadata.relativeDepthModel
         return metadata

@@ -1,0 +1,97 @@
+/// Archives built byte by byte, so that any field can lie.
+enum HandmadeArchives {
+    struct Entry {
+        var name: String
+        var content: [UInt8]
+        /// Stored blocks inside a DEFLATE stream instead of plain bytes.
+        var isDeflated = false
+        /// `nil` for the true size.
+        var declaredSize: Int?
+        var type = UInt8(ascii: "0")
+    }
+
+    /// The files of a session under a prefix, sorted by name.
+    static func entries(_ contents: [String: [UInt8]], under prefix: String = "", isDeflated: Bool = false) -> [Entry] {
+        contents.sorted { $0.key < $1.key }
+            .map { Entry(name: prefix + $0.key, content: $0.value, isDeflated: isDeflated) }
+    }
+
+    static func zip(_ entries: [Entry]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var directory: [UInt8] = []
+        for entry in entries {
+            let offset = bytes.count
+            let stored = entry.isDeflated ? deflated(entry.content) : entry.content
+            let fields =
+                little(entry.isDeflated ? 8 : 0, 2) + [0, 0, 0, 0] + little(Int(crc32(entry.content)), 4)
+                + little(stored.count, 4) + little(entry.declaredSize ?? entry.content.count, 4)
+                + little(entry.name.utf8.count, 2)
+            bytes += [0x50, 0x4B, 3, 4, 20, 0, 0, 0] + fields + [0, 0] + Array(entry.name.utf8) + stored
+            directory +=
+                [0x50, 0x4B, 1, 2, 20, 0, 20, 0, 0, 0] + fields + [UInt8](repeating: 0, count: 12)
+                + little(offset, 4) + Array(entry.name.utf8)
+        }
+        let start = bytes.count
+        bytes += directory
+        bytes += [0x50, 0x4B, 5, 6, 0, 0, 0, 0] + little(entries.count, 2) + little(entries.count, 2)
+        return bytes + little(directory.count, 4) + little(start, 4) + [0, 0]
+    }
+
+    /// A tar of the POSIX kind.
+    static func tar(_ entries: [Entry]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for entry in entries {
+            var header = [UInt8](repeating: 0, count: 512)
+            func put(_ text: String, at place: Int) {
+                header.replaceSubrange(place..<place + text.utf8.count, with: text.utf8)
+            }
+            func octal(_ value: Int, _ digits: Int) -> String {
+                let text = String(value, radix: 8)
+                return String(repeating: "0", count: digits - text.count) + text
+            }
+            put(entry.name, at: 0)
+            put(octal(0o644, 7), at: 100)
+            put(octal(0, 7), at: 108)
+            put(octal(0, 7), at: 116)
+            put(octal(entry.declaredSize ?? entry.content.count, 11), at: 124)
+            put(octal(0, 11), at: 136)
+            put("        ", at: 148)
+            header[156] = entry.type
+            put("ustar", at: 257)
+            put("00", at: 263)
+            let sum = header.reduce(0) { $0 + Int($1) }
+            put(octal(sum, 6) + "\0 ", at: 148)
+            bytes += header + entry.content
+            bytes += [UInt8](repeating: 0, count: (512 - entry.content.count % 512) % 512)
+        }
+        return bytes + [UInt8](repeating: 0, count: 1024)
+    }
+
+    /// DEFLATE (RFC 1951) with stored blocks only.
+    private static func deflated(_ content: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var place = 0
+        repeat {
+            let count = min(65_535, content.count - place)
+            let isLast = place + count == content.count
+            bytes += [isLast ? 1 : 0] + little(count, 2) + little(~count & 0xFFFF, 2)
+            bytes += content[place..<place + count]
+            place += count
+        } while place < content.count
+        return bytes
+    }
+
+    /// The textbook bit-by-bit CRC-32.
+    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+        var crc: UInt32 = 0xFFFF_FFFF
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc & 1 == 1 ? (crc >> 1) ^ 0xEDB8_8320 : crc >> 1 }
+        }
+        return ~crc
+    }
+
+    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+}
