@@ -115,7 +115,7 @@ let package = Package(
         tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
             name: "CLITests",
-            dependencies: ["TestSupport"],
+            dependencies: ["TestSupport", system],
             exclude: ["Peers"],
             swiftSettings: strict
         ),
