@@ -141,7 +141,7 @@ import Testing
         for (cloud, calibration) in zip(clouds, calibrations) {
             #expect(calibration.header.isSame(as: cloud.header) && cloud.header.frameID == "iphone_camera")
             #expect(calibration.offset == 0 && calibration.scale > 0)
-            let worldFromCamera = sample.worldFromCamera(at: cloud.header.stampNanoseconds)
+            let worldFromCamera = sample.truth.worldFromCamera(at: cloud.header.stampNanoseconds)
             let distances = points(cloud).map { point -> Double in
                 let metric = point.position * calibration.scale
                 return room.distanceToSurface(worldFromCamera * metric)

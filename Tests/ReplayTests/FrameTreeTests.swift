@@ -12,8 +12,7 @@ import Testing
     }
 
     @Test func staticTreeIsCompleteAndSentOnce() async throws {
-        let sample = try await Sample(Sample.everything)
-        let replayed = try await Replayed(sample.path)
+        let replayed = try await Played.everything().replayed
         #expect(replayed.stamps("/tf_static").count == 1)
         let edges = edges(replayed)
         #expect(
@@ -51,7 +50,7 @@ import Testing
         let body = try #require(replayed.all("/tf", TFMessage.self).first).transforms[0]
         #expect(body.header.stampNanoseconds == info.header.stampNanoseconds)
         let mapFromOptical = Capture.Transform(body.transform) * camera * optical
-        let worldFromCamera = sample.worldFromCamera(at: info.header.stampNanoseconds)
+        let worldFromCamera = sample.truth.worldFromCamera(at: info.header.stampNanoseconds)
         // Sensor point (60, 20) at 2 m, straight from the definitions of the recording app.
         let sensor = SyntheticSession.intrinsics(options.imageSize)
         let p = Capture.Vector3((60 - sensor.cx) / sensor.fx * 2, -(20 - sensor.cy) / sensor.fy * 2, -2)
@@ -67,10 +66,9 @@ import Testing
     }
 
     @Test func posesAreTheTruth() async throws {
-        let sample = try await Sample(Sample.everything)
-        let replayed = try await Replayed(sample.path)
-        for message in replayed.all("/mapping/pose", PoseStamped.self) {
-            let truth = sample.worldFromCamera(at: message.header.stampNanoseconds)
+        let played = try await Played.everything()
+        for message in played.replayed.all("/mapping/pose", PoseStamped.self) {
+            let truth = played.truth.worldFromCamera(at: message.header.stampNanoseconds)
             let t = truth.translation
             #expect(message.header.frameID == "map")
             #expect(Capture.Vector3(message.pose.position).isClose(to: Capture.Vector3(t.x, -t.z, t.y), 1e-6))
@@ -97,7 +95,7 @@ import Testing
         let fixes = replayed.all("/mapping/gps/fix", NavSatFix.self)
         #expect(fixes.count == 7)
         for fix in fixes.dropFirst() {
-            let t = sample.worldFromCamera(at: fix.header.stampNanoseconds).translation
+            let t = sample.truth.worldFromCamera(at: fix.header.stampNanoseconds).translation
             let byTree = earthFromMap * Capture.Vector3(t.x, -t.z, t.y)
             let byFix = Geodesy.earthPosition(
                 latitudeDegrees: fix.latitude,
@@ -110,14 +108,14 @@ import Testing
 
     /// Velocity in the body's axes, from neighbouring poses: half a frame behind the truth.
     @Test func odometryMovesAsTheTruthDoes() async throws {
-        let sample = try await Sample(Sample.everything)
-        let messages = try await Replayed(sample.path).all("/mapping/odom", Odometry.self)
+        let played = try await Played.everything()
+        let messages = played.replayed.all("/mapping/odom", Odometry.self)
         #expect(messages.count == 60)
         #expect(messages[0].twist.covariance[0] > 1000 && messages[1].twist.covariance[0] < 1)
-        let trajectory = SyntheticSession.trajectory(sample.options)
+        let trajectory = SyntheticSession.trajectory(played.truth.options)
         for message in messages.dropFirst() {
             #expect(message.header.frameID == "odom" && message.childFrameID == "base_link")
-            let seconds = Double(message.header.stampNanoseconds - sample.stamp(0)) / 1e9 - 0.5 / 30
+            let seconds = Double(message.header.stampNanoseconds - played.truth.stamp(0)) / 1e9 - 0.5 / 30
             let inCamera = trajectory.worldFromCamera(atSeconds: seconds).rotation.inverse
                 .rotating(trajectory.velocity(atSeconds: seconds))
             let turn = trajectory.angularVelocity(atSeconds: seconds)

@@ -46,7 +46,7 @@ import Testing
         let poses = replayed.all("/mapping/pose", PoseStamped.self)
         #expect(poses.count == 60)
         for pose in poses {
-            let truth = sample.worldFromCamera(at: pose.header.stampNanoseconds)
+            let truth = sample.truth.worldFromCamera(at: pose.header.stampNanoseconds)
             #expect(Capture.Vector3(pose.pose.position).isClose(to: truth.translation, 1e-6))
         }
         let image = try #require(replayed.all("/mapping/camera/image/compressed", CompressedImage.self).first)

@@ -74,6 +74,13 @@ final class Sample {
         try await SyntheticSession.write(to: path, options: options)
     }
 
+    var truth: SampleTruth { SampleTruth(options: options) }
+}
+
+/// What is known of a generated session without reading it.
+struct SampleTruth {
+    let options: SampleOptions
+
     /// Unix time in nanoseconds of a frame: the generator starts at 2026-01-01T12:00:00Z, its frames 50 ms later.
     func stamp(_ frame: Int) -> Int64 {
         1_767_268_800_050_000_000 + Int64((Double(frame) * 1e9 / options.framesPerSecond).rounded())
@@ -87,6 +94,23 @@ final class Sample {
     func worldFromCamera(at stamp: Int64) -> Capture.Transform {
         SyntheticSession.trajectory(options).worldFromCamera(atSeconds: Double(stamp - self.stamp(0)) / 1e9)
     }
+}
+
+/// A session that was written, played whole, and removed.
+struct Played {
+    let truth: SampleTruth
+    let replayed: Replayed
+
+    init(_ options: SampleOptions) async throws {
+        let sample = try await Sample(options)
+        truth = sample.truth
+        replayed = try await Replayed(sample.path)
+    }
+
+    private static let task = Task { try await Played(Sample.everything) }
+
+    /// Two seconds of everything, made once for all tests that only look at it.
+    static func everything() async throws -> Played { try await task.value }
 }
 
 extension ROS.Header {

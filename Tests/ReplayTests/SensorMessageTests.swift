@@ -10,12 +10,12 @@ import Testing
 @Suite struct SensorMessageTests {
     /// The axis that points up reads +9.80665 at rest; the phone's acceleration comes on top of it.
     @Test func specificForcePointsUp() async throws {
-        let sample = try await Sample(Sample.everything)
-        let messages = try await Replayed(sample.path).all("/mapping/imu", Imu.self)
-        let trajectory = SyntheticSession.trajectory(sample.options)
+        let played = try await Played.everything()
+        let messages = played.replayed.all("/mapping/imu", Imu.self)
+        let trajectory = SyntheticSession.trajectory(played.truth.options)
         for message in messages {
             #expect(message.header.frameID == "imu_link")
-            let seconds = Double(message.header.stampNanoseconds - sample.stamp(0)) / 1e9
+            let seconds = Double(message.header.stampNanoseconds - played.truth.stamp(0)) / 1e9
             let force = Capture.Vector3(message.linearAcceleration)
             let inCamera = Capture.Vector3(-force.y, force.x, force.z)
             let inWorld = trajectory.worldFromCamera(atSeconds: seconds).rotation.rotating(inCamera)

@@ -14,33 +14,27 @@ import Testing
         "/mapping/depth/camera_info",
     ]
 
-    private func play(_ change: (inout SampleOptions) -> Void = { _ in }) async throws -> (Sample, Replayed) {
-        var options = Sample.everything
-        change(&options)
-        let sample = try await Sample(options)
-        return (sample, try await Replayed(sample.path))
-    }
-
     @Test func stampsAreExactAndRatesAreKept() async throws {
-        let (sample, replayed) = try await play()
+        let played = try await Played.everything()
+        let (truth, replayed) = (played.truth, played.replayed)
         #expect(replayed.report.diagnostics.isEmpty, "\(replayed.report.diagnostics.entries)")
         #expect(Self.fromFrames.isSubset(of: replayed.names))
         let expected: [(String, [Int64])] = [
-            ("/mapping/odom", sample.stamps(every: 1)), ("/mapping/pose", sample.stamps(every: 3)),
-            ("/mapping/camera/image/compressed", sample.stamps(every: 15)),
-            ("/mapping/camera/camera_info", sample.stamps(every: 15)),
-            ("/mapping/pointcloud/lidar", sample.stamps(every: 6)),
-            ("/mapping/pointcloud/depth_anything", sample.stamps(every: 6)),
-            ("/mapping/depth_anything/calibration", sample.stamps(every: 6)),
-            ("/mapping/depth/image_raw", sample.stamps(every: 6)),
-            ("/mapping/depth/image_raw/compressedDepth", sample.stamps(every: 6)),
-            ("/mapping/depth/confidence", sample.stamps(every: 6)),
-            ("/mapping/depth/camera_info", sample.stamps(every: 6)),
-            ("/tf", sample.stamps(every: 1)),
+            ("/mapping/odom", truth.stamps(every: 1)), ("/mapping/pose", truth.stamps(every: 3)),
+            ("/mapping/camera/image/compressed", truth.stamps(every: 15)),
+            ("/mapping/camera/camera_info", truth.stamps(every: 15)),
+            ("/mapping/pointcloud/lidar", truth.stamps(every: 6)),
+            ("/mapping/pointcloud/depth_anything", truth.stamps(every: 6)),
+            ("/mapping/depth_anything/calibration", truth.stamps(every: 6)),
+            ("/mapping/depth/image_raw", truth.stamps(every: 6)),
+            ("/mapping/depth/image_raw/compressedDepth", truth.stamps(every: 6)),
+            ("/mapping/depth/confidence", truth.stamps(every: 6)),
+            ("/mapping/depth/camera_info", truth.stamps(every: 6)),
+            ("/tf", truth.stamps(every: 1)),
         ]
         for (name, stamps) in expected { #expect(replayed.stamps(name) == stamps, "\(name)") }
         // The IMU starts 50 ms before the first frame and goes on to 40 ms after the last.
-        let start = sample.stamp(0) - 50_000_000
+        let start = truth.stamp(0) - 50_000_000
         #expect(replayed.stamps("/mapping/imu").count == 206)
         #expect(replayed.stamps("/mapping/imu") == (0..<206).map { start + Int64($0) * 10_000_000 })
         #expect(replayed.stamps("/mapping/gps/fix") == [0, 1, 2].map { start + $0 * 1_000_000_000 })
@@ -49,7 +43,7 @@ import Testing
 
     /// The stamp in the header is the one under which the message is filed, to the nanosecond.
     @Test func headersCarryTheStampOfTheMessage() async throws {
-        let (_, replayed) = try await play()
+        let replayed = try await Played.everything().replayed
         for message in replayed.messages {
             guard let stamp = message.message.headerStampNanoseconds else { continue }
             #expect(stamp == message.timeNanoseconds, "\(message.topic.name)")
@@ -57,7 +51,7 @@ import Testing
     }
 
     @Test func everyFrameHasItsTransformBeforeItsData() async throws {
-        let (_, replayed) = try await play()
+        let replayed = try await Played.everything().replayed
         var transformed: Set<Int64> = []
         var hasStatic = false
         for message in replayed.messages {
@@ -75,7 +69,7 @@ import Testing
     }
 
     @Test func noFrameTwiceOnATopicAndTimeNeverStepsBack() async throws {
-        let (_, replayed) = try await play()
+        let replayed = try await Played.everything().replayed
         for name in replayed.names {
             let stamps = replayed.stamps(name)
             #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 }, "\(name)")
@@ -86,18 +80,19 @@ import Testing
 
     /// 5 Hz frames: 2 Hz images keep their rate on average, faster topics take every frame.
     @Test func slowSessionsGiveWhatTheyHave() async throws {
-        let (sample, replayed) = try await play { options in
-            options.framesPerSecond = 5
-            options.durationSeconds = 4
-        }
-        #expect(replayed.stamps("/mapping/camera/image/compressed") == [0, 3, 5, 8, 10, 13, 15, 18].map(sample.stamp))
+        var options = Sample.everything
+        options.framesPerSecond = 5
+        options.durationSeconds = 4
+        let played = try await Played(options)
+        let (truth, replayed) = (played.truth, played.replayed)
+        #expect(replayed.stamps("/mapping/camera/image/compressed") == [0, 3, 5, 8, 10, 13, 15, 18].map(truth.stamp))
         for name in ["/mapping/pose", "/mapping/odom", "/mapping/pointcloud/lidar"] {
-            #expect(replayed.stamps(name) == sample.stamps(every: 1), "\(name)")
+            #expect(replayed.stamps(name) == truth.stamps(every: 1), "\(name)")
         }
     }
 
     @Test func topicsAreOpenedOnceWithEveryTopicThatFollows() async throws {
-        let (_, replayed) = try await play()
+        let replayed = try await Played.everything().replayed
         #expect(replayed.names.isSubset(of: replayed.topics.map(\.name)))
         #expect(Set(replayed.topics.map(\.name)).count == replayed.topics.count)
         let latched = replayed.topics.filter(\.isLatched).map(\.name)
@@ -106,7 +101,7 @@ import Testing
     }
 
     @Test func statisticsCountWhatWasWritten() async throws {
-        let (_, replayed) = try await play()
+        let replayed = try await Played.everything().replayed
         for line in replayed.report.topics {
             let messages = replayed.messages.filter { $0.topic.name == line.name }
             #expect(line.count == messages.count)
@@ -116,7 +111,10 @@ import Testing
 
     /// Every message goes into JSON: no NaN where rosbridge would refuse it.
     @Test func everyMessageEncodes() async throws {
-        let (_, replayed) = try await play { $0.hasNoise = true }
+        var options = Sample.everything
+        options.hasNoise = true
+        options.durationSeconds = 1
+        let replayed = try await Played(options).replayed
         for message in replayed.messages {
             var bytes: [UInt8] = []
             try message.message.appendJSON(to: &bytes)
