@@ -116,7 +116,7 @@ let package = Package(
         tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
             name: "CLITests",
-            dependencies: ["TestSupport"],
+            dependencies: ["TestSupport", system],
             exclude: ["Peers"],
             swiftSettings: strict
         ),

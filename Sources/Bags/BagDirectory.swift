@@ -14,7 +14,7 @@ struct BagDirectory {
     init(creating path: FilePath, force: Bool, metadata: BagMetadata) throws(BagError) {
         self.path = path
         guard let last = path.lastComponent, last.kind == .regular else {
-            throw .cannotCreate(path, reason: "expected a directory name of its own, found \"\(path)\"")
+            throw .cannotCreate(path, reason: "no directory name of its own")
         }
         name = last.string
         var leftovers: [String] = []

@@ -22,8 +22,8 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .cannotCreate(let path, let reason): "cannot create bag: \(path): \(reason)"
-        case .io(let path, let reason): "bag input or output failed: \(path): \(reason)"
+        case .cannotCreate(let path, let reason): "bag: \(path): expected a place for a new one, found: \(reason)"
+        case .io(let path, let reason): "bag: \(path): expected to read or write it, found: \(reason)"
         case .notFound(let path): "no bag there: \(path): expected a bag directory or a .db3 file, found nothing"
         case .damaged(let path, let place, let expected, let found):
             "damaged bag: \(path): \(place): expected \(expected), found \(found)"

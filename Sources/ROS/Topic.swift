@@ -38,3 +38,25 @@ package enum Delivery: Hashable, Sendable {
     /// Large (images, clouds): a live sink may drop the oldest when it cannot keep up.
     case latest
 }
+
+extension Topic {
+    /// Whether ROS takes the name for a topic: tokens of letters, digits and `_` after slashes, no digit first, no `__`
+    /// (design.ros2.org, topic and service names).
+    package static func isValidName(_ name: String) -> Bool {
+        let tokens = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard tokens.count > 1, tokens[0].isEmpty, !name.contains("__") else { return false }
+        return tokens.dropFirst().allSatisfy { token in
+            guard let first = token.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+                return false
+            }
+            return token.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+        }
+    }
+}

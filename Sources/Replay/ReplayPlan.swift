@@ -60,6 +60,9 @@ package enum PlanError: Error, Sendable, CustomStringConvertible {
     case emptySpan(asked: String, held: String)
     case noSuchFrame(index: Int, last: Int)
     case noTopic(reasons: [String])
+    case badName(String)
+    /// Topics that would have the same name after remapping.
+    case sameName(String)
 
     package var description: String {
         switch self {
@@ -70,6 +73,10 @@ package enum PlanError: Error, Sendable, CustomStringConvertible {
         case .noTopic(let reasons):
             "topics: expected at least one that the session has data for, found none"
                 + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
+        case .badName(let name):
+            "topics: \(name): expected a ROS name (letters, digits and _ between slashes), found another"
+        case .sameName(let name):
+            "topics: \(name): expected a name for each topic, found two topics with this one"
         }
     }
 }

@@ -60,6 +60,15 @@ package struct ReplaySetup: Sendable {
             plan.clockHertz == nil
             ? nil : Topic(name: plan.naming.name(.clock), type: ClockMessage.self, qos: .reliable(depth: 10))
         self.topics = topics + (clockTopic.map { [$0] } ?? [])
+        try Self.checkNames(self.topics.map(\.name))
+    }
+
+    private static func checkNames(_ names: [String]) throws(PlanError) {
+        var known: Set<String> = []
+        for name in names {
+            guard Topic.isValidName(name) else { throw .badName(name) }
+            guard known.insert(name).inserted else { throw .sameName(name) }
+        }
     }
 
     /// New sources for one pass over the session.

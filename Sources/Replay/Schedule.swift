@@ -24,18 +24,26 @@ struct Schedule {
     private let keepsLimitedTracking: Bool
     /// Whether each frame's line is read as a whole, for velocities between neighbours.
     let readsEveryFrame: Bool
+    /// Whether only sources are enabled that any record does for.
+    private let needsNothingElse: Bool
     private var previousFrame: FrameReference?
     private(set) var counts = ReplayCounts()
 
     init(_ entries: [Entry], keepsLimitedTracking: Bool, readsEveryFrame: Bool) {
         self.entries = entries
+        // What goes along with other messages has to stand by itself where there are no others.
+        let hasFrames = entries.contains { if case .frame = $0.trigger { true } else { false } }
+        for index in entries.indices where entries[index].trigger == .publishedFrame && !hasFrames {
+            self.entries[index].trigger = .frame([])
+        }
+        needsNothingElse = self.entries.allSatisfy { $0.trigger == .any }
         self.keepsLimitedTracking = keepsLimitedTracking
         self.readsEveryFrame = readsEveryFrame
     }
 
     /// Whether a frame of this time might be due for anything.
     func wantsFrame(at time: Timestamp) -> Bool {
-        if readsEveryFrame { return true }
+        if readsEveryFrame || needsNothingElse { return true }
         return entries.contains { entry in
             switch entry.trigger {
             case .frame: entry.gate.isDue(time)
@@ -60,9 +68,9 @@ struct Schedule {
         case .motion: pass(.motion, record.time, &item)
         case .location: pass(.location, record.time, &item)
         }
-        guard item.claims != 0 else { return nil }
+        guard item.claims != 0 || needsNothingElse else { return nil }
         pass(.any, record.time, &item)
-        return item
+        return item.claims == 0 ? nil : item
     }
 
     private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) {

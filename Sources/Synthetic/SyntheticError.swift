@@ -10,9 +10,10 @@ package enum SyntheticError: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var description: String {
         switch self {
-        case .exists(let path): "output exists: \(path): expected a new directory, or --force"
+        case .exists(let path): "sample: \(path): expected a new directory, or --force, found one that is there"
         case .option(let name, let expected): "option --\(name): expected \(expected)"
-        case .system(let operation, let path, let errno): "\(operation): \(path): \(errno)"
+        case .system(let operation, let path, let errno):
+            "sample: \(path): expected to \(operation) it, found: \(errno)"
         }
     }
 }

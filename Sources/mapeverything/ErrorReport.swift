@@ -6,6 +6,7 @@ import Replay
 import Rosbridge
 import Sessions
 import Synthetic
+import SystemPackage
 
 /// Prints an error once, with what to do about it where something can be done, and ends with the right status.
 enum ErrorReport {
@@ -40,7 +41,8 @@ enum ErrorReport {
         case let error as RosbridgeURLError: (error.description, nil, .usage)
         case let error as RosbridgeError: (error.description, error.advice, .unavailable)
         case let error as BagError: describe(error)
-        case let error as SyntheticError: (error.description, nil, .cannotCreate)
+        case let error as SyntheticError: describe(error)
+        case let error as ReportError: (error.description, nil, .cannotCreate)
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil
         }
@@ -54,6 +56,15 @@ enum ErrorReport {
             (error.description, "`mapeverything sample -o DIR` makes a session to try things with.", .noInput)
         case .ambiguous: (error.description, "Name one of them.", .noInput)
         case .noUsableFrame, .badArchive: (error.description, nil, .badData)
+        }
+    }
+
+    private static func describe(_ error: SyntheticError) -> (String, String?, ExitStatus) {
+        switch error {
+        case .exists: (error.description, "Name a path that does not exist yet.", .cannotCreate)
+        case .option: (error.description, nil, .usage)
+        case .system(_, _, let errno):
+            (error.description, nil, [.noSpace, .fileTooLarge, .ioError].contains(errno) ? .ioError : .cannotCreate)
         }
     }
 

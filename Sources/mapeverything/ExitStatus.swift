@@ -12,11 +12,25 @@ enum ExitStatus: Int32, Error {
     case interrupted = 130
 }
 
+/// A file of `--report` that could not be written.
+struct ReportError: Error, CustomStringConvertible {
+    var path: String
+    var description: String { "--report: \(path): expected a file that can be written, found one that cannot" }
+}
+
 /// An option whose value cannot be meant: printed with the usage status.
 struct UsageError: Error, CustomStringConvertible {
     var description: String
 
     init(_ option: String, expected: String, found: String) {
         description = "\(option): expected \(expected), found \(found)"
+    }
+
+    /// The value of an option that is a time to wait, of at most a year.
+    static func seconds(_ option: String, _ value: Double) throws(UsageError) -> Duration {
+        guard value >= 0, value <= 31_536_000 else {
+            throw UsageError(option, expected: "seconds from 0 to 31536000", found: "\(value)")
+        }
+        return .seconds(value)
     }
 }

@@ -16,7 +16,7 @@ struct MapEverything: AsyncParsableCommand {
     /// Parses and runs; every way to end has its exit status here, and nowhere else.
     static func main() async {
         Machine.boundHeap()
-        Signals.ignoreBrokenPipe()
+        Signals.ignoreFailedWrites()
         do {
             var command = try parseAsRoot(CommandLineRewriting.rewritten(Array(CommandLine.arguments.dropFirst())))
             if var command = command as? any AsyncParsableCommand {

@@ -3,8 +3,10 @@ import Glibc
 
 /// Interrupts: the first asks for an orderly end, the second ends at once.
 enum Signals {
-    static func ignoreBrokenPipe() {
+    /// Has writing fail with an error, where it would end the process: closed pipes, and files at their size limit.
+    static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 
     /// Runs a task that the first SIGINT or SIGTERM cancels.

@@ -16,7 +16,7 @@ enum Terminal {
 
     /// Writes everything.
     ///
-    /// Whoever closed the pipe wants no more, which is no error.
+    /// Whoever closed the pipe wants no more, which is no error. Results that are lost otherwise are one.
     private static func write(_ text: String, to descriptor: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
@@ -26,7 +26,10 @@ enum Terminal {
             } else if errno == EPIPE {
                 exit(ExitStatus.done.rawValue)
             } else if errno != EINTR && errno != EAGAIN {
-                return
+                if descriptor == STDERR_FILENO { return }
+                let reason = String(cString: strerror(errno))
+                printError("mapeverything: output: standard output: expected to write, found: \(reason)")
+                exit(ExitStatus.ioError.rawValue)
             }
         }
     }

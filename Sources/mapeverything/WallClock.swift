@@ -56,7 +56,9 @@ enum WallClock {
         func number(_ range: Range<Int>) -> Int? { Int(String(decoding: bytes[range], as: UTF8.self)) }
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61,
+            // Nanoseconds of these years fit into 64 bits.
+            (1970...2261).contains(year)
         else { return nil }
         var rest = String(decoding: bytes[19...], as: UTF8.self)[...]
         var fraction: Int64 = 0

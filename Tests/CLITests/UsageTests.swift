@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Wrong usage: status 2, before anything is opened or created.
-@Suite struct UsageTests {
+@Suite(.serialized) struct UsageTests {
     /// What the argument parser finds: it has words of its own.
     @Test(arguments: [
         ["nonsense"], ["bag"], ["bag", "S"], ["bag", "S", "-o", "O", "--bogus"],
@@ -12,7 +12,8 @@ import Testing
         ["bag", "S", "-o", "O", "--voxel-point", "foo"], ["bag", "S", "-o", "O", "--stamp", "foo"],
         ["bag", "S", "-o", "O", "--calibration", "foo"], ["bag", "S", "-o", "O", "--durability", "foo"],
         ["bag", "S", "-o", "O", "--start", "yesterday"], ["bag", "S", "-o", "O", "--end", "frame:-1"],
-        ["bag", "S", "-o", "O", "--start", "nan"], ["replay", "S", "--on-full", "foo"],
+        ["bag", "S", "-o", "O", "--start", "nan"], ["inspect", "S", "--start", "9999-12-31T23:59:59Z"],
+        ["replay", "S", "--on-full", "foo"],
         ["replay", "S", "--progress", "foo"], ["record"], ["sample"], ["inspect"], ["completions"],
     ])
     func refusesWhatItDoesNotKnow(arguments: [String]) async throws {
@@ -27,7 +28,7 @@ import Testing
         ["--voxel-size=-1"], ["--voxel-size=nan"], ["--outlier-voxel=-1"], ["--outlier-voxel=nan"],
         ["--duration", "0"], ["--duration=nan"], ["--duration=inf"], ["--duration=-1"], ["--start", "100"],
         ["--start", "2", "--end", "1"], ["--start", "frame:99"], ["--start", "1e300"],
-        ["--start", "9999-12-31T23:59:59Z"], ["--start", "2026-01-02T00:00:00Z"], ["--epoch", "yesterday"],
+        ["--start", "2026-01-02T00:00:00Z"], ["--epoch", "yesterday"], ["--epoch", "2038-06-01T00:00:00Z"],
         ["--epoch", "2026-13-01T00:00:00Z"], ["--timezone", "Nowhere/Land"], ["--timezone", "+99:00"],
         ["--regex", "("], ["--exclude-regex", "["], ["--remap", "nonsense"], ["--remap", ":=/x"],
         ["--profile", "nope"], ["--topics", "/nope"], ["--regex", "^/nope$"], ["--exclude-regex", "."],

@@ -18,6 +18,9 @@ struct TopicRegistry: Sendable {
         queueSize: Int
     ) throws(Refusal) -> Topic {
         let name = TopicRegistry.absolute(name)
+        guard Topic.isValidName(name) else {
+            throw Refusal(topic: name, "advertise: expected a ROS name (letters, digits, _ and /), found another")
+        }
         guard let type = MessageTypes.type(named: typeName) else {
             throw Refusal(topic: name, "advertise: expected a type that is compiled in, found \"\(typeName)\"")
         }

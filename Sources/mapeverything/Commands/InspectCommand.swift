@@ -39,7 +39,7 @@ struct InspectCommand: AsyncParsableCommand {
         let report = InspectionReport(setup: setup, inspection: try Inspection.run(setup))
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         if let file = publishing.report, !TextFile.write(report.json.text(style: .pretty) + "\n", to: file) {
-            throw UsageError("--report", expected: "a file that can be written", found: file)
+            throw ReportError(path: file)
         }
         if publishing.strict, report.inspection.diagnostics.lostCount > 0 { throw ExitStatus.lossy }
     }

@@ -43,12 +43,13 @@ struct RecordCommand: AsyncParsableCommand {
         selection.only = topics
         selection.excluded = excludeTopics
         let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection, path: output)
-        try await recorder.open()
         let server = RosbridgeServer(ServerOptions(address: address, port: port, isStrict: strict), delegate: recorder)
         await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
         let wasInterrupted: Bool
         do {
+            // First the port, then the folder: a port that is taken must not cost the bag that --force replaces.
             let port = try await server.start()
+            try await recorder.open()
             Terminal.printError("recording to \(output): listening on ws://\(address):\(port), Ctrl-C ends")
             wasInterrupted = try await Signals.cancelling {
                 try await server.run()
@@ -94,6 +95,8 @@ actor Recorder: RecorderDelegate {
     private let sink: BagSink
     private let selection: TopicSelection
     private let path: String
+    private var opening: Task<Void, any Error>?
+    private var isOpen = false
     private var known: Set<String> = []
     private var refusals = 0
     private weak var serverToStop: RosbridgeServer?
@@ -105,7 +108,12 @@ actor Recorder: RecorderDelegate {
     }
 
     /// Creates the bag, so that a wrong place is known before anyone publishes.
-    func open() async throws { try await sink.open([]) }
+    func open() async throws {
+        let task = opening ?? Task { [sink] in try await sink.open([]) }
+        opening = task
+        try await task.value
+        isOpen = true
+    }
 
     func stopWhenEmpty(_ server: RosbridgeServer?) { serverToStop = server }
 
@@ -113,6 +121,7 @@ actor Recorder: RecorderDelegate {
 
     func received(_ message: StampedMessage, from client: RecorderClient) async throws {
         guard selection.contains(message.topic.name) else { return }
+        if !isOpen { try await open() }
         if known.insert(message.topic.name).inserted { try await sink.add(message.topic) }
         try await sink.write(message)
     }

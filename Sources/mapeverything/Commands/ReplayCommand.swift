@@ -66,6 +66,7 @@ struct ReplayCommand: AsyncParsableCommand {
         }
         if dryRun { return try await runDry(plan) }
         let url = try connection.parsedURL()
+        let delay = try UsageError.seconds("--delay", delay)
         let options = try connection.publisherOptions(isUnpaced: plan.rate == nil)
         let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: plan)
         let publisher = RosbridgePublisher(url, options: options)
@@ -74,7 +75,7 @@ struct ReplayCommand: AsyncParsableCommand {
             let options = try bag.options(durability: .resilient, customData: setup.provenance)
             sinks.append(BagSink(FilePath(saveLocal), options: options))
         }
-        if delay > 0 { try await Task.sleep(for: .seconds(delay)) }
+        if delay > .zero { try await Signals.cancelling { try await Task.sleep(for: delay) } }
         let report = try await RunWithProgress.run(
             setup,
             sinks: sinks,

@@ -74,9 +74,15 @@ struct SampleCommand: AsyncParsableCommand {
         guard duration > 0, duration <= 86_400 else {
             throw UsageError("--duration", expected: "seconds from 0 to 86400", found: "\(duration)")
         }
-        guard fps > 0, fps <= 1000 else { throw UsageError("--fps", expected: "0 to 1000", found: "\(fps)") }
+        guard fps >= 0.1, fps <= 240 else { throw UsageError("--fps", expected: "0.1 to 240", found: "\(fps)") }
         options.durationSeconds = duration
         options.framesPerSecond = fps
+        guard imuRate == 0 || (1...1000).contains(imuRate) else {
+            throw UsageError("--imu-rate", expected: "0, or 1 to 1000 Hz", found: "\(imuRate)")
+        }
+        try require("--images", images ?? 1, in: 1...1_000_000)
+        try require("--jpeg-quality", jpegQuality, in: 1...100)
+        try require("-j", jobs ?? 1, in: 1...256)
         options.imageSize = try parsedSize()
         guard let orientation = SampleOptions.Orientation(orientation) else {
             throw UsageError(
@@ -97,6 +103,12 @@ struct SampleCommand: AsyncParsableCommand {
         options.jobs = jobs ?? Machine.coreCount
         options.isForced = force
         return options
+    }
+
+    private func require(_ option: String, _ value: Int, in range: ClosedRange<Int>) throws {
+        guard range.contains(value) else {
+            throw UsageError(option, expected: "\(range.lowerBound) to \(range.upperBound)", found: "\(value)")
+        }
     }
 
     private func parsedSize() throws -> GridSize {

@@ -67,7 +67,8 @@ struct ConnectionOptions: ParsableArguments {
         options.transport.fields = try header.map(parseHeader)
         if let ca { options.transport.trust = .authorities(path: ca) }
         if insecure { options.transport.trust = .anyone }
-        options.transport.pingInterval = ping > 0 ? .seconds(ping) : nil
+        let ping = try seconds("--ping", ping)
+        options.transport.pingInterval = ping > .zero ? ping : nil
         options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
         options.queueBytes = try bytes("--queue-mb", queueMb ?? (options.onFull == .wait ? 8 : 64))
         options.windowBytes = try bytes("--window-mb", windowMb)
@@ -77,8 +78,8 @@ struct ConnectionOptions: ParsableArguments {
         options.maximumMessageSize = maxMessageSize
         options.allowsFragments = fragments
         options.confirm = confirm
-        options.liveWindow = .seconds(liveWindow)
-        options.settle = .seconds(max(0, settle))
+        options.liveWindow = try seconds("--live-window", liveWindow)
+        options.settle = try seconds("--settle", settle)
         try apply(reconnect, to: &options)
         return options
     }
@@ -86,11 +87,15 @@ struct ConnectionOptions: ParsableArguments {
     private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
         if reconnect == "off" {
             options.reconnect = nil
-        } else if let seconds = Double(reconnect), seconds >= 0 {
-            options.reconnectTimeout = .seconds(seconds)
+        } else if let value = Double(reconnect) {
+            options.reconnectTimeout = try seconds("--reconnect", value)
         } else {
             throw UsageError("--reconnect", expected: "seconds or off", found: reconnect)
         }
+    }
+
+    private func seconds(_ option: String, _ value: Double) throws -> Duration {
+        try UsageError.seconds(option, value)
     }
 
     private func bytes(_ option: String, _ megabytes: Double) throws -> Int {

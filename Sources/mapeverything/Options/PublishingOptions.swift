@@ -134,10 +134,11 @@ struct PublishingOptions: ParsableArguments {
         case "now": return .now
         case "boot": return .boot
         default:
-            guard let time = WallClock.nanoseconds(rfc3339: epoch) else {
+            // The seconds of a ROS stamp are 32 bits with a sign.
+            guard let time = WallClock.nanoseconds(rfc3339: epoch), time >= 0, time < 2_147_000_000_000_000_000 else {
                 throw UsageError(
                     "--epoch",
-                    expected: "auto, now, boot or RFC 3339 such as 2026-03-27T14:22:33Z",
+                    expected: "auto, now, boot or RFC 3339 from 1970 to 2037, such as 2026-03-27T14:22:33Z",
                     found: epoch
                 )
             }

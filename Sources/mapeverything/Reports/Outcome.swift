@@ -14,7 +14,7 @@ struct Outcome {
     func finish(json: Bool, publishing: PublishingOptions) throws {
         let value = jsonValue
         if let path = publishing.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
-            throw UsageError("--report", expected: "a file that can be written", found: path)
+            throw ReportError(path: path)
         }
         Terminal.print(json ? value.text(style: .pretty) : text)
         if report.wasInterrupted { throw ExitStatus.interrupted }

@@ -1,6 +1,6 @@
 """A rosbridge server for tests: one thread of work per connection, as strict as the real one, and it keeps a diary.
 
-usage: rosbridge_server.py DIARY [--delay SECONDS] [--abort-after PUBLISHES] [--stop-reading-after PUBLISHES]
+usage: rosbridge_server.py DIARY [--delay SECONDS] [--abort-after PUBLISHES [--abort-once]]
            [--max-message-size BYTES] [--clients N]
 
 Prints "port N" when it listens, "published N" after every tenth message, and ends after N clients (1) have left.
@@ -45,8 +45,6 @@ class Client:
         try:
             async for text in self.socket:
                 self.queue.put_nowait(text)
-                if self.published >= self.server.options.stop_reading_after:
-                    await asyncio.Event().wait()
         finally:
             worker.cancel()
             await asyncio.gather(worker, return_exceptions=True)
@@ -66,7 +64,10 @@ class Client:
             except (Refused, json.JSONDecodeError, UnicodeDecodeError, KeyError) as error:
                 self.server.note(event="refused", why=f"{type(error).__name__}: {error}", text=str(text[:200]))
             if self.published >= self.server.options.abort_after:
+                if self.server.options.abort_once:
+                    self.server.options.abort_after = float("inf")
                 self.socket.transport.abort()
+                return
 
     async def operate(self, text, is_joined=False):
         if not isinstance(text, str):
@@ -141,7 +142,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("diary")
 parser.add_argument("--delay", type=float, default=0)
 parser.add_argument("--abort-after", type=float, default=float("inf"))
-parser.add_argument("--stop-reading-after", type=float, default=float("inf"))
+parser.add_argument("--abort-once", action="store_true")
 parser.add_argument("--max-message-size", type=int, default=10_000_000)
 parser.add_argument("--clients", type=int, default=1)
 asyncio.run(Server(parser.parse_args()).run())

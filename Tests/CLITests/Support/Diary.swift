@@ -39,30 +39,10 @@ struct Diary {
         Dictionary(grouping: publishes, by: { $0.topic ?? "" }).mapValues { $0.map { $0.digest ?? "" } }
     }
 
+    /// Stamps of a topic's messages, in nanoseconds.
+    func stamps(_ topic: String) -> [Int64] { publishes.filter { $0.topic == topic }.compactMap(\.stamp) }
+
+    var advertised: [String] { all("advertise").compactMap(\.topic) }
+
     func count(_ topic: String) -> Int { publishes.count { $0.topic == topic } }
-}
-
-/// A rosbridge server of a test.
-struct PeerServer {
-    let process: ChildProcess
-    let port: Int
-    private let diaryPath: String
-
-    /// Starts it and waits until it listens.
-    static func start(_ folder: String, _ options: [String] = []) async throws -> PeerServer {
-        let path = "\(folder)/diary-\(UUID().uuidString).jsonl"
-        let process = try Peer.start("rosbridge_server.py", [path] + options)
-        let line = try await process.waitForOutput("port ")
-        guard let port = Int(line.dropFirst(5)) else { throw CocoaError(.coderInvalidValue) }
-        return PeerServer(process: process, port: port, diaryPath: path)
-    }
-
-    var url: String { "127.0.0.1:\(port)" }
-
-    /// Waits until its client has left, and reads what it wrote down.
-    func finish() async throws -> Diary {
-        let outcome = try await process.finish()
-        guard outcome.status == 0 else { throw Peer.Unsuccessful(script: "rosbridge_server.py", outcome: outcome) }
-        return try Diary(diaryPath)
-    }
 }

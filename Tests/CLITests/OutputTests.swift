@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// Output that cannot be created (73), and output that fails on the way (74).
+@Suite(.serialized) struct OutputTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    @Test func whatIsThereIsKept() async throws {
+        let session = try await Samples.plain.value
+        let file = folder("file"), other = folder("other")
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
+        try Data("precious".utf8).write(to: URL(fileURLWithPath: other + "/notes.txt"))
+        for path in [file, other] {
+            for force in [[], ["--force"]] {
+                try await Binary.run(["bag", session, "-o", path] + force).expectError(73, naming: path)
+                try await Binary.run(["record", "--port", "0", "-o", path] + force).expectError(73, naming: path)
+                try await Binary.run(["sample", "--duration", "0.1", "-o", path] + force).expectError(73, naming: path)
+            }
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other) == ["notes.txt"])
+        // A session is no bag, and a bag no session.
+        try await Binary.run(["bag", session, "-o", session, "--force"]).expectError(73)
+        #expect(FileManager.default.fileExists(atPath: session + "/frames.jsonl"))
+    }
+
+    @Test func bagsAreReplacedOnlyIfForced() async throws {
+        let session = try await Samples.plain.value
+        let bag = folder("bag")
+        try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/mapping/pose"])
+        try await Binary.run(["bag", session, "-o", bag]).expectError(73, naming: bag)
+        try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/tf", "--force"])
+        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        #expect(inspection.topics.map(\.name) == ["/tf"])
+    }
+
+    @Test func placesThatAreNotThere() async throws {
+        let session = try await Samples.plain.value
+        for path in [folder("no/such/folder"), "/proc/nothing/here", "/dev/null/bag"] {
+            try await Binary.run(["bag", session, "-o", path]).expectError(73, naming: path)
+            try await Binary.run(["record", "--port", "0", "-o", path]).expectError(73, naming: path)
+            try await Binary.run(["sample", "-o", path]).expectError(73, naming: path)
+        }
+        let report = ["--report", folder("no/report.json")]
+        let bag = try await Binary.run(["bag", session, "-o", folder("bag")] + report)
+        #expect(bag.status == 73, "\(bag)")
+        #expect(try await Binary.run(["inspect", session] + report).status == 73)
+    }
+
+    /// A limit on the size of files fails as a full disk does, in the middle of a write.
+    private func run(limitedTo blocks: Int, _ arguments: [String]) async throws -> Outcome {
+        let command = "ulimit -f \(blocks) && exec \"$0\" \"$@\""
+        return try await ChildProcess("/bin/bash", ["-c", command, Binary.path] + arguments).finish()
+    }
+
+    @Test(arguments: ["fast", "resilient"])
+    func fullDisksLeaveWholeChunks(durability: String) async throws {
+        let session = try await Samples.full.value
+        let bag = folder("bag")
+        // Chunks of 0.3 MB fit, a cloud of the third does not: 600 blocks of 1 KiB.
+        let options = ["--profile", "full", "--durability", durability, "--chunk-size-mb", "0.3"]
+        let outcome = try await run(limitedTo: 600, ["bag", session, "-o", bag] + options + ["--max-depth", "20"])
+        if outcome.status == 0 { return }
+        outcome.expectError(74, naming: bag)
+        #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
+        try await expectSoundRemains(bag)
+    }
+
+    @Test func fullDisksInTheFirstChunk() async throws {
+        let session = try await Samples.full.value
+        let bag = folder("bag")
+        let outcome = try await run(limitedTo: 1000, ["bag", session, "-o", bag, "--profile", "full"])
+        outcome.expectError(74, naming: bag)
+        try await expectSoundRemains(bag)
+    }
+
+    private func expectSoundRemains(_ bag: String) async throws {
+        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let listed = Set(inspection.files.map(\.name))
+        let present = try FileManager.default.contentsOfDirectory(atPath: bag).filter { $0.hasSuffix(".db3") }
+        #expect(listed == Set(present))
+        if Conformance.isAvailable, inspection.messages > 0 { try await Conformance.check(bag) }
+    }
+
+    @Test func fullDisksWhileSampling() async throws {
+        let session = folder("session")
+        let outcome = try await run(limitedTo: 20, ["sample", "-o", session, "--duration", "0.2", "--size", "960x720"])
+        outcome.expectError(74, naming: session)
+        // Not mistaken for a session.
+        let inspection = try await Binary.run(["inspect", session])
+        #expect([65, 66].contains(inspection.status), "\(inspection)")
+    }
+
+    @Test func resultsThatCannotBePrinted() async throws {
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        for arguments in [["topics"], ["inspect", try await Samples.plain.value]] {
+            let command = "exec \"$0\" \"$@\" > /dev/full"
+            let outcome = try await ChildProcess("/bin/bash", ["-c", command, Binary.path] + arguments).finish()
+            outcome.expectError(74)
+        }
+        // Whoever closes the pipe has read enough.
+        let head = "\"$0\" topics | head -n 1; exit ${PIPESTATUS[0]}"
+        let outcome = try await ChildProcess("/bin/bash", ["-c", head, Binary.path]).finish()
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    }
+}
