@@ -33,6 +33,8 @@ package struct SampleOptions: Hashable, Sendable {
     /// 0 for no IMU at all.
     package var imuRateHertz: Double = 100
     package var hasGPS = false
+    /// Map tiles around the GPS origin; needs `hasGPS`.
+    package var hasTiles = false
     package var seed: UInt64 = 1
     /// Renders this many images and repeats them forth and back; `nil` renders each frame.
     package var imageCount: Int?
@@ -64,6 +66,7 @@ package struct SampleOptions: Hashable, Sendable {
             "16 to 8192 pixels a side"
         )
         try require(imuRateHertz == 0 || (1...1000).contains(imuRateHertz), "imu-rate", "0, or 1 to 1000 Hz")
+        try require(hasGPS || !hasTiles, "tiles", "GPS fixes with them")
         try require((imageCount ?? 1) >= 1, "images", "at least 1")
         try require((1...256).contains(jobs), "jobs", "1 to 256")
         try require((1...100).contains(jpegQuality), "quality", "1 to 100")

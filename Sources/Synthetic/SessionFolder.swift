@@ -29,7 +29,10 @@ struct SessionFolder: Sendable {
     }
 
     func makeDirectory(_ payload: Payload) throws(SyntheticError) {
-        let path = root.appending(payload.rawValue)
+        try makeDirectory(root.appending(payload.rawValue))
+    }
+
+    func makeDirectory(_ path: FilePath) throws(SyntheticError) {
         guard mkdir(path.string, 0o777) == 0 || Glibc.errno == EEXIST else {
             throw .system(operation: "mkdir", path: path, errno: Errno(rawValue: Glibc.errno))
         }
@@ -88,10 +91,13 @@ struct SessionFolder: Sendable {
             }
         }
         rmdir(root.appending(Payload.relativeDepth.rawValue).string)
+        for name in SampleTiles.files { try remove(root.appending(name)) }
+        // Only those that are empty now go.
+        for name in SampleTiles.folders.reversed() { rmdir(root.appending(name).string) }
     }
 
     private func remove(_ path: FilePath) throws(SyntheticError) {
-        guard unlink(path.string) == 0 || Glibc.errno == ENOENT else {
+        guard unlink(path.string) == 0 || [ENOENT, ENOTDIR].contains(Glibc.errno) else {
             throw .system(operation: "unlink", path: path, errno: Errno(rawValue: Glibc.errno))
         }
     }

@@ -38,6 +38,7 @@ package enum SyntheticSession {
         try writer.writeTruth(room: room, relativeDepth: relativeDepth)
         let motionCount = try writer.writeMotion()
         let locationCount = try writer.writeLocations()
+        if options.hasTiles { try TileWriter(folder: folder, options: options).write() }
         try writer.writeFrames()
         try writer.writeMetadata()
         return SampleSummary(

@@ -18,6 +18,10 @@ struct TruthDocument {
             try file.append(",\n\"gps_origin\":".utf8)
             try file.append(originObject().closed)
         }
+        if options.hasTiles {
+            try file.append(",\n\"terrain\":".utf8)
+            try file.append(terrainObject().closed)
+        }
         try file.append(",\n\"frames\":[".utf8)
         let trajectory = schedule.trajectory
         for index in 0..<schedule.frameCount {
@@ -74,6 +78,14 @@ struct TruthDocument {
         object.add("latitude", PhoneLocation.originLatitudeDegrees)
         object.add("longitude", PhoneLocation.originLongitudeDegrees)
         object.add("ellipsoidal_altitude", PhoneLocation.originEllipsoidalAltitudeMetres)
+        return object
+    }
+
+    private func terrainObject() -> JSONObject {
+        var object = JSONObject()
+        object.add("base_metres", Terrain.baseMetres)
+        object.add("amplitude_metres", Terrain.amplitudeMetres)
+        object.add("period_degrees", Terrain.periodDegrees)
         return object
     }
 

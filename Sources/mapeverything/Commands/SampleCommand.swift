@@ -39,6 +39,9 @@ struct SampleCommand: AsyncParsableCommand {
     @Flag(help: "A GPS fix each second.")
     var gps = false
 
+    @Flag(help: "Map tiles around the place, satellite images and elevations; implies --gps.")
+    var tiles = false
+
     @Option(help: "The same seed gives the same session.")
     var seed: UInt64 = 1
 
@@ -96,7 +99,8 @@ struct SampleCommand: AsyncParsableCommand {
         options.hasLidar = !noLidar
         options.hasRelativeDepth = relativeDepth
         options.imuRateHertz = imuRate
-        options.hasGPS = gps
+        options.hasGPS = gps || tiles
+        options.hasTiles = tiles
         options.seed = seed
         options.imageCount = images
         options.jpegQuality = jpegQuality
