@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+/// `inspect` against what is known of a session, and of a bag.
+@Suite(.serialized) struct InspectTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    private func inspect(_ path: String, _ options: [String] = []) async throws -> SessionInspection {
+        try await Binary.json(["inspect", path, "--json"] + options)
+    }
+
+    @Test func sessionsAreWhatTheyWereMadeToBe() async throws {
+        let session = try await Samples.full.value
+        let inspection = try await inspect(session, ["--profile", "full"])
+        let times = try FrameTimes.of(session)
+        #expect(inspection.kind == "session" && inspection.generation == 2 && inspection.device == "Synthetic")
+        #expect(inspection.frames == 40 && inspection.frames_with_image == 40)
+        #expect(inspection.frames_with_depth == 40 && inspection.frames_with_relative_depth == 40)
+        #expect(inspection.image_size == [480, 360] && inspection.depth_size == [256, 192])
+        #expect(inspection.orientations == ["landscapeRight": 40] && inspection.orientation_changes == 0)
+        #expect(inspection.tracking == ["normal": 40])
+        #expect(abs(inspection.duration_s - Double(times[39] - times[0]) / 1e9) < 1e-9)
+        // Noise takes 0.8 and 0.6 % of the pixels, and what is too near or far.
+        #expect(inspection.valid_depth_share > 0.95 && inspection.valid_depth_share < 0.995)
+        #expect(abs(inspection.confidence_shares.reduce(0, +) - 1) < 0.001)
+        #expect(inspection.imu.source == "imu.jsonl" && inspection.imu.samples == 400)
+        #expect(abs((inspection.imu.rate_hz ?? 0) - 100) < 0.01)
+        #expect((inspection.imu.gravity_median_degrees ?? 90) < 0.5)
+        #expect(inspection.gps_fixes == 4)
+        // The first fix is at noon, 50 ms before the first frame.
+        #expect(inspection.epoch.source.contains("location"))
+        #expect(inspection.first_stamp_ns == 1_767_268_800_050_000_000)
+        #expect(inspection.epoch.offset_ns == inspection.first_stamp_ns - times[0])
+        #expect(inspection.problems.isEmpty)
+        let expected = [
+            "/mapping/pose": (40, 10.0), "/mapping/imu": (400, 100), "/mapping/gps/fix": (4, 1),
+            "/mapping/pointcloud/lidar": (20, 5), "/mapping/camera/image/compressed": (8, 2), "/tf": (40, 10),
+        ]
+        for (name, (count, hertz)) in expected {
+            let topic = try #require(inspection.topic(name))
+            #expect(topic.count == count, "\(name)")
+            #expect(abs((topic.rate_hz ?? 0) - hertz) < 0.05, "\(name)")
+        }
+    }
+
+    @Test func textSaysTheSameAsJSON() async throws {
+        let session = try await Samples.full.value
+        let inspection = try await inspect(session)
+        let text = try await Binary.succeed(["inspect", session])
+        for fact in [
+            "generation 2", "Synthetic", "2026-01-01T12:00:00", "480x360", "256x192", "landscapeRight 40",
+            "400 samples, 100.0 Hz", "4 fixes", "3.900 s", "no problem found",
+        ] {
+            #expect(text.contains(fact), "\(fact) is not in\n\(text)")
+        }
+        for topic in inspection.topics {
+            let row = try #require(text.split(separator: "\n").first { $0.hasPrefix(topic.name + " ") })
+            let cells = row.split(separator: " ").map(String.init)
+            #expect(cells.contains(topic.type) && cells.contains("\(topic.count)"), "\(row)")
+        }
+        for absence in inspection.absent { #expect(text.contains(absence.name) && text.contains(absence.reason)) }
+    }
+
+    @Test func exactSizesAreThoseOfTheBag() async throws {
+        let session = try await Samples.full.value
+        let bag = folder("bag")
+        let written: RunReport = try await Binary.json(["bag", session, "-o", bag, "--json"])
+        let exact: RunReport = try await Binary.json(["inspect", session, "--exact", "--json"])
+        let estimate = try await inspect(session)
+        for topic in written.topics {
+            #expect(exact.topics.first { $0.name == topic.name }?.bytes == topic.bytes, "\(topic.name)")
+            let guess = try #require(estimate.topic(topic.name))
+            #expect(guess.count == topic.count, "\(topic.name)")
+            let ratio = Double(guess.bytes) / Double(max(1, topic.bytes))
+            #expect(guess.bytes_are_estimated ? (0.8...1.25).contains(ratio) : guess.bytes == topic.bytes)
+        }
+    }
+
+    @Test func clocksAreSetByTheBestEvidence() async throws {
+        let session = folder("session_20260327_142233")
+        try FileManager.default.copyItem(atPath: try await Samples.full.value, toPath: session)
+        let first = try FrameTimes.of(session)[0]
+        func anchor(_ options: [String] = []) async throws -> (Int64, String) {
+            let inspection = try await inspect(session, options)
+            #expect(inspection.epoch.offset_ns == inspection.first_stamp_ns - first)
+            return (inspection.first_stamp_ns, inspection.epoch.source)
+        }
+        #expect(try await anchor().1.contains("location"))
+        #expect(try await anchor(["--epoch", "boot"]).0 == first)
+        #expect(try await anchor(["--epoch", "2026-03-27T14:22:33.25+01:00"]).0 == 1_774_617_753_250_000_000)
+        let now = Int64(time(nil))
+        #expect(abs(try await anchor(["--epoch", "now"]).0 / 1_000_000_000 - now) < 60)
+        try FileManager.default.removeItem(atPath: session + "/gps.jsonl")
+        let metadata = try await anchor()
+        #expect(metadata.1.contains("metadata.json") && metadata.0 == 1_767_268_800_050_000_000)
+        try FileManager.default.removeItem(atPath: session + "/metadata.json")
+        // The name says when recording began; the first frame is as good as that.
+        for (zone, hour) in [("Z", 14), ("+01:00", 13), ("Europe/Berlin", 13), ("America/New_York", 18)] {
+            guard zone.count < 7 || FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/" + zone) else {
+                continue
+            }
+            let (stamp, source) = try await anchor(["--timezone", zone])
+            #expect(source.contains("name"))
+            #expect(stamp / 1_000_000_000 == 1_774_569_600 + Int64(hour) * 3600 + 22 * 60 + 33, "\(zone)")
+        }
+        let unnamed = folder("unnamed")
+        try FileManager.default.moveItem(atPath: session, toPath: unnamed)
+        #expect(try await inspect(unnamed).epoch.source.contains("files"))
+    }
+
+    @Test(arguments: ["zip", "tar"])
+    func archivesAreTheFolder(format: String) async throws {
+        guard Peer.isAvailable else { return }
+        let session = try await Samples.full.value
+        let archive = folder("packed.\(format)")
+        try await Peer.run("pack.py", [session, archive])
+        let outside = try await Binary.succeed(["inspect", session]),
+            inside = try await Binary.succeed(["inspect", archive])
+        // The first line has the name.
+        #expect(outside.split(separator: "\n").dropFirst() == inside.split(separator: "\n").dropFirst())
+        let bags = [folder("outside/bag"), folder("inside/bag")]
+        for (bag, input) in zip(bags, [session, archive]) {
+            let parent = URL(fileURLWithPath: bag).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+            try await Binary.succeed(["bag", input, "-o", bag])
+        }
+        let listings = [try await BagListing.of(bags[0]), try await BagListing.of(bags[1])]
+        #expect(listings[0].rows == listings[1].rows)
+    }
+
+    @Test func bagsAreWhatIsInThem() async throws {
+        guard Peer.isAvailable else { return }
+        let bag = folder("bag")
+        let session = try await Samples.full.value
+        let rotation = ["--chunk-seconds", "1", "--profile", "full"]
+        try await Binary.succeed(["bag", session, "-o", bag] + rotation)
+        let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let listing = try await BagListing.of(bag)
+        #expect(inspection.kind == "bag" && inspection.storage == "sqlite3" && inspection.warnings == [])
+        #expect(inspection.messages == listing.rows.count)
+        #expect(inspection.first_stamp_ns == listing.rows.map(\.time).min())
+        #expect(inspection.last_stamp_ns == listing.rows.map(\.time).max())
+        #expect(Dictionary(uniqueKeysWithValues: inspection.topics.map { ($0.name, $0.type) }) == listing.topics)
+        for topic in inspection.topics { #expect(topic.count == listing.count(topic.name), "\(topic.name)") }
+        for file in inspection.files {
+            #expect(file.messages == listing.rows.count { $0.file == file.name }, "\(file.name)")
+        }
+        let text = try await Binary.succeed(["inspect", bag])
+        for topic in inspection.topics { #expect(text.contains(topic.name) && text.contains("\(topic.count)")) }
+        #expect(inspection.custom_data.values.allSatisfy { !$0.contains("/tmp") && !$0.contains(folder.path) })
+        // One chunk by itself, and a bag made by others.
+        let chunk: BagInspection = try await Binary.json(["inspect", bag + "/bag_1.db3", "--json"])
+        #expect(chunk.messages == listing.rows.count { $0.file == "bag_1.db3" })
+    }
+
+    @Test func tenThousandFramesAreReadWithoutTheirImages() async throws {
+        let session = folder("long")
+        let shape = ["--duration", "334", "--fps", "30", "--size", "64x48", "--images", "4", "--imu-rate", "0"]
+        try await Binary.succeed(["sample", "-o", session] + shape)
+        // Whoever reads more of an image than its header notices that the rest is gone.
+        let images = try FileManager.default.contentsOfDirectory(atPath: session + "/rgb")
+        #expect(images.count == 10_020)
+        for name in images.sorted().prefix(4) {
+            let handle = try FileHandle(forUpdating: URL(fileURLWithPath: "\(session)/rgb/\(name)"))
+            try handle.truncate(atOffset: 640)
+            try handle.close()
+        }
+        let inspection = try await inspect(session)
+        #expect(inspection.frames == 10_020 && inspection.frames_with_image == 10_020)
+        #expect(inspection.topic("/mapping/pose")?.count == 3340)
+        #expect(inspection.topic("/mapping/pointcloud/lidar")?.count == 1670)
+        #expect(inspection.problems.map(\.kind) == ["truncatedImage"])
+        #expect(inspection.problems.allSatisfy { $0.count <= 20 }, "only a sample is looked at")
+    }
+}

@@ -1,0 +1,20 @@
+import Testing
+
+/// Memory does not grow with the length of a session.
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+struct MemoryTests {
+    @Test func longBagsTakeNoMoreThanShortOnes() async throws {
+        let folder = try Scratch()
+        var peaks: [Int] = []
+        for (name, seconds) in [("short", "20"), ("long", "100")] {
+            let session = folder(name)
+            let shape = ["--duration", seconds, "--fps", "30", "--images", "20"]
+            try await Binary.succeed(["sample", "-o", session] + shape)
+            let (measured, outcome) = try await Measured.run(["bag", session, "-o", folder(name + "-bag")])
+            #expect(measured.status == 0, "\(outcome)")
+            peaks.append(measured.peak_kilobytes)
+        }
+        #expect(peaks[1] - peaks[0] < 15 << 10, "\(peaks) kB")
+        #expect(peaks.allSatisfy { $0 < 96 << 10 }, "\(peaks) kB")
+    }
+}
