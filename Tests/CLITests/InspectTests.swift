@@ -110,9 +110,8 @@ import Testing
         #expect(try await inspect(unnamed).epoch.source.contains("files"))
     }
 
-    @Test(arguments: ["zip", "tar"])
+    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)), arguments: ["zip", "tar"])
     func archivesAreTheFolder(format: String) async throws {
-        guard Peer.isAvailable else { return }
         let session = try await Samples.full.value
         let archive = folder("packed.\(format)")
         try await Peer.run("pack.py", [session, archive])
@@ -130,8 +129,8 @@ import Testing
         #expect(listings[0].rows == listings[1].rows)
     }
 
-    @Test func bagsAreWhatIsInThem() async throws {
-        guard Peer.isAvailable else { return }
+    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+    func bagsAreWhatIsInThem() async throws {
         let bag = folder("bag")
         let session = try await Samples.full.value
         let rotation = ["--chunk-seconds", "1", "--profile", "full"]

@@ -22,8 +22,15 @@ struct ReplayStreamTests {
         let listing = try await BagListing.of(bag)
         #expect(diary.digests == listing.digests)
         #expect(diary.publishes.count > 150)
-        // Topics of one stamp come in one order in both, so that transforms are there before what needs them.
-        #expect(diary.publishes.map(\.topic) == listing.rows.map { Optional($0.topic) })
+        // Transforms are there before what needs them, though images and clouds may be overtaken.
+        var placed: Set<Int64> = []
+        for message in diary.publishes {
+            guard let topic = message.topic, let stamp = message.stamp else { continue }
+            if topic == "/tf" { placed.insert(stamp) }
+            if topic == "/mapping/pose" || topic.contains("camera") || topic.contains("cloud") {
+                #expect(placed.contains(stamp), "\(topic) of \(stamp) came before its transform")
+            }
+        }
         try expectOrderlyEnd(diary)
     }
 

@@ -4,7 +4,7 @@ import Glibc
 /// Synthetic sessions that several tests read, each made once; no test writes into them.
 enum Samples {
     /// 4 s at 10 Hz with everything a session can have.
-    static let full = Task { try await make("full", ["--gps", "--relative-depth", "--noise"]) }
+    static let full = Task { try await make("full", ["--gps", "--relative-depth", "--noise", "--tiles"]) }
     /// 4 s at 10 Hz, LiDAR and IMU only: quick to play.
     static let plain = Task { try await make("plain", []) }
 
