@@ -24,15 +24,18 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotCreate(let path, let reason): "bag: \(path): expected a place for a new one, found: \(reason)"
         case .io(let path, let reason): "bag: \(path): expected to read or write it, found: \(reason)"
-        case .notFound(let path): "no bag there: \(path): expected a bag directory or a .db3 file, found nothing"
+        case .notFound(let path): "bag: \(path): expected a bag directory or a .db3 file, found nothing"
         case .damaged(let path, let place, let expected, let found):
             "damaged bag: \(path): \(place): expected \(expected), found \(found)"
-        case .unfinished(let path, let reason): "unfinished bag: \(path): \(reason)"
-        case .unsupported(let path, let what): "unsupported bag: \(path): \(what)"
+        case .unfinished(let path, let reason):
+            "unfinished bag: \(path): expected one that its writer has closed, found \(reason)"
+        case .unsupported(let path, let what): "unsupported bag: \(path): expected \(Self.supported), found \(what)"
         case .message(let topic, let reason): "message of \(topic): \(reason)"
         case .unknownTopic(let topic, let reason): "topic \(topic): \(reason)"
         }
     }
+
+    private static let supported = "an uncompressed bag of .db3 files with metadata of version 1 to 9"
 
     /// A failure while writing.
     init(writing error: SQLiteError) {

@@ -34,7 +34,7 @@ struct BagSource {
             throw .unfinished(path, reason: "a chunk that its writer had not finished")
         }
         guard name.hasSuffix(".db3") else {
-            throw .unsupported(path, what: "expected a .db3 file, found \"\(name)\"")
+            throw .unsupported(path, what: "a file \"\(name)\"")
         }
         self.init(metadata: nil, files: [path], warnings: [])
     }
@@ -75,10 +75,10 @@ struct BagSource {
 
     private static func checkSupport(_ metadata: BagMetadata, _ path: FilePath) throws(BagError) {
         guard metadata.storageIdentifier == "sqlite3" else {
-            throw .unsupported(path, what: "storage_identifier \"\(metadata.storageIdentifier)\", expected sqlite3")
+            throw .unsupported(path, what: "storage_identifier \"\(metadata.storageIdentifier)\"")
         }
         guard ["", "none"].contains(metadata.compressionMode) else {
-            throw .unsupported(path, what: "compression_mode \"\(metadata.compressionMode)\", expected none")
+            throw .unsupported(path, what: "compression_mode \"\(metadata.compressionMode)\"")
         }
     }
 

@@ -27,7 +27,7 @@ struct MetadataParser {
     private func bag(_ map: Node.Mapping) throws(BagError) -> BagMetadata {
         let version = Int(try integer(map, "version", "") ?? 1)
         guard (1...9).contains(version) else {
-            throw .unsupported(path, what: "metadata version \(version); versions 1 to 9 are known")
+            throw .unsupported(path, what: "metadata of version \(version)")
         }
         let files = try files(map)
         return BagMetadata(

@@ -48,6 +48,28 @@ import Testing
         expectNoOutput()
     }
 
+    /// MCAP, which is not read; a lone chunk that its writer has left; and a bag without anything in it.
+    @Test func bagsThatCannotBeRead() async throws {
+        let metadata = """
+            rosbag2_bagfile_information:
+              version: 4
+              storage_identifier: mcap
+              relative_file_paths: [other_0.mcap]
+              duration: {nanoseconds: 0}
+              starting_time: {nanoseconds_since_epoch: 0}
+              message_count: 0
+              topics_with_message_count: []
+              compression_format: ""
+              compression_mode: ""
+            """
+        try write(metadata, to: "other/metadata.yaml")
+        try write("rosbag2_bagfile_information: [", to: "broken/metadata.yaml")
+        try write("no database", to: "chunk/chunk_0.db3")
+        for name in ["other", "broken", "chunk"] {
+            try await Binary.run(["inspect", directory(name)]).expectError(65, naming: name)
+        }
+    }
+
     @Test(arguments: [
         "", "\n\n", "{\"frame_index\":0,\"timest", "[1,2]\n", "{\"foo\":1}\n", "\u{0}\u{1}\u{2}\n",
         "{\"frame_index\":0,\"timestamp\":NaN}\n", "{\"frame_index\":0,\"timestamp\":1e999}\n",

@@ -50,6 +50,17 @@ import Testing
         #expect(try await Binary.run(["inspect", session] + report).status == 73)
     }
 
+    @Test func reportsAreWhatJSONPrints() async throws {
+        let session = try await Samples.plain.value
+        let bag = folder("bag")
+        for command in [["inspect", session], ["bag", session, "-o", bag], ["inspect", bag]] {
+            let file = folder(UUID().uuidString)
+            let printed = try await Binary.succeed(command + ["--json", "--report", file])
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == printed)
+            #expect(try JSONSerialization.jsonObject(with: Data(printed.utf8)) is [String: Any])
+        }
+    }
+
     /// A limit on the size of files fails as a full disk does, in the middle of a write.
     private func run(limitedTo blocks: Int, _ arguments: [String]) async throws -> Outcome {
         let command = "ulimit -f \(blocks) && exec \"$0\" \"$@\""

@@ -28,7 +28,7 @@ struct InspectCommand: AsyncParsableCommand {
             let summary = try BagReader(opening: FilePath(path)).summary()
             let report = BagInspectionReport(path: path, summary: summary)
             Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-            return
+            return try write(report.json)
         }
         let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan())
         if exact {
@@ -38,9 +38,14 @@ struct InspectCommand: AsyncParsableCommand {
         }
         let report = InspectionReport(setup: setup, inspection: try Inspection.run(setup))
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-        if let file = publishing.report, !TextFile.write(report.json.text(style: .pretty) + "\n", to: file) {
+        try write(report.json)
+        if publishing.strict, report.inspection.diagnostics.lostCount > 0 { throw ExitStatus.lossy }
+    }
+
+    /// Writes the file of `--report`, where one is asked for.
+    private func write(_ report: JSONValue) throws {
+        if let file = publishing.report, !TextFile.write(report.text(style: .pretty) + "\n", to: file) {
             throw ReportError(path: file)
         }
-        if publishing.strict, report.inspection.diagnostics.lostCount > 0 { throw ExitStatus.lossy }
     }
 }
