@@ -61,13 +61,13 @@ final class Deliverer {
         for index in sources.indices where item.claims & (1 << UInt64(index)) != 0 {
             sources[index].messages(for: item, stamp: stamp, into: &batch)
         }
-        try await write(batch)
+        let bytes = try await write(batch)
         let first = setup.anchor.stamp(setup.startTime)
         report.capturedSeconds = Double(captured &- first) / 1e9
         await progress?.advance(
             capturedSeconds: report.capturedSeconds,
             messages: batch.count,
-            bytes: batch.reduce(0) { $0 + $1.message.encodedCDRSize }
+            bytes: bytes
         )
     }
 
@@ -102,21 +102,23 @@ final class Deliverer {
             try await pacer.wait(until: tick)
             var message = ClockMessage()
             message.clock = Time(nanosecondsSinceEpoch: tick)
-            try await write([StampedMessage(topic: topic, timeNanoseconds: tick, message: message)])
+            _ = try await write([StampedMessage(topic: topic, timeNanoseconds: tick, message: message)])
             // Over a gap of the recording the clock does not tick for hours at once.
             tick = captured - tick > 10_000_000_000 ? captured : tick + period
         }
         nextClockTick = tick
     }
 
-    private func write(_ batch: [StampedMessage]) async throws {
+    /// Counts the messages and hands them on; returns their size as CDR.
+    private func write(_ batch: [StampedMessage]) async throws -> Int {
+        var sum = 0
         for message in batch {
-            statistics[message.topic.name]?.add(
-                timeNanoseconds: message.timeNanoseconds,
-                bytes: message.message.encodedCDRSize
-            )
+            let bytes = message.message.encodedCDRSize
+            sum += bytes
+            statistics[message.topic.name]?.add(timeNanoseconds: message.timeNanoseconds, bytes: bytes)
             for sink in sinks { try await sink.write(message) }
         }
+        return sum
     }
 }
 

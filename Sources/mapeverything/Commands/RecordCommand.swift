@@ -45,16 +45,13 @@ struct RecordCommand: AsyncParsableCommand {
         let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection, path: output)
         let server = RosbridgeServer(ServerOptions(address: address, port: port, isStrict: strict), delegate: recorder)
         await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
-        let wasInterrupted: Bool
         do {
             // First the port, then the folder: a port that is taken must not cost the bag that --force replaces.
             let port = try await server.start()
             try await recorder.open()
             Terminal.printError("recording to \(output): listening on ws://\(address):\(port), Ctrl-C ends")
-            wasInterrupted = try await Signals.cancelling {
-                try await server.run()
-                return Task.isCancelled
-            }
+            // Ctrl-C is how a recording ends.
+            try await Signals.cancelling { try await server.run() }
         } catch {
             // What came before the failure is in the bag and stays.
             _ = try? await recorder.finish()
@@ -62,8 +59,6 @@ struct RecordCommand: AsyncParsableCommand {
         }
         let report = try await recorder.finish()
         Terminal.print(await summary(report, server.report()))
-        // Ctrl-C is how a recording ends.
-        _ = wasInterrupted
     }
 
     private func summary(_ sink: SinkReport, _ server: ServerReport) -> String {
