@@ -55,9 +55,11 @@ let package = Package(
     targets: [
         // System libraries: module maps only.
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
         library("JSONText"),
@@ -69,8 +71,12 @@ let package = Package(
 
         // The ROS world: messages, bags, rosbridge. Never mentions ARKit.
         library("ROS", ["JSONText"]),
-        library("Containers", ["CSQLite", system]),
+        library("DynamicMessages", ["ROS", "JSONText", system]),
+        library("Containers", ["CSQLite", "CZlib", "CZstd", "CLZ4", system]),
         library("Bags", ["ROS", "Containers", "JSONText", system, yams]),
+        library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
+        library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system]),
+        library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
         library("WebSocket"),
         library(
             "Rosbridge",
@@ -82,7 +88,8 @@ let package = Package(
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Bags", "Rosbridge", "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
+                "Replay", "Bags", "BagConversion", "BagCheck", "BagRepair", "DynamicMessages", "Codecs", "Rosbridge",
+                "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
                 "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
@@ -91,7 +98,9 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "WebSocket", system,
+                "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "BagConversion", "Containers",
+                "WebSocket",
+                system,
             ],
             path: "tools/bench",
             swiftSettings: strict
@@ -110,7 +119,12 @@ let package = Package(
         tests("PointClouds", ["Capture", "Codecs", "Synthetic"]),
         tests("Synthetic", ["Capture", "Codecs", "Sessions", system]),
         tests("ROS", ["JSONText"]),
-        tests("Bags", ["ROS", "Containers", system]),
+        tests("DynamicMessages", ["ROS", "JSONText", system]),
+        tests("Containers", [system]),
+        tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),
+        tests("BagConversion", ["Bags", "ROS", "DynamicMessages", "JSONText", system]),
+        tests("BagCheck", ["Bags", "Containers", "ROS", "DynamicMessages", system]),
+        tests("BagRepair", ["Bags", "Containers", "ROS", system]),
         tests("WebSocket"),
         tests("Rosbridge", ["ROS", "JSONText", "WebSocket", nioCore, nioPosix]),
         tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),

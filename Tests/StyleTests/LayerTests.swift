@@ -12,14 +12,21 @@ struct LayerTests {
         "PointClouds": ["Capture"],
         "Synthetic": ["Capture", "Codecs"],
         "ROS": ["JSONText"],
-        "Containers": ["CSQLite"],
+        "DynamicMessages": ["ROS", "JSONText"],
+        "Containers": ["CSQLite", "CZlib", "CZstd", "CLZ4"],
         "Bags": ["ROS", "Containers", "JSONText"],
+        "BagConversion": ["Bags", "DynamicMessages", "ROS", "JSONText"],
+        "BagCheck": ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText"],
+        "BagRepair": ["Bags", "Containers", "DynamicMessages", "ROS"],
         "WebSocket": [],
         "Rosbridge": ["ROS", "JSONText", "WebSocket"],
         "Replay": ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "ROS"],
     ]
     private static let captureWorld = ["Capture", "Codecs", "Sessions", "PointClouds", "Synthetic"]
-    private static let rosWorld = ["ROS", "Containers", "Bags", "WebSocket", "Rosbridge"]
+    private static let rosWorld = [
+        "ROS", "DynamicMessages", "Containers", "Bags", "BagConversion", "BagCheck", "BagRepair", "WebSocket",
+        "Rosbridge",
+    ]
 
     @Test("imports follow the arrows", arguments: arrows.keys.sorted())
     func imports(target: String) throws {
