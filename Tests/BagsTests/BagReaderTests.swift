@@ -103,15 +103,6 @@ struct BagReaderTests {
         #expect(points.qosText.contains("transient_local") || points.qosText.contains("durability: 1"))
     }
 
-    @Test func mcapIsRefusedByName() throws {
-        #expect {
-            try BagReader(opening: SharedData.path("data/bags-ros2-jazzy/jazzy_mcap"))
-        } throws: {
-            guard case BagError.unsupported(_, let what) = $0 else { return false }
-            return what.contains("mcap")
-        }
-    }
-
     /// Merges the files by time as a player should, ties by file and row number.
     private let judge = """
         import glob, json, os, sqlite3, sys, yaml

@@ -71,6 +71,13 @@ package final class SQLiteDatabase {
         return try statement.step() ? statement.integer(at: 0) : nil
     }
 
+    func openBlob(table: String, column: String, row: Int64) throws(SQLiteError) -> OpaquePointer? {
+        var blob: OpaquePointer?
+        let code = sqlite3_blob_open(handle, "main", table, column, row, 0, &blob)
+        guard code == SQLITE_OK else { throw error(code, nil) }
+        return blob
+    }
+
     /// The last error of this connection, for a call that returned `code`.
     func error(_ code: Int32, _ sql: String?) -> SQLiteError {
         SQLiteError(path: path, code: code, message: message(of: code), sql: sql)
