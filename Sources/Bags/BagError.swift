@@ -91,6 +91,8 @@ func reading<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
         throw error
     } catch let error as SQLiteError {
         throw BagError(reading: error)
+    } catch let error as FileError {
+        throw BagError(writing: error)
     } catch {
         throw .io(FilePath(), reason: "\(error)")
     }

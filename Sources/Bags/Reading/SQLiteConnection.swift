@@ -11,9 +11,11 @@ final class SQLiteConnection {
 
     /// Opens a file with its write-ahead log, if it has one.
     ///
-    /// - Parameter toleratesJournal: reads past the journal of an interrupted write, which may show pages of two times;
+    /// - Parameters:
+    ///   - named: What errors name, where it is not the path itself.
+    ///   - toleratesJournal: Reads past the journal of an interrupted write, which may show pages of two times;
     ///   otherwise that is `unfinished`.
-    init(opening path: FilePath, toleratesJournal: Bool = false) throws(BagError) {
+    init(opening path: FilePath, named: FilePath? = nil, toleratesJournal: Bool = false) throws(BagError) {
         if SQLiteConnection.hasHotJournal(path) {
             let reason = "the journal of an interrupted write beside it"
             guard toleratesJournal else { throw .unfinished(path, reason: reason) }
@@ -22,13 +24,13 @@ final class SQLiteConnection {
         let log = path.appendingSuffix("-wal")
         guard fileBytes(log) > 0 else {
             sharedMemory = nil
-            database = try SQLiteConnection.open(path, .immutable)
+            database = try SQLiteConnection.open(path, .immutable, named)
             return
         }
         let index = path.appendingSuffix("-shm")
         let isNew = !isRegularFile(index)
         do {
-            database = try SQLiteConnection.open(path, .readOnly)
+            database = try SQLiteConnection.open(path, .readOnly, named)
             sharedMemory = isNew ? index : nil
         } catch {
             if isNew { unlink(index.string) }
@@ -59,9 +61,13 @@ final class SQLiteConnection {
         return count == 1 && first != 0
     }
 
-    private static func open(_ path: FilePath, _ access: SQLiteDatabase.Access) throws(BagError) -> SQLiteDatabase {
+    private static func open(
+        _ path: FilePath,
+        _ access: SQLiteDatabase.Access,
+        _ named: FilePath?
+    ) throws(BagError) -> SQLiteDatabase {
         try reading {
-            let database = try SQLiteDatabase(opening: path, access: access)
+            let database = try SQLiteDatabase(opening: path, access: access, named: named)
             // A file from anywhere: its schema may call no functions with side effects, and its cells are checked.
             try database.execute("PRAGMA trusted_schema=OFF")
             try database.execute("PRAGMA cell_size_check=ON")

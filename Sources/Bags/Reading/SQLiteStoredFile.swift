@@ -46,7 +46,7 @@ final class SQLiteStoredFile: StoredFile {
 
     func rows(_ query: BagQuery) throws(BagError) -> any StoredRows {
         let wanted = topics.filter { query.topics?.contains($0.topic.name) ?? true }.map(\.number)
-        return try SQLiteStoredRows(connection.database, wanted: Set(wanted), query: query, codec: codec)
+        return try SQLiteStoredRows(connection, wanted: Set(wanted), query: query, codec: codec)
     }
 
     func scan(wantedBytes: (Int64) -> Int, _ body: (StoredRowHead) -> Void) throws(BagError) {

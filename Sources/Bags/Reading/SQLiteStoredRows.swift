@@ -5,6 +5,7 @@ import Containers
 /// The order comes from the timestamp index, or where there is none from sorting times and numbers alone; each blob is
 /// fetched when its row is due, so memory holds one message.
 final class SQLiteStoredRows: StoredRows {
+    private let connection: SQLiteConnection
     private let order: SQLiteStatement
     private let fetch: SQLiteStatement
     private let wanted: Set<Int64>
@@ -13,14 +14,16 @@ final class SQLiteStoredRows: StoredRows {
     var problems: [BagError] { [] }
 
     init(
-        _ database: SQLiteDatabase,
+        _ connection: SQLiteConnection,
         wanted: Set<Int64>,
         query: BagQuery,
         codec: BlobCodec
     ) throws(BagError) {
+        self.connection = connection
         self.wanted = wanted
         self.codec = codec
         (order, fetch) = try reading {
+            let database = connection.database
             let order = try database.prepare(
                 "SELECT id, timestamp FROM messages WHERE timestamp BETWEEN ?1 AND ?2 ORDER BY timestamp, id"
             )
