@@ -122,7 +122,7 @@ let package = Package(
         tests("DynamicMessages", ["ROS", "JSONText", system]),
         tests("Containers", [system]),
         tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),
-        tests("BagConversion", ["Bags", "ROS", "DynamicMessages", "JSONText", system]),
+        tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", ["Bags", "Containers", "ROS", "DynamicMessages", system]),
         tests("BagRepair", ["Bags", "Containers", "ROS", system]),
         tests("WebSocket"),

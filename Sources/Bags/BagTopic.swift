@@ -41,6 +41,9 @@ package struct BagTopic: Sendable, Hashable {
         )
     }
 
+    /// Whether late subscribers get the last message, by the offered QoS; a short lifespan makes it none.
+    package var isLatched: Bool { QoSProfile.profiles(qosText).contains { $0.isLatched } }
+
     func record(messageCount: Int) -> BagMetadata.TopicRecord {
         BagMetadata.TopicRecord(
             name: name,

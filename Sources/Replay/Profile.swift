@@ -1,4 +1,5 @@
 package import PointClouds
+package import ROS
 import Yams
 
 /// Which topics are published, at what rates, and how clouds are made.
@@ -65,17 +66,6 @@ package struct Profile: Sendable {
     package func rateHertz(_ kind: TopicKind) -> Double? {
         guard let rate = topics[kind]?.rateHertz ?? Catalogue.entry(kind).rateHertz, rate > 0 else { return nil }
         return rate
-    }
-}
-
-/// `old:=new`, as `ros2 bag play --remap` writes it.
-package struct TopicRemap: Sendable, Hashable {
-    package var from: String
-    package var to: String
-
-    package init(from: String, to: String) {
-        self.from = from
-        self.to = to
     }
 }
 

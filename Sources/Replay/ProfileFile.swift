@@ -1,4 +1,5 @@
 import PointClouds
+import ROS
 import Yams
 
 /// Reads a profile from YAML: a base profile, and what is different from it.

@@ -1,4 +1,5 @@
 import PointClouds
+package import ROS
 package import Sessions
 
 /// Everything that decides what is published and when; validated, and independent of the command line.

@@ -1,4 +1,5 @@
 import PointClouds
+import ROS
 import Replay
 import Testing
 

@@ -1,4 +1,5 @@
 import Capture
+import ROS
 import Replay
 import Sessions
 import SystemPackage

@@ -1,3 +1,4 @@
+import ROS
 import Replay
 import Testing
 

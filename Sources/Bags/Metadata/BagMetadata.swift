@@ -93,18 +93,18 @@ package struct TimeSpan: Sendable, Hashable {
         return overflow ? 0 : max(0, duration)
     }
 
-    mutating func include(_ time: Int64) {
+    package mutating func include(_ time: Int64) {
         first = min(first, time)
         last = max(last, time)
     }
 }
 
 extension TimeSpan? {
-    mutating func include(_ time: Int64) {
+    package mutating func include(_ time: Int64) {
         if self?.include(time) == nil { self = TimeSpan(first: time, last: time) }
     }
 
-    mutating func include(_ other: TimeSpan?) {
+    package mutating func include(_ other: TimeSpan?) {
         guard let other else { return }
         include(other.first)
         include(other.last)

@@ -1,13 +1,13 @@
-import ROS
+package import ROS
 
 /// Sets the stamp of a message's header; other fields stay.
 ///
 /// A latched message that is repeated at the start of a chunk is filed under that time, and its stamp has to agree.
-struct HeaderStamper: FieldVisitor {
+package struct HeaderStamper: FieldVisitor {
     private let stamp: Time
 
     /// The message with another stamp in its `header` or, in a TFMessage, in the headers of all transforms.
-    static func stamp(_ message: any Message, timeNanoseconds: Int64) -> any Message {
+    package static func stamp(_ message: any Message, timeNanoseconds: Int64) -> any Message {
         let stamp = Time(nanosecondsSinceEpoch: timeNanoseconds)
         if var transforms = message as? TFMessage {
             for index in transforms.transforms.indices { transforms.transforms[index].header.stamp = stamp }
@@ -22,15 +22,15 @@ struct HeaderStamper: FieldVisitor {
         return stamped(message)
     }
 
-    mutating func field<M: Message>(_ name: StaticString, _ value: inout M) {
+    package mutating func field<M: Message>(_ name: StaticString, _ value: inout M) {
         guard var header = value as? Header else { return }
         header.stamp = stamp
         if let header = header as? M { value = header }
     }
 
-    mutating func field<P: Primitive>(_ name: StaticString, _ value: inout P) {}
-    mutating func field<P: Primitive>(_ name: StaticString, _ values: inout [P]) {}
-    mutating func field<let count: Int, P: Primitive>(_ name: StaticString, _ values: inout [count of P]) {}
-    mutating func field<M: Message>(_ name: StaticString, _ values: inout [M]) {}
-    mutating func field<let count: Int, M: Message>(_ name: StaticString, _ values: inout [count of M]) {}
+    package mutating func field<P: Primitive>(_ name: StaticString, _ value: inout P) {}
+    package mutating func field<P: Primitive>(_ name: StaticString, _ values: inout [P]) {}
+    package mutating func field<let count: Int, P: Primitive>(_ name: StaticString, _ values: inout [count of P]) {}
+    package mutating func field<M: Message>(_ name: StaticString, _ values: inout [M]) {}
+    package mutating func field<let count: Int, M: Message>(_ name: StaticString, _ values: inout [count of M]) {}
 }

@@ -8,20 +8,8 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "record, app, full, or a YAML file.")
     var profile = "record"
 
-    @Option(parsing: .upToNextOption, help: "Only these topics, of the profile or of the catalogue.")
-    var topics: [String] = []
-
-    @Option(parsing: .upToNextOption, help: "Not these topics.")
-    var excludeTopics: [String] = []
-
-    @Option(help: "Only topics in which this regular expression is found.")
-    var regex: String?
-
-    @Option(help: "No topic in which this regular expression is found.")
-    var excludeRegex: String?
-
-    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW.")
-    var remap: [String] = []
+    @OptionGroup
+    var selection: SelectionOptions
 
     @Option(help: "Put a name before every topic but /tf, /tf_static and /clock.")
     var namespace: String?
@@ -70,12 +58,9 @@ struct PublishingOptions: ParsableArguments {
         var plan = ReplayPlan(profile: try loadProfile())
         if let frames { plan.profile.frames = frames }
         try clouds.apply(to: &plan.profile.clouds)
-        plan.selection.only = topics
-        plan.selection.excluded = excludeTopics
-        plan.selection.pattern = try regex.map { try pattern("--regex", $0) }
-        plan.selection.excludedPattern = try excludeRegex.map { try pattern("--exclude-regex", $0) }
+        plan.selection = try selection.selection()
         plan.naming.namespace = namespace ?? ""
-        plan.naming.remaps = try plan.profile.remaps + remap.map(parseRemap)
+        plan.naming.remaps = try plan.profile.remaps + selection.remaps()
         plan.span.start = start
         plan.span.end = end
         if let duration {
@@ -110,23 +95,6 @@ struct PublishingOptions: ParsableArguments {
         guard (1...256).contains(jobs) else { throw UsageError("-j", expected: "1 to 256", found: "\(jobs)") }
         return jobs
     }
-
-    private func pattern(_ option: String, _ text: String) throws -> NamePattern {
-        do {
-            return try NamePattern(text)
-        } catch {
-            throw UsageError(option, expected: "a regular expression", found: "\(text) (\(error))")
-        }
-    }
-
-    private func parseRemap(_ text: String) throws -> TopicRemap {
-        guard let range = text.firstRange(of: ":="), range.lowerBound > text.startIndex,
-            range.upperBound < text.endIndex
-        else { throw UsageError("--remap", expected: "OLD:=NEW", found: text) }
-        return TopicRemap(from: absolute(text[..<range.lowerBound]), to: absolute(text[range.upperBound...]))
-    }
-
-    private func absolute(_ name: Substring) -> String { name.hasPrefix("/") ? String(name) : "/" + name }
 
     private func parseEpoch() throws -> EpochPolicy {
         switch epoch {

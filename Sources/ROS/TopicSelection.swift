@@ -1,8 +1,6 @@
-/// Which of a profile's topics stay, by name, with the meanings that `ros2 bag play` gives its options.
+/// Which topics stay, by name, with the meanings that `ros2 bag play` gives its options.
 package struct TopicSelection: Sendable {
     /// Only these, where it is not empty.
-    ///
-    /// A topic that the profile has not is taken from the catalogue.
     package var only: [String] = []
     package var excluded: [String] = []
     package var pattern: NamePattern?
@@ -37,21 +35,13 @@ package struct NamePattern: Sendable, Hashable {
     }
 }
 
-/// How names change on the way out: remaps first, then the namespace.
-package struct TopicNaming: Sendable {
-    package var remaps: [TopicRemap] = []
-    /// Such as `/robot1`; empty for none.
-    ///
-    /// It is put before every topic but `/tf`, `/tf_static` and `/clock`, which all robots share.
-    package var namespace = ""
+/// `old:=new`, as `ros2 bag play --remap` writes it.
+package struct TopicRemap: Sendable, Hashable {
+    package var from: String
+    package var to: String
 
-    package init() {}
-
-    package func name(_ kind: TopicKind) -> String {
-        let name = kind.rawValue
-        if let remap = remaps.last(where: { $0.from == name }) { return remap.to }
-        guard !namespace.isEmpty, ![.transforms, .staticTransforms, .clock].contains(kind) else { return name }
-        let prefix = namespace.hasPrefix("/") ? namespace : "/" + namespace
-        return (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix) + name
+    package init(from: String, to: String) {
+        self.from = from
+        self.to = to
     }
 }

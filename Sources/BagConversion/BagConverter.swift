@@ -1,0 +1,105 @@
+package import Bags
+import Glibc
+import ROS
+package import SystemPackage
+
+/// Writes what a plan takes from its inputs into a new bag.
+///
+/// Reading and writing go on while a batch is converted beside them, so at most three batches of about a mebibyte (or
+/// one message each) are in memory, whatever the size of the bags. A message that cannot be converted is counted and
+/// named; the others go on.
+package struct BagConverter {
+    private let plan: ConversionPlan
+    private let sink: BagRowSink
+    private let restamp: Restamping
+
+    /// - Parameter output: the directory to be; it must be none of the inputs.
+    package init(_ plan: ConversionPlan, output: FilePath) throws(BagError) {
+        self.plan = plan
+        // With --force what is there is removed before the first message is read.
+        for place in plan.readers.flatMap({ [$0.path] + $0.files.map { $0.removingLastComponent() } })
+        where isSame(place.isEmpty ? "." : place, output) {
+            throw .cannotCreate(output, reason: "the bag that is to be converted")
+        }
+        let restamp = Restamping(plan)
+        self.restamp = restamp
+        sink = BagRowSink(output, options: plan.options.bag) { restamp($0, $1, $2) }
+    }
+
+    /// Converts; a cancelled task ends it early, with a bag that is valid and holds what was written until then.
+    ///
+    /// - Parameter progress: called after each batch with the count of messages read.
+    package func run(progress: (Int) -> Void = { _ in }) async throws -> ConversionReport {
+        try await sink.open([])
+        var outputIndices: [String: Int] = [:]
+        for topic in plan.outputTopics { outputIndices[topic.name] = try await sink.add(topic) }
+        var tally = ConversionTally(plan)
+        do {
+            try await copy(BatchConverter(plan, outputIndices: outputIndices), &tally, progress)
+        } catch {
+            // What was written until here is a sound bag.
+            _ = try? await sink.finish()
+            throw error
+        }
+        let warnings = try await sink.finish().warnings
+        return tally.finished(warnings: warnings)
+    }
+
+    private func copy(
+        _ converter: BatchConverter,
+        _ tally: inout ConversionTally,
+        _ progress: (Int) -> Void
+    ) async throws {
+        let first = try plan.readers.compactMap { try $0.rows().next()?.timeNanoseconds }.min() ?? 0
+        let start = plan.options.start.map { $0.resolved(first: first) } ?? .min
+        let end = plan.options.end.map { $0.resolved(first: first) } ?? .max
+        guard start <= end else { return }
+        let carried = try CarriedLatched(plan, before: start)
+        var rows = try MergedRows(plan.readers) { input in
+            let wanted = plan.routes[input].compactMap { $0?.isSkipped == false ? $0?.source.name : nil }
+            return BagQuery(topics: Set(wanted), first: start, last: end)
+        }
+        var batch = try rows.nextBatch()
+        if let time = batch.rows.first?.row.timeNanoseconds {
+            tally.carriedLatched = try await write(carried, at: time, converter)
+        }
+        while !batch.rows.isEmpty {
+            let current = batch
+            async let converting = converter.convert(current)
+            batch = try rows.nextBatch()
+            let converted = await converting
+            try await sink.write(contentsOf: converted.rows)
+            tally.note(current, converted)
+            progress(tally.readCount)
+            if Task.isCancelled {
+                tally.wasInterrupted = true
+                return
+            }
+        }
+    }
+
+    /// Writes latched messages of before the start with the time of the first message.
+    private func write(_ carried: CarriedLatched, at time: Int64, _ converter: BatchConverter) async throws -> Int {
+        var count = 0
+        for item in carried.rows {
+            var batch = RowBatch()
+            batch.append(item)
+            guard var row = converter.convert(batch).rows.first,
+                let topic = plan.routes[item.input][item.row.topic]?.output
+            else { continue }
+            row.timeNanoseconds = time
+            if let stamped = restamp(topic, row.bytes, time) { row.bytes = stamped }
+            try await sink.write(row)
+            count += 1
+        }
+        return count
+    }
+}
+
+/// Whether two paths lead to the same file or directory.
+private func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
+    var one = stat()
+    var other = stat()
+    return stat(first.string, &one) == 0 && stat(second.string, &other) == 0 && one.st_dev == other.st_dev
+        && one.st_ino == other.st_ino
+}

@@ -1,0 +1,88 @@
+import Bags
+import ROS
+import SystemPackage
+
+/// Rows as they were read, with the input that each came from.
+struct RowBatch: Sendable {
+    var rows: [MergedRows.Row] = []
+    private(set) var bytes = 0
+
+    /// Enough that handing it over costs nothing, little enough that memory stays small.
+    var isFull: Bool { rows.count >= 256 || bytes >= 1 << 20 }
+
+    mutating func append(_ row: MergedRows.Row) {
+        bytes += row.row.bytes.count
+        rows.append(row)
+    }
+}
+
+/// What became of a batch.
+struct ConvertedBatch: Sendable {
+    /// In the order of the batch, with the topic numbers of the sink.
+    var rows: [BagRow] = []
+    /// Places of messages in the batch that could not be converted, with the reason.
+    var broken: [(place: Int, reason: String)] = []
+    var unknownKeys: [ConversionReport.UnknownKey] = []
+    /// Messages that name another topic than the one they are filed under.
+    var misfiledCount = 0
+}
+
+/// Converts batches; it has no state that outlives one, so it may run beside reading and writing.
+struct BatchConverter: Sendable {
+    private struct Way: Sendable {
+        var converter: MessageConverter
+        var sourceName: String
+        var outputIndex: Int
+    }
+
+    /// By input and topic of the input.
+    private let ways: [[Way?]]
+
+    /// - Parameter outputIndices: the sink's topic numbers by output name.
+    init(_ plan: ConversionPlan, outputIndices: [String: Int]) {
+        let target = plan.options.bag.serialization
+        ways = plan.routes.map { routes in
+            routes.map { route in
+                guard let route, !route.isSkipped, let index = outputIndices[route.output.name],
+                    let source = BagOptions.Serialization(rawValue: route.source.serializationFormat)
+                else { return nil }
+                let converter = MessageConverter(
+                    route.treatment,
+                    from: source,
+                    to: target,
+                    outputTopic: route.output.name
+                )
+                return Way(converter: converter, sourceName: route.source.name, outputIndex: index)
+            }
+        }
+    }
+
+    func convert(_ batch: RowBatch) -> ConvertedBatch {
+        var result = ConvertedBatch()
+        result.rows.reserveCapacity(batch.rows.count)
+        var unknown: [String: UnknownFields] = [:]
+        for (place, item) in batch.rows.enumerated() {
+            guard var way = ways[item.input][item.row.topic] else { continue }
+            var row = BagRow(topic: way.outputIndex, timeNanoseconds: item.row.timeNanoseconds, bytes: [])
+            do {
+                if case .copy = way.converter.treatment {
+                    row.bytes = item.row.bytes
+                } else {
+                    way.converter.unknown = unknown[way.converter.outputTopic] ?? UnknownFields()
+                    defer { unknown[way.converter.outputTopic] = way.converter.unknown }
+                    let named = try way.converter.convert(item.row.bytes, into: &row.bytes)
+                    if let named, LegacyNames.topic(named) != LegacyNames.topic(way.sourceName) {
+                        result.misfiledCount += 1
+                    }
+                }
+                result.rows.append(row)
+            } catch {
+                result.broken.append((place, "\(error)"))
+            }
+        }
+        result.unknownKeys = unknown.flatMap { topic, fields in
+            fields.counts.map { ConversionReport.UnknownKey(topic: topic, path: $0.path, count: $0.count) }
+        }
+        return result
+    }
+}

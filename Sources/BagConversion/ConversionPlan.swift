@@ -1,0 +1,128 @@
+package import Bags
+import DynamicMessages
+import Glibc
+import ROS
+package import SystemPackage
+
+/// What a conversion would do with each topic; nothing is written yet.
+package struct ConversionPlan: Sendable {
+    /// A topic of one input, and what becomes of it.
+    package struct Route: Sendable {
+        package var input: Int
+        package var source: BagTopic
+        /// As it will stand in the output.
+        package var output: BagTopic
+        var treatment: TopicTreatment
+        package var treatmentText: String { treatment.text }
+        package var isSkipped: Bool { treatment.isSkip }
+    }
+
+    package let readers: [BagReader]
+    /// By input, then by the topic numbers of its rows; nil for topics that were not selected.
+    let routes: [[Route?]]
+    package let options: ConversionOptions
+
+    /// Opens the inputs and decides what to do with each topic.
+    ///
+    /// - Throws: `BagError` for inputs that cannot be read, and for a topic of unknown type that has messages, unless
+    ///   such are to be left out.
+    package init(inputs: [FilePath], options: ConversionOptions) throws(BagError) {
+        var readers: [BagReader] = []
+        for input in inputs { readers.append(try BagReader(opening: input)) }
+        self.readers = readers
+        self.options = options
+        let knowledge = TypeKnowledge(messagePaths: options.messagePaths)
+        var outputs: [String: BagTopic] = [:]
+        var routes: [[Route?]] = []
+        for (input, reader) in readers.enumerated() {
+            var ofInput: [Route?] = []
+            for topic in reader.topics {
+                let route = try ConversionPlan.route(topic, of: input, reader, knowledge, options, &outputs)
+                ofInput.append(route)
+            }
+            routes.append(ofInput)
+        }
+        self.routes = routes
+    }
+
+    /// Every selected topic, sorted by output name, then by input.
+    package var selectedRoutes: [Route] {
+        routes.flatMap { $0.compactMap { $0 } }
+            .sorted { ($0.output.name, $0.input, $0.source.name) < ($1.output.name, $1.input, $1.source.name) }
+    }
+
+    /// The topics of the output, sorted by name.
+    var outputTopics: [BagTopic] {
+        var topics: [String: BagTopic] = [:]
+        for route in routes.joined() {
+            guard let route, !route.treatment.isSkip else { continue }
+            if topics[route.output.name] == nil { topics[route.output.name] = route.output }
+        }
+        return topics.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private static func route(
+        _ topic: BagTopic,
+        of input: Int,
+        _ reader: BagReader,
+        _ knowledge: TypeKnowledge,
+        _ options: ConversionOptions,
+        _ outputs: inout [String: BagTopic]
+    ) throws(BagError) -> Route? {
+        let name = LegacyNames.topic(topic.name)
+        guard options.selection.contains(name) else { return nil }
+        var output = topic
+        output.name = options.remaps.last { $0.from == name }?.to ?? name
+        output.typeName = LegacyNames.type(options.types[name] ?? options.types[topic.name] ?? topic.typeName)
+        output.serializationFormat = options.bag.serialization.rawValue
+        var treatment = TopicTreatment.copy
+        do {
+            treatment = try TopicDecision(topic: topic, output: output, options: options.bag)
+                .treatment(knowledge, &output)
+        } catch {
+            let hasMessages = try reader.rows(BagQuery(topics: [topic.name])).next() != nil
+            guard options.skipsUnknown || !hasMessages else {
+                throw .unknownTopic(topic.name, reason: "\(error)")
+            }
+            treatment = .skip(reason: "\(error)", hasMessages: hasMessages)
+        }
+        if !treatment.isSkip {
+            if let other = outputs[output.name], other.typeName != output.typeName {
+                let reason = "expected one type, found \(other.typeName) and \(output.typeName)"
+                guard options.skipsUnknown else { throw .unknownTopic(output.name, reason: reason) }
+                treatment = .skip(reason: reason, hasMessages: true)
+            } else {
+                outputs[output.name] = outputs[output.name] ?? output
+            }
+        }
+        return Route(input: input, source: topic, output: output, treatment: treatment)
+    }
+}
+
+/// The decision about one topic.
+private struct TopicDecision {
+    let topic: BagTopic
+    let output: BagTopic
+    let options: BagOptions
+
+    func treatment(_ knowledge: TypeKnowledge, _ output: inout BagTopic) throws -> TopicTreatment {
+        guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
+            throw UnknownType(
+                typeName: topic.typeName,
+                problem: "the serialization format \"\(topic.serializationFormat)\""
+            )
+        }
+        let keepsBytes = source == options.serialization && (source == .cdr || output.name == topic.name)
+        do {
+            let known = try knowledge.find(output.typeName, in: topic)
+            output.definitionText = known.definitionText
+            output.definitionEncoding = "ros2msg"
+            output.typeHash = known.typeHash
+            return keepsBytes ? .copy : known.treatment
+        } catch {
+            // What is only copied needs no definition, except where the form is made of them.
+            guard keepsBytes, options.storage == .sqlite3 || !topic.definitionText.isEmpty else { throw error }
+            return .copy
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Bags
+
+/// Counts what becomes of each batch.
+struct ConversionTally {
+    private let plan: ConversionPlan
+    private var report = ConversionReport()
+    /// Index into `report.topics` by output name.
+    private var indices: [String: Int] = [:]
+    private var unknown: [String: [String: Int]] = [:]
+    private var misfiledCount = 0
+    private(set) var readCount = 0
+
+    var carriedLatched: Int {
+        get { report.carriedLatched }
+        set { report.carriedLatched = newValue }
+    }
+
+    var wasInterrupted: Bool {
+        get { report.wasInterrupted }
+        set { report.wasInterrupted = newValue }
+    }
+
+    init(_ plan: ConversionPlan) {
+        self.plan = plan
+        for route in plan.selectedRoutes {
+            if case .skip(let reason, let hasMessages) = route.treatment {
+                report.skipped.append(
+                    ConversionReport.SkippedTopic(
+                        name: route.source.name,
+                        typeName: route.source.typeName,
+                        reason: reason,
+                        hasMessages: hasMessages
+                    )
+                )
+            } else if indices[route.output.name] == nil {
+                indices[route.output.name] = report.topics.count
+                report.topics.append(
+                    ConversionReport.Topic(
+                        name: route.output.name,
+                        typeName: route.output.typeName,
+                        treatment: route.treatmentText
+                    )
+                )
+            }
+        }
+    }
+
+    mutating func note(_ batch: RowBatch, _ converted: ConvertedBatch) {
+        readCount += batch.rows.count
+        var broken = converted.broken[...]
+        var written = converted.rows[...]
+        for (place, item) in batch.rows.enumerated() {
+            guard let route = plan.routes[item.input][item.row.topic], let index = indices[route.output.name] else {
+                continue
+            }
+            report.topics[index].read += 1
+            if let first = broken.first, first.place == place {
+                broken.removeFirst()
+                report.topics[index].broken += 1
+                list(item, route, reason: first.reason)
+            } else if let row = written.popFirst() {
+                report.topics[index].written += 1
+                report.topics[index].bytes += row.bytes.count
+                report.times.include(row.timeNanoseconds)
+            }
+        }
+        for key in converted.unknownKeys { unknown[key.topic, default: [:]][key.path, default: 0] += key.count }
+        misfiledCount += converted.misfiledCount
+    }
+
+    private mutating func list(_ item: MergedRows.Row, _ route: ConversionPlan.Route, reason: String) {
+        guard report.broken.count < ConversionReport.listedBroken else { return }
+        report.broken.append(
+            ConversionReport.BrokenMessage(
+                input: plan.readers[item.input].path,
+                topic: route.source.name,
+                timeNanoseconds: item.row.timeNanoseconds,
+                reason: reason
+            )
+        )
+    }
+
+    func finished(warnings: [String]) -> ConversionReport {
+        var report = report
+        report.warnings = warnings
+        if misfiledCount > 0 {
+            report.warnings.append(
+                "\(misfiledCount) messages name another topic than the one they are filed under; filed they stay"
+            )
+        }
+        report.unknownKeys = unknown.flatMap { topic, paths in
+            paths.map { ConversionReport.UnknownKey(topic: topic, path: $0.key, count: $0.value) }
+        }
+        .sorted { ($0.topic, $0.path) < ($1.topic, $1.path) }
+        return report
+    }
+}

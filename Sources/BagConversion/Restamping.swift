@@ -1,0 +1,72 @@
+import Bags
+import DynamicMessages
+import JSONText
+import ROS
+
+/// Sets the time inside messages that are filed under another one: latched ones that are repeated or carried.
+struct Restamping: Sendable {
+    /// By output topic.
+    private let treatments: [String: TopicTreatment]
+    private let serialization: BagOptions.Serialization
+
+    init(_ plan: ConversionPlan) {
+        var treatments: [String: TopicTreatment] = [:]
+        for route in plan.selectedRoutes where !route.isSkipped && treatments[route.output.name] == nil {
+            // A topic that is copied is decoded for this, by what is known of it.
+            treatments[route.output.name] =
+                (try? TypeKnowledge(messagePaths: []).find(route.output.typeName, in: route.output))?.treatment
+                ?? .copy
+        }
+        self.treatments = treatments
+        serialization = plan.options.bag.serialization
+    }
+
+    /// The message with the time in its header, or nil where it has none or is not understood.
+    func callAsFunction(_ topic: BagTopic, _ bytes: [UInt8], _ timeNanoseconds: Int64) -> [UInt8]? {
+        switch treatments[topic.name] {
+        case .compiled(let type): try? compiled(type, topic, bytes, timeNanoseconds)
+        case .described(let schema): try? described(schema, topic, bytes, timeNanoseconds)
+        case .copy, .skip, nil: nil
+        }
+    }
+
+    private func compiled<M: Message>(
+        _ type: M.Type,
+        _ topic: BagTopic,
+        _ bytes: [UInt8],
+        _ time: Int64
+    ) throws -> [UInt8] {
+        var output: [UInt8] = []
+        switch serialization {
+        case .cdr:
+            HeaderStamper.stamp(try M.decoding(cdr: bytes), timeNanoseconds: time).appendCDR(to: &output)
+        case .rosbridgeJSON:
+            var unknown = UnknownFields()
+            let (message, _) = try RosbridgeRow.read(bytes) { try M.decoding(json: &$0, unknown: &unknown) }
+            let stamped = HeaderStamper.stamp(message, timeNanoseconds: time)
+            try RosbridgeEnvelope.appendPublish(topic: topic.name, message: stamped, to: &output)
+        }
+        return output
+    }
+
+    private func described(
+        _ schema: MessageSchema,
+        _ topic: BagTopic,
+        _ bytes: [UInt8],
+        _ time: Int64
+    ) throws -> [UInt8] {
+        var output: [UInt8] = []
+        switch serialization {
+        case .cdr:
+            var value = try schema.decode(cdr: bytes)
+            _ = value.setHeaderStamps(nanoseconds: time)
+            try schema.appendCDR(value, to: &output)
+        case .rosbridgeJSON:
+            var unknown = UnknownFields()
+            var (value, _) = try RosbridgeRow.read(bytes) { try schema.decode(json: &$0, unknown: &unknown) }
+            _ = value.setHeaderStamps(nanoseconds: time)
+            try RosbridgeRow.append(topic: topic.name, to: &output) { try schema.appendJSON(value, to: &$0) }
+        }
+        return output
+    }
+}

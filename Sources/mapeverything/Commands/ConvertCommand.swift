@@ -1,0 +1,103 @@
+import ArgumentParser
+import BagConversion
+import Bags
+import JSONText
+import Replay
+import SystemPackage
+
+struct ConvertCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Write any bag as any other: merge, cut, filter, rename; JSON to CDR, .db3 to MCAP, distro to distro."
+    )
+
+    @Argument(help: "Bags: folders, .db3 or .mcap files; several are merged in time order.")
+    var bags: [String]
+
+    @Option(name: .shortAndLong, help: "The bag folder to create.")
+    var output: String?
+
+    @OptionGroup(title: "What is taken")
+    var selection: SelectionOptions
+
+    @Option(help: "Begin here: seconds after the first message, or RFC 3339.")
+    var start: TimeBound?
+
+    @Option(help: "End here: seconds after the first message, or RFC 3339.")
+    var end: TimeBound?
+
+    @Option(name: .customLong("type"), help: "The type of a topic, where the bag names it wrongly: TOPIC=TYPE.")
+    var types: [String] = []
+
+    @Flag(help: "Leave out topics whose type nobody knows, instead of refusing the bag.")
+    var skipUnknown = false
+
+    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
+    var messagePaths: [String] = []
+
+    @OptionGroup(title: "The bag")
+    var bag: BagWritingOptions
+
+    @Flag(help: "Say what would be done with each topic, and write nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    @Flag(help: "End with status 1 if anything was lost or left out because of its type.")
+    var strict = false
+
+    @Option(help: "Write what happened to a JSON file.")
+    var report: String?
+
+    func run() async throws {
+        let options = try conversion()
+        let inputs = bags.map { FilePath($0) }
+        let plan = try ConversionPlan(inputs: inputs, options: options)
+        if dryRun {
+            let report = ConversionPlanReport(plan: plan)
+            return Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+        }
+        guard let output else {
+            throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
+        }
+        let isShown = Terminal.isErrorInteractive
+        let report = try await Signals.cancelling {
+            let converter = try BagConverter(plan, output: FilePath(output))
+            let report = try await converter.run { count in
+                if isShown { Terminal.writeError("\r\(count) messages") }
+            }
+            if isShown { Terminal.writeError("\r\u{1B}[K") }
+            return report
+        }
+        try ConversionOutcome(report: report, output: output).finish(json: json, file: self.report, strict: strict)
+    }
+
+    private func conversion() throws -> ConversionOptions {
+        let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "convert"]
+        var options = ConversionOptions(bag: try bag.options(durability: .fast, customData: provenance))
+        options.selection = try selection.selection()
+        options.remaps = try selection.remaps()
+        options.start = try start.map { try time("--start", $0) }
+        options.end = try end.map { try time("--end", $0) }
+        options.skipsUnknown = skipUnknown
+        options.messagePaths = messagePaths.map { FilePath($0) }
+        for text in types {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, parts[1].contains("/") else {
+                throw UsageError("--type", expected: "TOPIC=TYPE, such as /scan=sensor_msgs/msg/LaserScan", found: text)
+            }
+            options.types[parts[0].hasPrefix("/") ? parts[0] : "/" + parts[0]] = parts[1]
+        }
+        return options
+    }
+
+    private func time(_ option: String, _ bound: TimeBound) throws -> ConversionTime {
+        switch bound {
+        case .seconds(let seconds): return .seconds(seconds)
+        case .date(let nanoseconds): return .nanosecondsSinceEpoch(nanoseconds)
+        case .frame(let index):
+            throw UsageError(option, expected: "seconds or RFC 3339: a bag has no frames", found: "frame:\(index)")
+        }
+    }
+}

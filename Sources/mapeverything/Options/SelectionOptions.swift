@@ -1,0 +1,48 @@
+import ArgumentParser
+import ROS
+
+/// Which topics, and under which names; the same for everything that publishes or writes.
+struct SelectionOptions: ParsableArguments {
+    @Option(parsing: .upToNextOption, help: "Only these topics.")
+    var topics: [String] = []
+
+    @Option(parsing: .upToNextOption, help: "Not these topics.")
+    var excludeTopics: [String] = []
+
+    @Option(help: "Only topics in which this regular expression is found.")
+    var regex: String?
+
+    @Option(help: "No topic in which this regular expression is found.")
+    var excludeRegex: String?
+
+    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW.")
+    var remap: [String] = []
+
+    func selection() throws -> TopicSelection {
+        var selection = TopicSelection()
+        selection.only = topics
+        selection.excluded = excludeTopics
+        selection.pattern = try regex.map { try pattern("--regex", $0) }
+        selection.excludedPattern = try excludeRegex.map { try pattern("--exclude-regex", $0) }
+        return selection
+    }
+
+    func remaps() throws -> [TopicRemap] {
+        try remap.map { text in
+            guard let range = text.firstRange(of: ":="), range.lowerBound > text.startIndex,
+                range.upperBound < text.endIndex
+            else { throw UsageError("--remap", expected: "OLD:=NEW", found: text) }
+            return TopicRemap(from: absolute(text[..<range.lowerBound]), to: absolute(text[range.upperBound...]))
+        }
+    }
+
+    private func absolute(_ name: Substring) -> String { name.hasPrefix("/") ? String(name) : "/" + name }
+
+    private func pattern(_ option: String, _ text: String) throws -> NamePattern {
+        do {
+            return try NamePattern(text)
+        } catch {
+            throw UsageError(option, expected: "a regular expression", found: "\(text) (\(error))")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import BagConversion
+import Bags
+import JSONText
+import SystemPackage
+
+/// What `convert --dry-run` says.
+struct ConversionPlanReport {
+    let plan: ConversionPlan
+
+    var text: String {
+        var files = TextTable(header: ["input", "storage", "files"], leftColumns: [0, 1])
+        for reader in plan.readers {
+            files.add([reader.path.string, reader.metadata.storageIdentifier, "\(reader.files.count)"])
+        }
+        var table = TextTable(header: ["topic", "as", "type", "from", "what"], leftColumns: [0, 1, 2, 3, 4])
+        for route in plan.selectedRoutes {
+            table.add([
+                route.source.name, route.output.name, route.output.typeName, route.source.serializationFormat,
+                route.treatmentText,
+            ])
+        }
+        return [files.text, table.text, "nothing was written"].joined(separator: "\n\n")
+    }
+
+    var json: JSONValue {
+        [
+            "inputs": .array(plan.readers.map { .string($0.path.string) }),
+            "topics": .array(
+                plan.selectedRoutes.map {
+                    [
+                        "input": .integer(Int64($0.input)), "name": .string($0.source.name),
+                        "output_name": .string($0.output.name), "type": .string($0.output.typeName),
+                        "serialization_format": .string($0.source.serializationFormat),
+                        "treatment": .string($0.treatmentText), "left_out": .bool($0.isSkipped),
+                    ]
+                }
+            ),
+        ]
+    }
+}
+
+/// What a conversion did: printed, written to --report, and the exit status.
+struct ConversionOutcome {
+    let report: ConversionReport
+    let output: String
+
+    func finish(json: Bool, file: String?, strict: Bool) throws {
+        if let file, !TextFile.write(jsonValue.text(style: .pretty) + "\n", to: file) { throw ReportError(path: file) }
+        Terminal.print(json ? jsonValue.text(style: .pretty) : text)
+        if report.wasInterrupted { throw ExitStatus.interrupted }
+        if strict, report.lostAnything { throw ExitStatus.lossy }
+    }
+
+    private var text: String {
+        var sections = [table]
+        if !losses.isEmpty { sections.append(losses.joined(separator: "\n")) }
+        var line = "\(report.writtenCount) of \(report.readCount) messages in \(output)"
+        if report.carriedLatched > 0 {
+            line += "; \(report.carriedLatched) latched messages of before the start are carried to it"
+        }
+        if report.wasInterrupted { line += "\ninterrupted: what was written before is complete" }
+        sections.append(line)
+        if !report.warnings.isEmpty {
+            sections.append(report.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
+        }
+        return sections.joined(separator: "\n\n")
+    }
+
+    private var table: String {
+        var table = TextTable(
+            header: ["topic", "type", "what", "read", "written", "size", "broken"],
+            leftColumns: [0, 1, 2]
+        )
+        for topic in report.topics {
+            table.add([
+                topic.name, topic.typeName, topic.treatment, "\(topic.read)", "\(topic.written)",
+                Format.bytes(topic.bytes), "\(topic.broken)",
+            ])
+        }
+        return table.text
+    }
+
+    private var losses: [String] {
+        var lines: [String] = []
+        if report.brokenCount > 0 {
+            lines.append("skipped: \(report.brokenCount) messages that are not what their topic says")
+            lines += report.broken.map { "    \($0)" }
+            if report.brokenCount > report.broken.count {
+                lines.append("    and \(report.brokenCount - report.broken.count) more")
+            }
+        }
+        for key in report.unknownKeys {
+            lines.append("left out: \(key.count) x key \"\(key.path)\" of \(key.topic), which its type does not have")
+        }
+        for topic in report.skipped {
+            let messages = topic.hasMessages ? "" : " (it has no messages)"
+            lines.append("left out: \(topic.name), \(topic.typeName)\(messages): \(topic.reason)")
+        }
+        return lines
+    }
+
+    private var jsonValue: JSONValue {
+        [
+            "output": .string(output), "read": .integer(Int64(report.readCount)),
+            "written": .integer(Int64(report.writtenCount)), "broken": .integer(Int64(report.brokenCount)),
+            "carried_latched": .integer(Int64(report.carriedLatched)), "interrupted": .bool(report.wasInterrupted),
+            "first_stamp_ns": report.times.map { .integer($0.first) } ?? .null,
+            "last_stamp_ns": report.times.map { .integer($0.last) } ?? .null,
+            "topics": .array(
+                report.topics.map {
+                    [
+                        "name": .string($0.name), "type": .string($0.typeName), "treatment": .string($0.treatment),
+                        "read": .integer(Int64($0.read)), "written": .integer(Int64($0.written)),
+                        "bytes": .integer(Int64($0.bytes)), "broken": .integer(Int64($0.broken)),
+                    ]
+                }
+            ),
+            "broken_messages": .array(
+                report.broken.map {
+                    [
+                        "input": .string($0.input.string), "topic": .string($0.topic),
+                        "stamp_ns": .integer($0.timeNanoseconds), "reason": .string($0.reason),
+                    ]
+                }
+            ),
+            "unknown_keys": .array(
+                report.unknownKeys.map {
+                    ["topic": .string($0.topic), "key": .string($0.path), "count": .integer(Int64($0.count))]
+                }
+            ),
+            "left_out": .array(
+                report.skipped.map {
+                    [
+                        "name": .string($0.name), "type": .string($0.typeName), "reason": .string($0.reason),
+                        "has_messages": .bool($0.hasMessages),
+                    ]
+                }
+            ),
+            "warnings": .array(report.warnings.map { .string($0) }),
+        ]
+    }
+}
