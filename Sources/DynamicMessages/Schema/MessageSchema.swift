@@ -19,7 +19,7 @@ package struct MessageSchema: Sendable {
     /// of 80 `=` and `MSG: package/Name`.
     ///
     /// Types whose texts are missing are taken from `directories`, then from those compiled in. Of IDL only types that are
-    /// compiled in can be taken. The .srv text that bags have for an `X_Event` of a service is read, too.
+    /// compiled in can be taken. A .srv or .action text is read where the type is one of its messages.
     package init(
         typeName: String,
         definitionText: String,
