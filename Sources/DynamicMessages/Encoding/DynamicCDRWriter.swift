@@ -117,7 +117,10 @@ extension DynamicCDRWriter {
     /// Appends the low bytes of a number at their alignment.
     private mutating func append(_ bits: UInt64, size: Int) {
         align(to: size)
-        withUnsafeBytes(of: bits.littleEndian) { bytes.append(contentsOf: $0.prefix(size)) }
+        if size == 1 { return bytes.append(UInt8(truncatingIfNeeded: bits)) }
+        withUnsafeBytes(of: bits.littleEndian) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0[..<size]))
+        }
     }
 
     private mutating func align(to size: Int) {

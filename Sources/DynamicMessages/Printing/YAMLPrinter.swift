@@ -1,3 +1,5 @@
+import JSONText
+
 /// Writes messages as YAML in block style, as `ros2 topic echo` prints them.
 struct YAMLPrinter {
     /// The most elements of an array and characters of a string that are shown unless everything is.
@@ -40,32 +42,38 @@ struct YAMLPrinter {
                 bytes.append(0x0A)
                 fields(message, indentation: indentation + 2)
             }
-        case .bools(let values): list(values, indentation) { $0 ? "true" : "false" }
-        case .int8s(let values): list(values, indentation) { String($0) }
-        case .bytes(let values): list(values, indentation) { String($0) }
-        case .int16s(let values): list(values, indentation) { String($0) }
-        case .uint16s(let values): list(values, indentation) { String($0) }
-        case .int32s(let values): list(values, indentation) { String($0) }
-        case .uint32s(let values): list(values, indentation) { String($0) }
-        case .int64s(let values): list(values, indentation) { String($0) }
-        case .uint64s(let values): list(values, indentation) { String($0) }
-        case .float32s(let values): list(values, indentation) { yamlText(Double($0)) }
-        case .float64s(let values): list(values, indentation) { yamlText($0) }
+        case .bools(let values): list(values, indentation) { JSONAppend.bool($0, to: &$1) }
+        case .int8s(let values): list(values, indentation) { integer($0, &$1) }
+        case .bytes(let values): list(values, indentation) { integer($0, &$1) }
+        case .int16s(let values): list(values, indentation) { integer($0, &$1) }
+        case .uint16s(let values): list(values, indentation) { integer($0, &$1) }
+        case .int32s(let values): list(values, indentation) { integer($0, &$1) }
+        case .uint32s(let values): list(values, indentation) { integer($0, &$1) }
+        case .int64s(let values): list(values, indentation) { integer($0, &$1) }
+        case .uint64s(let values): list(values, indentation) { integer($0, &$1) }
+        case .float32s(let values): list(values, indentation) { $1.append(contentsOf: yamlText(Double($0)).utf8) }
+        case .float64s(let values): list(values, indentation) { $1.append(contentsOf: yamlText($0).utf8) }
         case .strings(let values):
             let isFull = isFull
-            list(values, indentation) { Self.shown($0, isFull: isFull) }
+            list(values, indentation) { $1.append(contentsOf: Self.shown($0, isFull: isFull).utf8) }
         case .messages(let messages): list(messages, indentation)
         }
     }
 
     /// Writes the items at the indentation of their key, as PyYAML does.
-    private mutating func list<Value>(_ values: [Value], _ indentation: Int, _ text: (Value) -> String) {
+    private mutating func list<Value>(
+        _ values: [Value],
+        _ indentation: Int,
+        _ append: (Value, inout [UInt8]) -> Void
+    ) {
         guard !values.isEmpty else { return line("[]") }
         bytes.append(0x0A)
         for value in values.prefix(isFull ? values.count : Self.shownCount) {
             indent(indentation)
             bytes.append(UInt8(ascii: "-"))
-            line(text(value))
+            bytes.append(0x20)
+            append(value, &bytes)
+            bytes.append(0x0A)
         }
         shorten(values.count, indentation)
     }
@@ -113,6 +121,14 @@ struct YAMLPrinter {
         var shortened = String.UnicodeScalarView()
         shortened.append(contentsOf: scalars.prefix(shownCount))
         return yamlText(String(shortened) + "...")
+    }
+}
+
+private func integer<I: FixedWidthInteger>(_ value: I, _ bytes: inout [UInt8]) {
+    if I.isSigned {
+        JSONAppend.integer(Int64(truncatingIfNeeded: value), to: &bytes)
+    } else {
+        JSONAppend.integer(UInt64(truncatingIfNeeded: value), to: &bytes)
     }
 }
 

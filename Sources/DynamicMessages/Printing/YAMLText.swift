@@ -33,10 +33,8 @@ private func isPlain(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, let last = bytes.last, last != 0x20 else { return false }
     // A number, a date, an indicator: nothing of that starts with a letter or a slash.
-    guard first == UInt8(ascii: "/") || first == UInt8(ascii: "_") || first | 0x20 >= 0x61 && first | 0x20 <= 0x7A
-    else {
-        return false
-    }
+    let isLetter = first | 0x20 >= 0x61 && first | 0x20 <= 0x7A || first >= 0x80
+    guard isLetter || first == UInt8(ascii: "/") || first == UInt8(ascii: "_") else { return false }
     let isHarmless = bytes.allSatisfy { byte in
         isNamePart(byte) || byte >= 0x80 || byte == 0x20 || byte == UInt8(ascii: "/") || byte == UInt8(ascii: ".")
             || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ",")

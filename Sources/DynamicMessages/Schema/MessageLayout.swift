@@ -47,8 +47,8 @@ package final class MessageLayout: Sendable {
     }
 }
 
-/// One field of a message type.
-package struct FieldLayout: Sendable {
+/// One field of a message type; an object, as it is handed around for every value.
+package final class FieldLayout: Sendable {
     package enum Element: Sendable {
         case number(NumberKind)
         case string(StringBound)

@@ -19,7 +19,7 @@ package struct MessageSchema: Sendable {
     /// of 80 `=` and `MSG: package/Name`.
     ///
     /// Types whose texts are missing are taken from `directories`, then from those compiled in. Of IDL only types that are
-    /// compiled in can be taken.
+    /// compiled in can be taken. A .srv or .action text is read where the type is one of its messages.
     package init(
         typeName: String,
         definitionText: String,
@@ -41,7 +41,9 @@ package struct MessageSchema: Sendable {
             self = .compiled(type)
             return
         }
+        let service = ServiceTexts(name, text: sections.root)
         var resolver = SchemaResolver { (other) throws(SchemaError) in
+            if let text = service.text(of: other) { return text }
             if other == name { return sections.root }
             if let text = sections.others[other.full] { return text }
             return try directories.text(of: other)

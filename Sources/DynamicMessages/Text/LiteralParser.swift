@@ -15,7 +15,7 @@ struct LiteralParser {
 
     /// Reads the whole value of a constant.
     mutating func constant(_ element: ParsedField.Element) throws(SchemaError) -> DynamicValue {
-        guard !rest.isEmpty else { throw SchemaError(expected: "a value", found: "none") }
+        if case .number = element, rest.isEmpty { throw SchemaError(expected: "a value", found: "none") }
         let value = try scalar(element, stop: nil)
         try finish()
         return value
