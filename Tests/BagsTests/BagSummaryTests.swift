@@ -26,7 +26,7 @@ struct BagSummaryTests {
 
     @Test(
         .enabled(if: SharedData.has("data/bags-ros2-jazzy") && PeerPython.isAvailable, "needs ../shared and the peers"),
-        arguments: ["jazzy_db3"]
+        arguments: ["jazzy_db3", "jazzy_mcap"]
     )
     func figuresAreThoseOfRosbags(_ name: String) throws {
         let path = SharedData.path("data/bags-ros2-jazzy/\(name)")

@@ -35,7 +35,12 @@ private struct Opening {
     func plain(_ content: FilePath, _ kind: FileKind, unpackedBytes: Int?) throws(BagError) -> any StoredFile {
         switch kind {
         case .mcap:
-            throw .unsupported(path, what: "an MCAP file")
+            return try MCAPStoredFile(
+                opening: content,
+                path: path,
+                unpackedBytes: unpackedBytes,
+                tolerating: tolerance
+            )
         case .sqlite, .empty, .other, .zstd:
             // An empty file is a database without tables for SQLite, and what is none is named so by it.
             guard !(path.lastComponent?.string ?? "").contains(".mcap") else {
