@@ -24,6 +24,22 @@ struct BagReaderTests {
         "bags-rosbag2/rosbag2_transport/sqlite3/rewriter_a",
         "bags-rosbag2/rosbag2_transport/sqlite3/rewriter_b",
         "bags-rosbag2/rosbag2_transport/sqlite3/test_bag_for_seek",
+        "bags-ros2-jazzy/jazzy_mcap",
+        "bags-ros2-jazzy/jazzy_mcap/jrec_0.mcap",
+        "bags-rosbag2/rosbag2_cpp/only_services.mcap",
+        "bags-rosbag2/rosbag2_cpp/only_topics.mcap",
+        "bags-rosbag2/rosbag2_cpp/topics_and_services.mcap",
+        "bags-rosbag2/rosbag2_py/mcap/convert_a",
+        "bags-rosbag2/rosbag2_py/mcap/convert_b",
+        "bags-rosbag2/rosbag2_py/mcap/reindex_test_bags/multiple_files",
+        "bags-rosbag2/rosbag2_py/mcap/talker",
+        "bags-rosbag2/rosbag2_py/mcap/wbag",
+        "bags-rosbag2/rosbag2_tests/mcap/bag_with_topics_and_service_events",
+        "bags-rosbag2/rosbag2_tests/mcap/cdr_test",
+        "bags-rosbag2/rosbag2_tests/mcap/wrong_rmw_test",
+        "bags-rosbag2/rosbag2_transport/mcap/rewriter_a",
+        "bags-rosbag2/rosbag2_transport/mcap/rewriter_b",
+        "bags-rosbag2/rosbag2_transport/mcap/test_bag_for_seek",
     ]
 
     @Test(arguments: bags)

@@ -11,6 +11,8 @@ package struct BagFile: Sendable, Hashable {
     package let schemaVersion: Int
     /// What an MCAP file has besides topics and rows.
     package let container: MCAPContents?
+    /// The size of what is in a file that is compressed as a whole.
+    package let unpackedBytes: Int?
     /// Indices into the bag's topics by the file's own topic number.
     let indices: [Int64: Int]
     private let compression: BlobCodec.Compression
@@ -39,6 +41,7 @@ package struct BagFile: Sendable, Hashable {
         storageIdentifier = stored.storageIdentifier
         schemaVersion = stored.schemaVersion
         container = stored.container
+        unpackedBytes = stored.unpackedBytes
         var indices: [Int64: Int] = [:]
         for topic in stored.topics { indices[topic.number] = topics.add(topic.topic) }
         self.indices = indices

@@ -80,7 +80,7 @@ package struct BagReader: Sendable {
 
     /// The rows of the wanted topics and times, in time order over all files.
     package func rows(_ query: BagQuery = BagQuery()) throws(BagError) -> BagRowCursor {
-        try BagRowCursor(files: storageFiles, topics: topics, query: query, tolerance: tolerance)
+        BagRowCursor(MergedRows(storageFiles, query: query, wantedBytes: nil, tolerance: tolerance))
     }
 
     private static func isMetadataFile(_ path: FilePath) -> Bool {

@@ -20,22 +20,22 @@ struct BlobCodec {
         return try Unpacking.message(blob, path: path, place: "messages, row \(row)")
     }
 
-    /// Adds sizes and first bytes to the head of a row.
-    func fill(_ head: inout StoredRowHead, wantedBytes: Int, _ blob: SQLiteBlob, row: Int64) throws {
+    /// Adds the size and the first bytes of the message to a row.
+    func fill(_ row: inout StoredRow, wantedBytes: Int, _ blob: SQLiteBlob, number: Int64) throws {
         guard compression != .none || wantedBytes > 0 else { return }
-        try blob.open(row: row)
+        try blob.open(row: number)
         let start = try blob.firstBytes(compression == .none ? wantedBytes : max(wantedBytes, Unpacking.headerBytes))
         guard start.withUnsafeBytes(isCompressed) else {
-            head.firstBytes = Array(start.prefix(wantedBytes))
+            row.bytes = Array(start.prefix(wantedBytes))
             return
         }
         if wantedBytes == 0, let size = start.withUnsafeBytes(Unpacking.claimedBytes) {
-            head.byteCount = size
+            row.byteCount = size
             return
         }
-        let message = try blob.firstBytes(.max).withUnsafeBytes { try self.message($0, row: row) }
-        head.byteCount = message.count
-        head.firstBytes = Array(message.prefix(wantedBytes))
+        let message = try blob.firstBytes(.max).withUnsafeBytes { try self.message($0, row: number) }
+        row.byteCount = message.count
+        row.bytes = Array(message.prefix(wantedBytes))
     }
 
     private func isCompressed(_ blob: UnsafeRawBufferPointer) -> Bool {

@@ -6,6 +6,7 @@ final class SQLiteStoredFile: StoredFile {
     let schemaVersion: Int
     let topics: [StoredTopic]
     let ownMetadata: BagMetadata?
+    let unpackedBytes: Int?
     private let connection: SQLiteConnection
     private let codec: BlobCodec
 
@@ -13,9 +14,17 @@ final class SQLiteStoredFile: StoredFile {
     var warnings: [String] { connection.warnings }
     var container: MCAPContents? { nil }
 
-    /// - Parameter path: what errors name; the connection may be to an unpacked copy.
-    init(_ connection: SQLiteConnection, path: FilePath, messages compression: BlobCodec.Compression) throws(BagError) {
+    /// - Parameters:
+    ///   - path: What errors name; the connection may be to an unpacked copy.
+    ///   - unpackedBytes: The size of that copy.
+    init(
+        _ connection: SQLiteConnection,
+        path: FilePath,
+        unpackedBytes: Int?,
+        messages compression: BlobCodec.Compression
+    ) throws(BagError) {
         self.connection = connection
+        self.unpackedBytes = unpackedBytes
         codec = BlobCodec(compression: compression, path: path)
         let database = connection.database
         let tables = try reading { try tableNames(database) }
@@ -44,31 +53,12 @@ final class SQLiteStoredFile: StoredFile {
         }
     }
 
-    func rows(_ query: BagQuery) throws(BagError) -> any StoredRows {
-        let wanted = topics.filter { query.topics?.contains($0.topic.name) ?? true }.map(\.number)
-        return try SQLiteStoredRows(connection, wanted: Set(wanted), query: query, codec: codec)
-    }
-
-    func scan(wantedBytes: (Int64) -> Int, _ body: (StoredRowHead) -> Void) throws(BagError) {
-        try reading {
-            let statement = try connection.database.prepare(
-                "SELECT id, topic_id, timestamp, length(data) FROM messages ORDER BY timestamp, id"
-            )
-            let blob = SQLiteBlob(connection.database, table: "messages", column: "data")
-            while try statement.step() {
-                let topic = statement.integer(at: 1)
-                let stored = Int(statement.integer(at: 3))
-                var head = StoredRowHead(
-                    topic: topic,
-                    time: statement.integer(at: 2),
-                    byteCount: stored,
-                    storedByteCount: stored,
-                    firstBytes: []
-                )
-                try codec.fill(&head, wantedBytes: wantedBytes(topic), blob, row: statement.integer(at: 0))
-                body(head)
-            }
+    func rows(_ query: BagQuery, wantedBytes: [Int64: Int]?) throws(BagError) -> any StoredRows {
+        let wanted = Set(topics.filter { query.topics?.contains($0.topic.name) ?? true }.map(\.number))
+        guard let wantedBytes else {
+            return try SQLiteStoredRows(connection, wanted: wanted, query: query, codec: codec)
         }
+        return try SQLiteStoredHeads(connection, wanted: wanted, query: query, codec: codec, wantedBytes: wantedBytes)
     }
 }
 

@@ -40,10 +40,14 @@ final class SQLiteStoredRows: StoredRows {
                 let row = order.integer(at: 0)
                 try fetch.bind(row, at: 1)
                 guard try fetch.step(), wanted.contains(fetch.integer(at: 0)) else { continue }
+                let blob = fetch.bytes(at: 1)
+                let message = try codec.message(blob, row: row)
                 return StoredRow(
                     topic: fetch.integer(at: 0),
                     time: order.integer(at: 1),
-                    bytes: try codec.message(fetch.bytes(at: 1), row: row)
+                    bytes: message,
+                    byteCount: message.count,
+                    storedByteCount: blob.count
                 )
             }
             return nil

@@ -11,6 +11,8 @@ protocol StoredFile: AnyObject {
     /// What the file says about the bag itself; nil if nothing.
     var ownMetadata: BagMetadata? { get }
     var warnings: [String] { get }
+    /// The size of what was unpacked, where the file as a whole is compressed.
+    var unpackedBytes: Int? { get }
     /// What only an MCAP file has.
     var container: MCAPContents? { get }
 
@@ -18,10 +20,10 @@ protocol StoredFile: AnyObject {
     func times() throws(BagError) -> TimeSpan?
 
     /// The wanted rows by time, one at a time.
-    func rows(_ query: BagQuery) throws(BagError) -> any StoredRows
-
-    /// Calls for each row in time order, without its bytes but for as many of the first as are wanted of a topic.
-    func scan(wantedBytes: (_ topic: Int64) -> Int, _ body: (StoredRowHead) -> Void) throws(BagError)
+    ///
+    /// - Parameter wantedBytes: How many of the first bytes of a row are wanted by topic number, where the whole of them
+    ///   is not; none for a topic that is not there.
+    func rows(_ query: BagQuery, wantedBytes: [Int64: Int]?) throws(BagError) -> any StoredRows
 }
 
 /// The rows of one file by time.
@@ -42,18 +44,10 @@ struct StoredRow {
     /// The file's own topic number.
     var topic: Int64
     var time: Int64
+    /// The message, or as many of its first bytes as were wanted and are there.
     var bytes: [UInt8]
-}
-
-/// A row without its content.
-struct StoredRowHead {
-    /// The file's own topic number.
-    var topic: Int64
-    var time: Int64
     /// The size of the message.
     var byteCount: Int
     /// The size in the file, where each message is compressed on its own; else the same.
     var storedByteCount: Int
-    /// As many of the message's first bytes as were wanted and are there.
-    var firstBytes: [UInt8]
 }

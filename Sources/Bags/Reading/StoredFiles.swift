@@ -9,9 +9,8 @@ enum StoredFiles {
         tolerating tolerance: BagTolerance
     ) throws(BagError) -> any StoredFile {
         guard let kind = FileKind(of: path) else { throw .notFound(path) }
-        guard kind == .zstd else {
-            return try openPlain(path, kind, named: path, messages: compression, tolerating: tolerance)
-        }
+        let opening = Opening(path: path, compression: compression, tolerance: tolerance)
+        guard kind == .zstd else { return try opening.plain(path, kind, unpackedBytes: nil) }
         let (unpacked, problem) = try Unpacking.file(path, keepsPart: tolerance.contains(.damage))
         return try reading {
             let kind = try FileKind(of: unpacked.descriptor)
@@ -19,35 +18,45 @@ enum StoredFiles {
                 throw problem
                     ?? .damaged(path, place: "content", expected: "a .db3 or .mcap file", found: "something else")
             }
+            let size = Int(try unpacked.descriptor.seek(offset: 0, from: .end))
             // An MCAP file is read through the descriptor; SQLite keeps what it opened by name.
-            return try unpacked.withName {
-                try openPlain($0, kind, named: path, messages: compression, tolerating: tolerance)
-            }
+            return try unpacked.withName { try opening.plain($0, kind, unpackedBytes: size) }
         }
     }
+}
 
-    /// - Parameter named: what errors name.
-    private static func openPlain(
-        _ path: FilePath,
-        _ kind: FileKind,
-        named: FilePath,
-        messages compression: BlobCodec.Compression,
-        tolerating tolerance: BagTolerance
-    ) throws(BagError) -> any StoredFile {
+private struct Opening {
+    /// What errors name.
+    let path: FilePath
+    let compression: BlobCodec.Compression
+    let tolerance: BagTolerance
+
+    /// - Parameter content: The path itself, or what was unpacked.
+    func plain(_ content: FilePath, _ kind: FileKind, unpackedBytes: Int?) throws(BagError) -> any StoredFile {
         switch kind {
         case .mcap:
-            throw .unsupported(named, what: "an MCAP file")
+            return try MCAPStoredFile(
+                opening: content,
+                path: path,
+                unpackedBytes: unpackedBytes,
+                tolerating: tolerance
+            )
         case .sqlite, .empty, .other, .zstd:
             // An empty file is a database without tables for SQLite, and what is none is named so by it.
             guard !(path.lastComponent?.string ?? "").contains(".mcap") else {
-                throw .damaged(named, place: "byte 0", expected: "the magic number of MCAP", found: "other bytes")
+                throw .damaged(path, place: "byte 0", expected: "the magic number of MCAP", found: "other bytes")
             }
             let connection = try SQLiteConnection(
-                opening: path,
-                named: named,
+                opening: content,
+                named: path,
                 toleratesJournal: tolerance.contains(.unfinishedFiles)
             )
-            return try SQLiteStoredFile(connection, path: named, messages: compression)
+            return try SQLiteStoredFile(
+                connection,
+                path: path,
+                unpackedBytes: unpackedBytes,
+                messages: compression
+            )
         }
     }
 }

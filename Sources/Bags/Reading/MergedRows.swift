@@ -1,0 +1,112 @@
+/// A row of one of several files.
+struct MergedRow {
+    /// The place of its file in the bag.
+    var file: Int
+    /// Index into the bag's topics.
+    var topic: Int
+    var stored: StoredRow
+}
+
+/// The rows of several files in time order.
+///
+/// Files that follow one another are read one after the other; where they overlap in time they are merged, and equal
+/// times come in playing order.
+final class MergedRows {
+    fileprivate struct Source {
+        let file: Int
+        let rows: any StoredRows
+        var head: MergedRow
+    }
+
+    private let files: [BagFile]
+    private let query: BagQuery
+    /// How many of the first bytes are wanted by topic of the bag; nil for all.
+    private let wantedBytes: [Int]?
+    private let tolerance: BagTolerance
+    /// Files not opened yet, the earliest last.
+    private var waiting: [Int]
+    /// Files being read, in the order of their beginning.
+    private var sources: [Source] = []
+    private var passedProblems: [BagError] = []
+
+    init(_ files: [BagFile], query: BagQuery, wantedBytes: [Int]?, tolerance: BagTolerance) {
+        self.files = files
+        self.query = query
+        self.wantedBytes = wantedBytes
+        self.tolerance = tolerance
+        // A stable sort, so that files of equal time keep their playing order.
+        waiting = files.indices
+            .filter { files[$0].overlaps(query) }
+            .sorted { (files[$0].firstTime, $0) > (files[$1].firstTime, $1) }
+    }
+
+    /// What was passed over so far.
+    var problems: [BagError] { passedProblems + sources.flatMap(\.rows.problems) }
+
+    func next() throws(BagError) -> MergedRow? {
+        while let candidate = waiting.last,
+            sources.allSatisfy({ files[candidate].firstTime < $0.head.stored.time })
+        {
+            waiting.removeLast()
+            try open(candidate)
+        }
+        guard var earliest = sources.indices.first else { return nil }
+        for index in sources.indices where sources[index].isBefore(sources[earliest]) { earliest = index }
+        let result = sources[earliest].head
+        if let following = try row(sources[earliest].rows, sources[earliest].file) {
+            sources[earliest].head = following
+        } else {
+            passedProblems += sources[earliest].rows.problems
+            sources.remove(at: earliest)
+        }
+        return result
+    }
+
+    private func open(_ index: Int) throws(BagError) {
+        let file = files[index]
+        let bytes = wantedBytes.map { wanted in file.indices.mapValues { wanted[$0] } }
+        let rows: any StoredRows
+        do {
+            rows = try file.open().rows(query, wantedBytes: bytes)
+        } catch {
+            return try pass(error)
+        }
+        if let head = try row(rows, index) {
+            sources.append(Source(file: index, rows: rows, head: head))
+        } else {
+            passedProblems += rows.problems
+        }
+    }
+
+    private func row(_ rows: any StoredRows, _ file: Int) throws(BagError) -> MergedRow? {
+        do {
+            while let stored = try rows.next() {
+                guard let topic = files[file].indices[stored.topic] else { continue }
+                return MergedRow(file: file, topic: topic, stored: stored)
+            }
+        } catch {
+            try pass(error)
+        }
+        return nil
+    }
+
+    private func pass(_ error: BagError) throws(BagError) {
+        guard tolerance.contains(.damage) else { throw error }
+        passedProblems.append(error)
+    }
+}
+
+extension MergedRows.Source {
+    fileprivate func isBefore(_ other: MergedRows.Source) -> Bool {
+        (head.stored.time, file) < (other.head.stored.time, other.file)
+    }
+}
+
+extension BagFile {
+    fileprivate var firstTime: Int64 { times?.first ?? .min }
+
+    fileprivate func overlaps(_ query: BagQuery) -> Bool {
+        guard let times else { return false }
+        return times.first <= query.last && times.last >= query.first
+    }
+}

@@ -1,0 +1,4 @@
+extension MCAPFile {
+    /// The chunks in file order, without their records.
+    package var chunks: [MCAPChunk] { blocks.compactMap(\.chunk) }
+}
