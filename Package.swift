@@ -138,3 +138,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// What tools/fuzz builds, with a sanitizer and libFuzzer's own main: no part of an ordinary build.
+if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["JSONText", "ROS", "WebSocket"],
+            path: "tools/fuzz/Targets",
+            swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}

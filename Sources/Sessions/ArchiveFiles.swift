@@ -51,6 +51,13 @@ struct ArchiveFiles: SessionFiles {
         }
     }
 
+    func forEachFile(inFolder folder: String, _ body: (String) -> Void) {
+        let start = folder.isEmpty ? prefix : prefix + folder + "/"
+        for entry in archive.entries where entry.name.hasPrefix(start) && !entry.name.hasSuffix("/") {
+            body(String(entry.name.dropFirst(prefix.count)))
+        }
+    }
+
     func modificationTimeNanoseconds(of file: String) -> Int64? { nil }
 }
 

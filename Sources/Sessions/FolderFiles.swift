@@ -70,6 +70,30 @@ struct FolderFiles: SessionFiles {
         }
     }
 
+    func forEachFile(inFolder folder: String, _ body: (String) -> Void) {
+        walk(folder, depth: 0, body)
+    }
+
+    /// Links to folders are not followed: they may lead back.
+    private func walk(_ folder: String, depth: Int, _ body: (String) -> Void) {
+        guard depth < 16 else { return }
+        var names: [String] = []
+        forEachName(inFolder: folder.isEmpty ? "." : folder) { name in
+            names.append(name)
+            return true
+        }
+        for name in names.sorted() {
+            let file = folder.isEmpty ? name : "\(folder)/\(name)"
+            var information = stat()
+            guard lstat(path(file), &information) == 0 else { continue }
+            if information.st_mode & S_IFMT == S_IFDIR {
+                walk(file, depth: depth + 1, body)
+            } else if size(of: file) != nil {
+                body(file)
+            }
+        }
+    }
+
     func modificationTimeNanoseconds(of file: String) -> Int64? {
         var information = stat()
         guard stat(path(file), &information) == 0 else { return nil }

@@ -70,6 +70,17 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case cloudNotBuilt
     case badTiles
     case missingTile
+    case missingMetadata
+    case mixedOrientations
+    case badOptionalField
+    case oddIntrinsics
+    case emptyFrame
+    case emptyDepth
+    case frameGap
+    case motionGap
+    case samplesOutOfSession
+    case clockJump
+    case clocksDisagree
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -81,8 +92,9 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     package var severity: Severity {
         switch self {
         case .indexNotConsecutive, .timeStepsBack, .orientationContradicted, .metadataUnreadable,
-            .metadataOfAnotherSession,
-            .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees, .missingTile:
+            .metadataOfAnotherSession, .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees,
+            .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics, .emptyFrame,
+            .emptyDepth, .frameGap, .motionGap, .samplesOutOfSession, .clockJump, .clocksDisagree:
             .notice
         default: .lost
         }
@@ -124,6 +136,17 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .cloudNotBuilt: "no cloud could be built from the frame; the rest of it is kept"
         case .badTiles: "map tile that cannot be used; skipped"
         case .missingTile: "no map tile where the device was; none published"
+        case .missingMetadata: "no metadata.json; made up from the frames"
+        case .mixedOrientations: "frames of several orientations; each image is turned by its own"
+        case .badOptionalField: "optional value that does not read; taken as absent"
+        case .oddIntrinsics: "unlikely intrinsics; used as they are"
+        case .emptyFrame: "frame with neither image nor depth; pose kept"
+        case .emptyDepth: "depth without a single valid value; used as it is"
+        case .frameGap: "gap between frames"
+        case .motionGap: "gap between IMU samples"
+        case .samplesOutOfSession: "samples of other times than the frames; used as they are"
+        case .clockJump: "wall clock of the location fixes jumps"
+        case .clocksDisagree: "two sources tell different wall-clock times; the better one is believed"
         }
     }
 

@@ -143,7 +143,8 @@ package final class RecordCursor {
         return nil
     }
 
-    private static func motionSource(
+    /// The IMU samples of a session that has them in a file of their own.
+    static func motionSource(
         _ files: any SessionFiles,
         _ source: SessionSummary.MotionSource
     ) -> SampleSource? {
@@ -153,11 +154,15 @@ package final class RecordCursor {
             SampleSource(file: MotionLine.file, files) { bytes, line throws(Problem) in
                 .motion(try MotionLine.parse(bytes, line: line))
             }
-        case .table:
-            SampleSource(file: MotionCSVLine.file, files) { bytes, line throws(Problem) in
-                if MotionCSVLine.isHeader(bytes) { return nil }
-                return .motion(try MotionCSVLine.parse(bytes, line: line))
-            }
+        case .table: motionTable(files)
+        }
+    }
+
+    /// The IMU samples of the oldest generation.
+    static func motionTable(_ files: any SessionFiles) -> SampleSource {
+        SampleSource(file: MotionCSVLine.file, files) { bytes, line throws(Problem) in
+            if MotionCSVLine.isHeader(bytes) { return nil }
+            return .motion(try MotionCSVLine.parse(bytes, line: line))
         }
     }
 }

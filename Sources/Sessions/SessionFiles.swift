@@ -19,6 +19,10 @@ package protocol SessionFiles: Sendable {
     /// Passes the names directly in a folder, in no particular order, until the body returns false.
     func forEachName(inFolder folder: String, _ body: (String) -> Bool)
 
+    /// Passes the paths of all files below a folder (`""` for the whole session), sorted by name in each folder of a
+    /// folder, in its own order for an archive.
+    func forEachFile(inFolder folder: String, _ body: (String) -> Void)
+
     /// When the file was last modified, in nanoseconds since 1970, where that is known.
     func modificationTimeNanoseconds(of file: String) -> Int64?
 }

@@ -21,7 +21,8 @@ package enum SessionFormats {
         return (try? files(at: path)) != nil
     }
 
-    private static func files(at path: String) throws(SessionError) -> any SessionFiles {
+    /// The files of the session at a path, unread.
+    static func files(at path: String) throws(SessionError) -> any SessionFiles {
         var information = stat()
         guard stat(path, &information) == 0 else {
             throw errno == ENOENT || errno == ENOTDIR

@@ -82,8 +82,7 @@ import Testing
             try session.write(bytes, to: "rgb/000000.jpg")
         },
         Damage(name: "an image that is none") { try $0.write(Array("hello".utf8), to: "rgb/000000.jpg") },
-        // Seen in the share of frames with images, and in the reasons for the topics that are absent.
-        Damage(name: "no images", isLoss: false) { try $0.remove("rgb") },
+        Damage(name: "no images") { try $0.remove("rgb") },
         Damage(name: "a pipe in place of a depth map") { session in
             try session.remove("depth/000000.bin")
             guard mkfifo("\(session.path)/depth/000000.bin", 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }

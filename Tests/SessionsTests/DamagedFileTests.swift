@@ -26,11 +26,19 @@ import Testing
         #expect(try #require(read.only(.missingImage)).found == "an empty file")
     }
 
-    @Test func sessionWithoutAnyImageReportsNone() throws {
+    /// A folder that was forgotten when a session was copied is no less lost than a single file.
+    @Test(arguments: [true, false])
+    func missingFolderIsMissingFiles(isFolderLeft: Bool) throws {
         var builder = try SessionBuilder()
-        for path in builder.files.keys where path.hasPrefix("rgb/") { builder.files[path] = nil }
-        let read = try ReadSession(builder)
-        #expect(!read.summary.hasImages && read.diagnostics.isEmpty && read.frames.count == 4)
+        for path in builder.files.keys where path.hasPrefix("rgb/") || path.hasPrefix("depth/") {
+            builder.files[path] = nil
+        }
+        let directory = try TemporaryDirectory()
+        let root = try builder.write(into: directory.path)
+        for folder in ["rgb", "depth"] where !isFolderLeft { #expect(rmdir("\(root.string)/\(folder)") == 0) }
+        let read = try ReadSession(directory, path: root)
+        #expect(!read.summary.hasImages && read.frames.count == 4)
+        #expect(read.kinds == [.missingImage: 4, .missingDepth: 4] && read.diagnostics.lostCount == 8)
     }
 
     /// Without its end marker an image must never be passed on as if it were whole.

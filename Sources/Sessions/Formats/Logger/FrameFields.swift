@@ -92,6 +92,9 @@ struct FrameFields {
 
     func has(_ key: Key) -> Bool { values[key.rawValue] != nil }
 
+    /// The value as it stands in the line.
+    func text(_ key: Key) -> UnsafeRawBufferPointer? { values[key.rawValue] }
+
     /// A required value, or the problem that costs the frame.
     func required<Value>(
         _ key: Key,
@@ -123,7 +126,7 @@ struct FrameFields {
     }
 
     /// The value as text, shortened.
-    private static func excerpt(_ text: UnsafeRawBufferPointer) -> String {
+    static func excerpt(_ text: UnsafeRawBufferPointer) -> String {
         let limit = 60
         let start = String(decoding: text.prefix(limit), as: UTF8.self)
         return text.count > limit ? start + "…" : start

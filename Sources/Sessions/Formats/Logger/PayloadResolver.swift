@@ -10,7 +10,7 @@ struct PayloadResolver: Sendable {
         let names = PayloadNames(index: frame.index)
         let imageBytes = files.size(of: names.image)
         frame.hasImage = imageBytes ?? 0 > 0
-        if !frame.hasImage, summary.hasImages {
+        if !frame.hasImage {
             let found = imageBytes == nil ? "no file" : "an empty file"
             diagnostics.record(
                 Problem(.missingImage, file: names.image, expected: "the image of line \(frame.line)", found: found)

@@ -134,8 +134,8 @@ enum LocationLine {
 
 /// The fields of one line of a sample stream, as text.
 struct SampleFields {
-    private let file: String
-    private let line: Int
+    let file: String
+    let line: Int
     private let kind: ProblemKind
     private var values: [String: UnsafeRawBufferPointer] = [:]
 
@@ -158,6 +158,9 @@ struct SampleFields {
             )
         }
     }
+
+    /// The value as it stands in the line.
+    func text(_ name: String) -> UnsafeRawBufferPointer? { values[name] }
 
     func required<Value>(
         _ name: String,

@@ -1,0 +1,57 @@
+extension ProblemKind {
+    /// What a check calls the kind: what is lost is an error, what is only worth knowing a note.
+    package var findingSeverity: FindingSeverity {
+        switch self {
+        case .frameCountDiffers, .missingTile, .mixedOrientations: .note
+        default: severity == .lost ? .error : .warning
+        }
+    }
+
+    /// Whether ``SessionRepair`` mends the kind, so that a check of the repaired session does not find it again.
+    package var isMendedByRepair: Bool {
+        switch self {
+        case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .duplicateFrame,
+            .timeOutOfSession, .missingDepth, .wrongDepthSize, .wrongConfidenceSize, .missingRelativeDepth,
+            .wrongRelativeDepthSize, .badLocation, .metadataUnreadable, .metadataOfAnotherSession, .missingMetadata,
+            .frameCountDiffers, .orphanFile:
+            true
+        default: false
+        }
+    }
+
+    /// What can be done about it, for people.
+    package var advice: String {
+        switch self {
+        case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .badLocation:
+            "the recording broke off or the file was changed; repair leaves the line out"
+        case .duplicateFrame:
+            "two recordings may have been written over one another; repair leaves the earlier lines out"
+        case .timeOutOfSession: "frames of another recording, or a wrong clock; repair leaves the lines out"
+        case .missingDepth, .wrongDepthSize, .missingRelativeDepth, .wrongRelativeDepthSize, .wrongConfidenceSize:
+            "look for the file in the original recording; repair makes the session do without it"
+        case .missingImage, .truncatedImage, .brokenImage, .unreadableFile:
+            "look for the file in the original recording: it cannot be made up"
+        case .imageSizeUnexpected, .orientationContradicted: "look whether the image belongs to this session"
+        case .badMotionSample: "the sample is skipped; others around it are used"
+        case .indexNotConsecutive: "lines of frames.jsonl may have been lost: look for orphan files"
+        case .timeStepsBack, .frameTooLate: "sort the lines by time if nothing else explains it"
+        case .confidenceOutOfRange, .emptyDepth: "do not rely on the depth of these frames"
+        case .gravityDisagrees: "do not rely on the IMU and the poses together"
+        case .metadataUnreadable, .metadataOfAnotherSession, .missingMetadata:
+            "nothing depends on it; repair writes it from the frames"
+        case .frameCountDiffers: "the lines are believed; repair corrects the count"
+        case .orphanFile: "left by a crash between file and line; repair moves it out of the way"
+        case .cloudNotBuilt: "look at the depth of the frame"
+        case .badTiles: "download the tile or its manifest again"
+        case .missingTile: "download tiles for the place of the recording if they are needed"
+        case .mixedOrientations: "nothing: the phone was turned while it recorded"
+        case .badOptionalField: "the app that wrote it may be newer than this program"
+        case .oddIntrinsics: "look whether the intrinsics belong to images of this size"
+        case .emptyFrame: "leave the frame out of what needs images or depth"
+        case .frameGap: "the phone was interrupted, or lines were lost"
+        case .motionGap: "do not integrate the IMU across the gap"
+        case .samplesOutOfSession: "the file may belong to another recording"
+        case .clockJump, .clocksDisagree: "give the time of the first frame yourself where absolute time matters"
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Capture
+
+/// Looks at a whole session: every line of every stream, every payload, and whether they fit together.
+///
+/// What a replay counts on its way is found here too, and what a replay would use as it is although it is odd. Memory
+/// does not grow with the session but for names of files; the findings do not depend on the number of jobs.
+package struct SessionCheck: Sendable {
+    /// How many places of each kind are named; the others are only counted.
+    package static let placesPerKind = Diagnostics.examplesPerKind
+
+    /// How many frames a task examines at a time.
+    private static let batchFrames = 16
+
+    private let path: String
+    private let jobs: Int
+
+    /// - Parameter jobs: how many frames are decoded at a time, at least one.
+    package init(path: String, jobs: Int = 1) {
+        self.path = path
+        self.jobs = max(1, jobs)
+    }
+
+    /// Reads the session from its first line to its last tile.
+    ///
+    /// - Throws: a ``SessionError`` or ``Problem`` when there is no session, or no usable frame in it; a
+    ///   `CancellationError` when the task is cancelled.
+    package func run() async throws -> SessionCheckReport {
+        let files = try SessionFormats.files(at: path)
+        let session = try LoggerSession(files: files, path: path)
+        var diagnostics = session.diagnostics
+        diagnostics.append(session.orphans())
+        var examined = ExaminedSession()
+
+        let lines = LineCheck(files: files, summary: session.summary)
+        diagnostics.append(lines.diagnostics)
+        examined.add(lines.examined)
+
+        let cursor = try session.records(RecordRequest())
+        var timeline = TimelineCheck(summary: session.summary, motionIntervals: lines.motionIntervals)
+        try await walk(cursor, session, &timeline, &examined, &diagnostics)
+        diagnostics.append(cursor.diagnostics)
+        timeline.finish()
+        diagnostics.append(timeline.diagnostics)
+
+        diagnostics.append(Self.judgeWhole(session.summary, files))
+        let tiles = TileCheck(files: files, tiles: session.tiles, fixes: timeline.minutelyFixes)
+        diagnostics.append(tiles.diagnostics)
+        examined.tiles = tiles.count
+        return SessionCheckReport(
+            path: path,
+            summary: session.summary,
+            examined: examined,
+            diagnostics: diagnostics
+        )
+    }
+
+    private func walk(
+        _ cursor: RecordCursor,
+        _ session: LoggerSession,
+        _ timeline: inout TimelineCheck,
+        _ examined: inout ExaminedSession,
+        _ diagnostics: inout Diagnostics
+    ) async throws {
+        var batches: [[FrameReference]] = [[]]
+        while let record = try cursor.next() {
+            timeline.add(record)
+            guard case .frame(let frame) = record else { continue }
+            if batches[batches.count - 1].count == Self.batchFrames {
+                if batches.count == jobs {
+                    try await examine(&batches, session, &examined, &diagnostics)
+                } else {
+                    batches.append([])
+                }
+            }
+            batches[batches.count - 1].append(frame)
+        }
+        try await examine(&batches, session, &examined, &diagnostics)
+    }
+
+    /// Examines the payloads of some frames side by side, and counts what is found in their order.
+    private func examine(
+        _ batches: inout [[FrameReference]],
+        _ session: LoggerSession,
+        _ examined: inout ExaminedSession,
+        _ diagnostics: inout Diagnostics
+    ) async throws {
+        try Task.checkCancellation()
+        let results = await withTaskGroup(of: (Int, PayloadCheck).self) { group in
+            for (index, frames) in batches.enumerated() {
+                group.addTask { (index, PayloadCheck(frames, of: session)) }
+            }
+            var results: [(Int, PayloadCheck)] = []
+            for await result in group { results.append(result) }
+            return results.sorted { $0.0 < $1.0 }
+        }
+        for (_, result) in results {
+            examined.add(result.examined)
+            diagnostics.append(result.diagnostics)
+        }
+        batches = [[]]
+    }
+
+    /// What only the session as a whole can tell.
+    private static func judgeWhole(_ summary: SessionSummary, _ files: any SessionFiles) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        if files.size(of: LoggerMetadata.file) == nil {
+            diagnostics.record(
+                Problem(.missingMetadata, file: LoggerMetadata.file, expected: "a file", found: "none")
+            )
+        }
+        if summary.orientations.count > 1 {
+            let counts = summary.orientations.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            diagnostics.record(
+                Problem(
+                    .mixedOrientations,
+                    file: FrameFields.file,
+                    field: FrameFields.Key.deviceOrientation.name,
+                    expected: "one orientation",
+                    found: "\(counts.joined(separator: ", ")), in \(summary.orientationChanges) changes"
+                )
+            )
+        }
+        if let problem = ClockCheck.problem(summary) { diagnostics.record(problem) }
+        return diagnostics
+    }
+}

@@ -1,0 +1,250 @@
+import Capture
+import Sessions
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What a check of a whole session finds, and that it finds nothing where nothing is wrong.
+@Suite struct SessionCheckTests {
+    private func check(_ builder: SessionBuilder, jobs: Int = 2) async throws -> SessionCheckReport {
+        let directory = try TemporaryDirectory()
+        return try await SessionCheck(path: builder.write(into: directory.path).string, jobs: jobs).run()
+    }
+
+    private func kinds(_ report: SessionCheckReport) -> [ProblemKind: Int] {
+        Dictionary(uniqueKeysWithValues: report.findings.map { ($0.kind, $0.count) })
+    }
+
+    private func places(_ report: SessionCheckReport, _ kind: ProblemKind) -> [String] {
+        report.findings.first { $0.kind == kind }?.places.map(\.place) ?? []
+    }
+
+    @Test(arguments: SessionBuilder.Generation.allCases)
+    func soundSessionHasNoFinding(generation: SessionBuilder.Generation) async throws {
+        let report = try await check(SessionBuilder(frameCount: 40, generation: generation))
+        #expect(report.findings.isEmpty && report.isSound, "\(report.findings)")
+        let examined = report.examined
+        #expect(examined.frames == 40 && examined.frameLines == 40 && examined.images == 40)
+        #expect(examined.depthMaps == 40 && examined.confidenceMaps == 40)
+        #expect(examined.motionLines == (generation == .zero ? 20 : 0))
+    }
+
+    @Test func damageIsFoundWithPlaceAndAdvice() async throws {
+        var builder = try SessionBuilder(frameCount: 8)
+        builder.files["rgb/000001.jpg"]?.removeLast(40)
+        builder.files["depth/000002.bin"]?.removeLast()
+        builder.files["confidence/000003.bin"] = [1]
+        builder.files["depth/000004.bin"] = nil
+        builder.lines[5]["camera_transform"] = "[1]"
+        builder.files["rgb/000050.jpg"] = [1]
+        builder.tail = Array("{\"frame_index\":8,".utf8)
+        let report = try await check(builder)
+        #expect(
+            kinds(report) == [
+                .truncatedImage: 1, .wrongDepthSize: 1, .wrongConfidenceSize: 1, .missingDepth: 1, .badField: 1,
+                .orphanFile: 1, .cutLastLine: 1, .frameCountDiffers: 1,
+            ]
+        )
+        #expect(places(report, .truncatedImage) == ["rgb/000001.jpg"])
+        #expect(places(report, .badField) == ["frames.jsonl:6:camera_transform"])
+        #expect(places(report, .cutLastLine) == ["frames.jsonl:9"])
+        #expect(!report.isSound && report.count(of: FindingSeverity.error) == 6)
+        #expect(report.findings.map(\.severity) == report.findings.map(\.severity).sorted(by: >))
+        #expect(report.findings.allSatisfy { !$0.advice.isEmpty && !$0.explanation.isEmpty })
+    }
+
+    /// A sound header and end with a destroyed middle: only decoding shows it.
+    @Test func imagesAreDecodedAsAWhole() async throws {
+        var builder = try SessionBuilder(frameCount: 3)
+        var image = try SessionBuilder.jpeg(.landscapeRight)
+        let scan = try #require((0..<image.count - 1).first { image[$0] == 0xFF && image[$0 + 1] == 0xDA })
+        for place in (scan + 14)..<(image.count - 2) { image[place] = 0xFE }
+        builder.files["rgb/000001.jpg"] = image
+        let report = try await check(builder)
+        #expect(kinds(report) == [.brokenImage: 1] && report.examined.images == 2)
+    }
+
+    @Test func missingFoldersAreMissingFiles() async throws {
+        var builder = try SessionBuilder(frameCount: 7)
+        for file in builder.files.keys where !file.hasPrefix("confidence/") { builder.files[file] = nil }
+        let report = try await check(builder)
+        #expect(kinds(report) == [.missingImage: 7, .missingDepth: 7, .emptyFrame: 7])
+        #expect(places(report, .missingImage) == (0..<5).map { "rgb/00000\($0).jpg" })
+        #expect(!report.isSound)
+    }
+
+    @Test func missingMetadataIsAWarning() async throws {
+        var builder = try SessionBuilder()
+        builder.metadata = nil
+        let report = try await check(builder)
+        #expect(kinds(report) == [.missingMetadata: 1] && report.isSound)
+        #expect(report.findings[0].severity == .warning)
+    }
+
+    @Test func gapsAreMeasuredAgainstTheMedian() async throws {
+        var builder = try SessionBuilder(frameCount: 30, framesPerSecond: 20)
+        for index in 20..<30 {
+            builder.lines[index]["timestamp"] = "\(1004 + Double(index) / 20)"
+            builder.lines[index]["imu_timestamp"] = "\(1004.03 + Double(index) / 20)"
+        }
+        builder.metadata?["endTimestamp"] = "1006"
+        let report = try await check(builder)
+        #expect(kinds(report) == [.frameGap: 1, .motionGap: 1] && report.isSound)
+        #expect(places(report, .frameGap) == ["frames.jsonl:21:timestamp"])
+        #expect(report.findings[0].places[0].found == "4.05 s")
+    }
+
+    @Test func slowRecordingsHaveNoGaps() async throws {
+        let report = try await check(SessionBuilder(frameCount: 30, framesPerSecond: 0.5))
+        #expect(report.findings.isEmpty, "\(report.findings)")
+    }
+
+    @Test func optionalValuesThatDoNotReadAreNamed() async throws {
+        var builder = try SessionBuilder(frameCount: 4)
+        builder.lines[0]["attitude_quaternion"] = "[0,0,0,2]"
+        builder.lines[1]["device_orientation"] = "\"sideways\""
+        builder.lines[2]["magnetic_field"] = "null"
+        builder.lines[3]["frame_sharpness"] = "\"high\""
+        builder.addLocations(count: 2, secondsApart: 1)
+        builder.files["gps.jsonl"] = Array(
+            String(decoding: try #require(builder.files["gps.jsonl"]), as: UTF8.self)
+                .replacing("1609.5", with: "\"high\"").utf8
+        )
+        builder.metadata?["sessionID"] = "\"a\""
+        let directory = try TemporaryDirectory()
+        let path = try builder.write(into: directory.path, as: "recording")
+        let report = try await SessionCheck(path: path.string).run()
+        #expect(report.isSound && report.examined.locationLines == 2)
+        #expect(
+            places(report, .badOptionalField) == [
+                "frames.jsonl:1:attitude_quaternion", "frames.jsonl:2:device_orientation",
+                "frames.jsonl:4:frame_sharpness", "gps.jsonl:1:altitude", "gps.jsonl:2:altitude",
+            ]
+        )
+    }
+
+    @Test func samplesOfTheUnusedTableAreReadToo() async throws {
+        var builder = try SessionBuilder(generation: .zero)
+        builder.files["imu.jsonl"] = Array(
+            (0..<4).map {
+                "{\"timestamp\":1000.\($0),\"user_acceleration\":[0,0,0],\"rotation_rate\":[0,0,0],"
+                    + "\"gravity\":[0,0,-1],\"attitude_quaternion\":[0,0,0.1,0]}\n"
+            }.joined().utf8
+        )
+        builder.files["imu.csv"] = Array((SessionBuilder.motionTable(sampleCount: 3) + "1,2\n9,9\n").utf8)
+        let report = try await check(builder)
+        #expect(kinds(report) == [.badOptionalField: 4, .badMotionSample: 1, .cutLastLine: 1])
+    }
+
+    @Test func oddIntrinsicsAreAWarning() async throws {
+        var builder = try SessionBuilder()
+        builder.lines[2]["camera_intrinsics"] = "[50,0,0,0,80,0,32.25,23.75,1]"
+        builder.lines[3]["camera_intrinsics"] = "[50,0,0,0,50,0,2.25,23.75,1]"
+        let report = try await check(builder)
+        #expect(kinds(report) == [.oddIntrinsics: 2] && report.isSound)
+        #expect(places(report, .oddIntrinsics)[0] == "frames.jsonl:3:camera_intrinsics")
+    }
+
+    @Test func depthWithoutValuesIsAWarning() async throws {
+        var builder = try SessionBuilder()
+        builder.files["depth/000001.bin"] = SessionBuilder.depth(
+            metres: (0..<SessionBuilder.depthSize.count).map { [0, -1, .nan, .infinity][$0 % 4] }
+        )
+        let report = try await check(builder)
+        #expect(places(report, .emptyDepth) == ["depth/000001.bin"] && report.isSound)
+    }
+
+    @Test func mixedOrientationsAreANote() async throws {
+        let report = try await check(SessionBuilder { $0 < 2 ? .portrait : .landscapeLeft })
+        #expect(kinds(report) == [.mixedOrientations: 1] && report.findings[0].severity == .note)
+        #expect(report.findings[0].places[0].found == "2 landscapeLeft, 2 portrait, in 1 changes")
+    }
+
+    @Test func clocksAreCompared() async throws {
+        var builder = try SessionBuilder()
+        // The name says March 2026, the fixes January.
+        builder.addLocations(count: 4, secondsApart: 1)
+        #expect(kinds(try await check(builder)) == [.clocksDisagree: 1])
+        builder.metadata?["startUnixTime"] = "1767268700"
+        let report = try await check(builder)
+        #expect(places(report, .clocksDisagree) == ["metadata.json:startUnixTime"])
+        builder.metadata?["startUnixTime"] = "1767268800"
+        builder.metadata?["sessionID"] = "\"session_20260101_140000\""
+        #expect(kinds(try await check(builder)).isEmpty)
+    }
+
+    @Test func clockJumpsAndForeignSamplesAreFound() async throws {
+        var builder = try SessionBuilder()
+        builder.metadata?["sessionID"] = "\"session_20260101_140000\""
+        builder.addLocations(count: 4, secondsApart: 1)
+        let text = String(decoding: try #require(builder.files["gps.jsonl"]), as: UTF8.self)
+        builder.files["gps.jsonl"] = Array(text.replacing("1767268802", with: "1767269802").utf8)
+        let report = try await check(builder)
+        #expect(kinds(report) == [.clockJump: 2])
+        builder.files["gps.jsonl"] = Array(text.replacing("\"timestamp\":100", with: "\"timestamp\":500").utf8)
+        #expect(kinds(try await check(builder))[.samplesOutOfSession] == 1)
+    }
+
+    @Test func tilesAreReadAll() async throws {
+        var builder = try SessionBuilder()
+        builder.metadata?["sessionID"] = "\"session_20260101_140000\""
+        builder.addLocations(count: 1)
+        builder.addTiles([SessionBuilder.tileLayer(.satelliteImagery)])
+        builder.files["tiles/satellite/9/106/194.jpg"] = try SessionBuilder.jpeg(width: 256, height: 256)
+        builder.files["tiles/satellite/9/106/195.jpg"] = try SessionBuilder.jpeg(width: 64, height: 64)
+        builder.files["tiles/satellite/9/106/notes.txt"] = [1]
+        let report = try await check(builder)
+        #expect(report.examined.tiles == 2 && kinds(report) == [.badTiles: 1])
+        #expect(places(report, .badTiles) == ["tiles/satellite/9/106/195.jpg"])
+        builder.files["tiles/satellite/9/106/194.jpg"] = nil
+        #expect(kinds(try await check(builder)) == [.badTiles: 1, .missingTile: 1])
+    }
+
+    @Test func findingsDoNotDependOnTheNumberOfJobs() async throws {
+        var builder = try SessionBuilder(frameCount: 90)
+        for index in stride(from: 1, to: 90, by: 3) {
+            builder.files["rgb/\(SessionBuilder.number(index)).jpg"]?.removeLast(20)
+            builder.files["depth/\(SessionBuilder.number(index + 1)).bin"]?[0] = 0
+            builder.files["confidence/\(SessionBuilder.number(index + 1)).bin"]?[0] = 7
+        }
+        let reports = try await [check(builder, jobs: 1), check(builder, jobs: 2), check(builder, jobs: 5)]
+        for report in reports {
+            #expect(report.findings.map(\.places) == reports[0].findings.map(\.places))
+            #expect(report.examined == reports[0].examined)
+            #expect(kinds(report) == [.truncatedImage: 30, .confidenceOutOfRange: 30])
+        }
+    }
+
+    @Test func whatIsNoSessionIsAnError() async throws {
+        let directory = try TemporaryDirectory()
+        await #expect(throws: SessionError.self) { try await SessionCheck(path: directory.path.string).run() }
+    }
+
+    @Test(arguments: ["zip", "tar"])
+    func archivesAreCheckedLikeFolders(kind: String) async throws {
+        var builder = try SessionBuilder(frameCount: 3)
+        builder.files["depth/000001.bin"]?.removeLast()
+        builder.files["rgb/000009.jpg"] = [1]
+        let entries = HandmadeArchives.entries(builder.contents, under: "\(SessionBuilder.name)/")
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("session.\(kind)")
+        try SessionBuilder.write(kind == "zip" ? HandmadeArchives.zip(entries) : HandmadeArchives.tar(entries), to: path)
+        let report = try await SessionCheck(path: path.string).run()
+        #expect(kinds(report) == [.wrongDepthSize: 1, .orphanFile: 1])
+    }
+
+    @Test(
+        .enabled(
+            if: RealSessionTests.captures.allSatisfy { SharedData.has("data/\($0.folder)") },
+            "needs the real captures"
+        ),
+        arguments: RealSessionTests.captures
+    )
+    func realCapturesRaiseNoFalseAlarm(_ expected: RealSessionTests.Expected) async throws {
+        let path = SharedData.path("data").appending(expected.folder).string
+        let report = try await SessionCheck(path: path, jobs: 2).run()
+        let orientations = expected.orientations.count > 1 ? [ProblemKind.mixedOrientations: 1] : [:]
+        #expect(kinds(report) == orientations, "\(report.findings)")
+        #expect(report.examined.images == expected.frames && report.examined.depthMaps == expected.frames)
+    }
+}

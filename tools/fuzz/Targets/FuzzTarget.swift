@@ -1,0 +1,31 @@
+/// One entry point that has to survive every input.
+///
+/// Only documented errors may come out: whatever else ends the process is found by libFuzzer, and so is a property that
+/// does not hold, by ``require(_:_:)``.
+struct FuzzTarget: Sendable {
+    var name: String
+    /// Inputs to begin with: small, and together touching every branch that matters.
+    var seeds: @Sendable () -> [[UInt8]]
+    /// Byte strings that mutations insert.
+    var dictionary: [String] = []
+    var run: @Sendable (UnsafeRawBufferPointer) -> Void
+
+    static let all: [FuzzTarget] = [.json, .messageCDR, .messageJSON, .webSocketClient, .webSocketServer]
+
+    /// The dictionary in libFuzzer's form, one quoted string a line.
+    var dictionaryText: String {
+        dictionary.map { word in
+            let escaped = word.utf8.map { byte -> String in
+                let isPlain = (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+                guard !isPlain else { return String(UnicodeScalar(byte)) }
+                return "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+            return "\"\(escaped.joined())\"\n"
+        }.joined()
+    }
+}
+
+/// Ends the process if a property does not hold for an input.
+func require(_ condition: @autoclosure () -> Bool, _ what: @autoclosure () -> String) {
+    precondition(condition(), what())
+}
