@@ -24,7 +24,7 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotCreate(let path, let reason): "bag: \(path): expected a place for a new one, found: \(reason)"
         case .io(let path, let reason): "bag: \(path): expected to read or write it, found: \(reason)"
-        case .notFound(let path): "bag: \(path): expected a bag directory or a .db3 file, found nothing"
+        case .notFound(let path): "bag: \(path): expected a bag (a directory, .db3 or .mcap), found nothing"
         case .damaged(let path, let place, let expected, let found):
             "damaged bag: \(path): \(place): expected \(expected), found \(found)"
         case .unfinished(let path, let reason):
@@ -35,7 +35,17 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static let supported = "an uncompressed bag of .db3 files with metadata of version 1 to 9"
+    private static let supported =
+        "a bag of .db3 or .mcap files, plain or with zstd, with metadata of version 1 to 9 or none"
+
+    /// What can be done about it, as a sentence; nil where nothing can.
+    package var advice: String? {
+        switch self {
+        case .unfinished(let path, _), .damaged(let path, _, _, _):
+            "`mapeverything repair \(path) -o DIR` saves what is sound in a new bag; what is there stays as it is."
+        default: nil
+        }
+    }
 
     /// A failure while writing.
     init(writing error: SQLiteError) {
@@ -81,6 +91,8 @@ func reading<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
         throw error
     } catch let error as SQLiteError {
         throw BagError(reading: error)
+    } catch let error as FileError {
+        throw BagError(writing: error)
     } catch {
         throw .io(FilePath(), reason: "\(error)")
     }

@@ -7,8 +7,10 @@ package struct BagTopic: Sendable, Hashable {
     package var serializationFormat: String
     package var qosText: String
     package var typeHash: String
-    /// The .msg text with all dependencies (encoding `ros2msg`).
+    /// The definition of the type with all its dependencies; empty if not known.
     package var definitionText: String
+    /// What the definition is written in: `ros2msg` or `ros2idl`; empty without one.
+    package var definitionEncoding: String
 
     package init(
         name: String,
@@ -16,7 +18,8 @@ package struct BagTopic: Sendable, Hashable {
         serializationFormat: String,
         qosText: String,
         typeHash: String,
-        definitionText: String
+        definitionText: String,
+        definitionEncoding: String = "ros2msg"
     ) {
         self.name = name
         self.typeName = typeName
@@ -24,6 +27,7 @@ package struct BagTopic: Sendable, Hashable {
         self.qosText = qosText
         self.typeHash = typeHash
         self.definitionText = definitionText
+        self.definitionEncoding = definitionText.isEmpty ? "" : definitionEncoding
     }
 
     package init(_ topic: Topic, serialization: BagOptions.Serialization) {

@@ -60,16 +60,29 @@ struct DamagedBagTests {
         #expect(warnings.contains { $0.contains("21") && $0.contains("20") })
     }
 
+    @Test func anUnknownCompressionIsNamed() throws {
+        try FileManager.default.createDirectory(atPath: bag.string, withIntermediateDirectories: false)
+        let text = """
+            rosbag2_bagfile_information:
+              version: 4
+              storage_identifier: sqlite3
+              compression_mode: FILE
+              compression_format: squash
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: metadata.string))
+        #expect { try BagReader(opening: bag) } throws: { "\($0)".contains("compression_format \"squash\"") }
+    }
+
     @Test(arguments: [
         ("", "rosbag2_bagfile_information"),
         ("a: [1", "YAML"),
         ("rosbag2_bagfile_information: 5", "5"),
         ("rosbag2_bagfile_information:\n  version: 12\n", "12"),
         ("rosbag2_bagfile_information:\n  version: x\n", "version"),
-        ("rosbag2_bagfile_information:\n  version: 4\n  storage_identifier: mcap\n", "mcap"),
+        ("rosbag2_bagfile_information:\n  version: 4\n  storage_identifier: tape\n", "tape"),
         (
-            "rosbag2_bagfile_information:\n  version: 4\n  storage_identifier: sqlite3\n  compression_mode: FILE\n",
-            "file"
+            "rosbag2_bagfile_information:\n  version: 4\n  storage_identifier: sqlite3\n  compression_mode: TAR\n",
+            "tar"
         ),
         (
             "rosbag2_bagfile_information:\n  storage_identifier: sqlite3\n  relative_file_paths: 3\n",

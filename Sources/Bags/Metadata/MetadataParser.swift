@@ -24,6 +24,19 @@ struct MetadataParser {
         return try parser.bag(information)
     }
 
+    /// The inner map alone, as the table `metadata` of a .db3 and the record `rosbag2` of an .mcap hold it.
+    static func parse(inner text: String, path: FilePath) throws(BagError) -> BagMetadata {
+        let parser = MetadataParser(path: path)
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw parser.syntaxError(error)
+        }
+        guard let information = root?.mapping else { throw parser.damage("metadata", "a map", root) }
+        return try parser.bag(information["rosbag2_bagfile_information"]?.mapping ?? information)
+    }
+
     private func bag(_ map: Node.Mapping) throws(BagError) -> BagMetadata {
         let version = Int(try integer(map, "version", "") ?? 1)
         guard (1...9).contains(version) else {

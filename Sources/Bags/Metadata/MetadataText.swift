@@ -1,13 +1,18 @@
-/// Writes metadata.yaml in version 8: the form that Humble, Iron, Jazzy and later all read.
+/// Writes metadata.yaml in the form of the version that the metadata names, 5 to 9.
 ///
-/// Every field that the version obliges is there; QoS is text with numeric values, as Humble refuses the list of
-/// version 9.
+/// Every field that the version obliges is there, and none that came later. QoS is text up to version 8, a list from
+/// version 9 on, which Humble and Iron refuse.
 struct MetadataText {
     private var lines: [String] = []
+    private let version: Int
+
+    private init(version: Int) {
+        self.version = version
+    }
 
     /// The whole file.
     static func file(_ metadata: BagMetadata) -> String {
-        var text = MetadataText()
+        var text = MetadataText(version: metadata.version)
         text.lines.append("rosbag2_bagfile_information:")
         text.appendInformation(metadata, indent: "  ")
         return text.lines.joined(separator: "\n") + "\n"
@@ -15,7 +20,7 @@ struct MetadataText {
 
     /// The inner map alone, as the table `metadata` of a .db3 holds it.
     static func table(_ metadata: BagMetadata) -> String {
-        var text = MetadataText()
+        var text = MetadataText(version: metadata.version)
         text.appendInformation(metadata, indent: "")
         return text.lines.joined(separator: "\n")
     }
@@ -29,8 +34,8 @@ struct MetadataText {
         lines.append("\(indent)compression_format: \(yamlScalar(metadata.compressionFormat))")
         lines.append("\(indent)compression_mode: \(yamlScalar(metadata.compressionMode))")
         appendFiles(metadata.files, indent: indent)
-        appendCustomData(metadata.customData, indent: indent)
-        lines.append("\(indent)ros_distro: \(yamlScalar(metadata.distribution))")
+        if version >= 6 { appendCustomData(metadata.customData, indent: indent) }
+        if version >= 8 { lines.append("\(indent)ros_distro: \(yamlScalar(metadata.distribution))") }
     }
 
     /// Without messages both are zero: the fields are obligatory, and negative ones are refused.
@@ -48,10 +53,19 @@ struct MetadataText {
             lines.append("\(indent)      name: \(yamlScalar(topic.name))")
             lines.append("\(indent)      type: \(yamlScalar(topic.typeName))")
             lines.append("\(indent)      serialization_format: \(yamlScalar(topic.serializationFormat))")
-            lines.append("\(indent)      offered_qos_profiles: \(yamlScalar(topic.qosText))")
-            lines.append("\(indent)      type_description_hash: \(yamlScalar(topic.typeHash))")
+            appendQoS(topic.qosText, indent: indent + "      ")
+            if version >= 7 { lines.append("\(indent)      type_description_hash: \(yamlScalar(topic.typeHash))") }
             lines.append("\(indent)    message_count: \(topic.messageCount)")
         }
+    }
+
+    private mutating func appendQoS(_ text: String, indent: String) {
+        guard version >= 9 else {
+            return lines.append("\(indent)offered_qos_profiles: \(yamlScalar(text))")
+        }
+        let profiles = QoSProfile.profiles(text)
+        lines.append("\(indent)offered_qos_profiles:\(profiles.isEmpty ? " []" : "")")
+        for profile in profiles { lines += profile.lines(.names).map { "\(indent)  \($0)" } }
     }
 
     private mutating func appendFiles(_ files: [BagMetadata.FileRecord], indent: String) {

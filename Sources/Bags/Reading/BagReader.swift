@@ -1,68 +1,101 @@
 import Containers
-import Glibc
 package import SystemPackage
 
-/// A rosbag2 bag that is read: a directory with metadata.yaml, or one .db3 file alone.
+/// A rosbag2 bag that is read: a directory, with metadata.yaml or without, or one storage file alone.
 ///
-/// Opening reads metadata.yaml and the tables of topics, not the messages.
+/// Storage files are .db3 of any schema version and .mcap of any layout, plain, as .zstd, or with each message
+/// compressed. Opening reads metadata.yaml and what the files say of their topics and times, not the messages.
 package struct BagReader: Sendable {
     package let path: FilePath
-    /// metadata.yaml, or for a lone file what its tables say (counts and times left out).
+    /// metadata.yaml; without one what the files say of themselves (counts and times left out).
     package let metadata: BagMetadata
+    /// Whether there is a metadata.yaml, and it can be read.
+    package let hasMetadataFile: Bool
     /// Storage files in playing order.
-    package let files: [FilePath]
-    /// Every topic of the tables, in order of first appearance; `BagRow.topic` is an index into it.
+    package let storageFiles: [BagFile]
+    /// Every topic of the files, in order of first appearance; `BagRow.topic` is an index into it.
     package let topics: [BagTopic]
     /// What is odd but does not stop reading, such as a chunk that was not finished.
     package let warnings: [String]
-    /// The schema version of the .db3 files; the lowest if they differ.
-    package let schemaVersion: Int
+    /// What the tolerance passed over: files that cannot be opened.
+    package let problems: [BagError]
+    package let tolerance: BagTolerance
 
+    /// Opens a bag; whatever is not as it should be is an error.
     package init(opening path: FilePath) throws(BagError) {
-        self.path = path
-        let source = try BagSource(path)
-        files = source.files
-        var topics: [BagTopic] = []
-        var schemaVersion = Int.max
-        for file in source.files {
-            let chunk = try ChunkReader(opening: file)
-            schemaVersion = min(schemaVersion, chunk.schemaVersion)
-            for topic in chunk.topics.values.sorted(by: { $0.identifier < $1.identifier })
-            where !topics.contains(where: { $0.name == topic.topic.name && $0.typeName == topic.topic.typeName }) {
-                topics.append(topic.topic)
-            }
-        }
-        self.topics = topics
-        self.schemaVersion = schemaVersion == Int.max ? 0 : schemaVersion
-        metadata = source.metadata ?? BagReader.metadata(ofLone: source.files, topics: topics)
-        warnings = source.warnings + BagReader.disagreements(metadata, topics)
+        try self.init(opening: path, tolerating: [])
     }
 
-    /// Whether the path looks like a bag: a .db3 file, or a directory with a metadata.yaml or a .db3 file in it.
+    /// Opens a bag, passing over what the tolerance says.
+    package init(opening path: FilePath, tolerating tolerance: BagTolerance) throws(BagError) {
+        self.path = path
+        self.tolerance = tolerance
+        let source = try BagSource(path, tolerating: tolerance)
+        var (topics, warnings, problems) = (TopicList(), source.warnings, [BagError]())
+        var files: [BagFile] = []
+        for file in source.files {
+            do {
+                let compression = source.messageCompression
+                files.append(
+                    try BagFile(
+                        file,
+                        messages: compression,
+                        tolerating: tolerance,
+                        topics: &topics,
+                        warnings: &warnings
+                    )
+                )
+            } catch {
+                guard tolerance.contains(.damage) else { throw error }
+                problems.append(error)
+            }
+        }
+        if let metadata = source.metadata { topics.complete(from: metadata) }
+        storageFiles = files
+        self.topics = topics.topics
+        self.problems = problems
+        hasMetadataFile = source.metadata != nil
+        metadata = source.metadata ?? BagReader.metadata(of: files, topics)
+        self.warnings = warnings + BagReader.disagreements(metadata, topics.topics)
+    }
+
+    /// Paths of the storage files in playing order.
+    package var files: [FilePath] { storageFiles.map(\.path) }
+
+    /// The schema version of the .db3 files, the lowest if they differ; 0 for other forms.
+    package var schemaVersion: Int { storageFiles.map(\.schemaVersion).min() ?? 0 }
+
+    /// Whether the path looks like a bag, sound or not: a storage file, the metadata.yaml of a bag, or a directory with
+    /// one of them in it.
     package static func looksLikeBag(_ path: FilePath) -> Bool {
         let name = path.lastComponent?.string ?? ""
         if isRegularFile(path) {
-            return name.hasSuffix(".db3") || name.hasSuffix(".db3" + partSuffix)
+            return FileKind.isStorageName(name) || FileKind.isUnfinishedName(name) || FileKind(of: path) == .mcap
+                || isMetadataFile(path)
         }
         guard let names = try? directoryEntries(path) else { return false }
-        if isRegularFile(path.appending(metadataFileName)) {
-            let text = try? readTextFile(path.appending(metadataFileName))
-            return text?.contains("rosbag2_bagfile_information") ?? false
-        }
-        return names.contains { $0.hasSuffix(".db3") }
+        return names.contains { FileKind.isStorageName($0) || FileKind.isUnfinishedName($0) }
+            || isMetadataFile(path.appending(metadataFileName))
     }
 
     /// The rows of the wanted topics and times, in time order over all files.
     package func rows(_ query: BagQuery = BagQuery()) throws(BagError) -> BagRowCursor {
-        try BagRowCursor(files: files, topics: topics, query: query)
+        try BagRowCursor(files: storageFiles, topics: topics, query: query, tolerance: tolerance)
     }
 
-    private static func metadata(ofLone files: [FilePath], topics: [BagTopic]) -> BagMetadata {
+    private static func isMetadataFile(_ path: FilePath) -> Bool {
+        guard path.lastComponent?.string == metadataFileName, isRegularFile(path) else { return false }
+        return (try? readTextFile(path))?.contains("rosbag2_bagfile_information") ?? false
+    }
+
+    private static func metadata(of files: [BagFile], _ topics: TopicList) -> BagMetadata {
         BagMetadata(
             version: 0,
-            storageIdentifier: "sqlite3",
-            topics: topics.map { $0.record(messageCount: 0) },
-            files: files.map { BagMetadata.FileRecord(path: $0.lastComponent?.string ?? $0.string) }
+            storageIdentifier: files.first?.storageIdentifier ?? "",
+            topics: topics.topics.map { $0.record(messageCount: 0) },
+            files: files.map { BagMetadata.FileRecord(path: $0.path.lastComponent?.string ?? $0.path.string) },
+            customData: topics.ownMetadata?.customData ?? [:],
+            distribution: topics.ownMetadata?.distribution ?? ""
         )
     }
 

@@ -4,99 +4,138 @@ import SystemPackage
 
 /// Which files make up the bag at a path, found without opening them.
 struct BagSource {
-    let metadata: BagMetadata?
-    let files: [FilePath]
-    let warnings: [String]
+    private(set) var metadata: BagMetadata?
+    private(set) var files: [FilePath] = []
+    private(set) var warnings: [String] = []
+    private let path: FilePath
+    private let tolerance: BagTolerance
 
-    init(_ path: FilePath) throws(BagError) {
-        if isRegularFile(path) {
-            self = try BagSource(loneFile: path)
-        } else if let names = try? directoryEntries(path) {
-            self = try BagSource(directory: path, names: names)
+    init(_ path: FilePath, tolerating tolerance: BagTolerance) throws(BagError) {
+        self.tolerance = tolerance
+        let isMetadata = isRegularFile(path) && path.lastComponent?.string == metadataFileName
+        let parent = path.removingLastComponent()
+        self.path = isMetadata ? (parent.isEmpty ? "." : parent) : path
+        if isRegularFile(self.path) {
+            try takeLoneFile()
+        } else if let names = try? directoryEntries(self.path) {
+            try takeDirectory(names)
         } else {
             throw .notFound(path)
         }
     }
 
-    private init(metadata: BagMetadata?, files: [FilePath], warnings: [String]) {
-        self.metadata = metadata
-        self.files = files
-        self.warnings = warnings
+    /// How the messages of .db3 files are compressed, by what metadata.yaml says.
+    var messageCompression: BlobCodec.Compression {
+        guard let metadata else { return .unknown }
+        return metadata.compressionMode == "message" ? .zstd : .none
     }
 
-    private init(loneFile path: FilePath) throws(BagError) {
+    private mutating func takeLoneFile() throws(BagError) {
         let name = path.lastComponent?.string ?? ""
-        if name == metadataFileName {
-            self = try BagSource(path.removingLastComponent().isEmpty ? "." : path.removingLastComponent())
-            return
-        }
-        guard !name.hasSuffix(partSuffix) else {
+        guard !FileKind.isUnfinishedName(name) || tolerance.contains(.unfinishedFiles) else {
             throw .unfinished(path, reason: "a chunk that its writer had not finished")
         }
-        guard name.hasSuffix(".db3") else {
-            throw .unsupported(path, what: "a file \"\(name)\"")
+        if !FileKind.isStorageName(name), !FileKind.isUnfinishedName(name) {
+            switch FileKind(of: path) {
+            case .sqlite, .mcap, .zstd: break
+            case .empty, .other, nil: throw .unsupported(path, what: "a file \"\(name)\"")
+            }
         }
-        self.init(metadata: nil, files: [path], warnings: [])
+        files = [path]
     }
 
-    private init(directory path: FilePath, names: [String]) throws(BagError) {
-        let parts = names.filter { $0.hasSuffix(partSuffix) }
-        var warnings = parts.map { "\($0) is a chunk that is being written or was not finished; it is not read" }
-        let metadataPath = path.appending(metadataFileName)
-        guard names.contains(metadataFileName) else {
-            let chunks = BagSource.chunksInOrder(names)
-            guard !chunks.isEmpty else {
+    private mutating func takeDirectory(_ names: [String]) throws(BagError) {
+        let parts = names.filter(FileKind.isUnfinishedName)
+        warnings += parts.map { "\($0) is a chunk that is being written or was not finished; it is not read" }
+        let stored = FileKind.inOrderOfNumbers(names.filter(FileKind.isStorageName))
+        metadata = try readMetadata(names, stored)
+        guard let metadata else {
+            guard !stored.isEmpty else {
                 guard let part = parts.first else {
-                    throw .unsupported(path, what: "a directory with no \(metadataFileName) and no .db3 file in it")
+                    throw .unsupported(path, what: "a directory with no \(metadataFileName) and no storage file in it")
                 }
                 throw .unfinished(path.appending(part), reason: "no \(metadataFileName) and no finished chunk")
             }
-            warnings.append("there is no \(metadataFileName); the files are taken in the order of their numbers")
-            self.init(metadata: nil, files: chunks.map(path.appending), warnings: warnings)
+            files = stored.map(path.appending)
             return
         }
-        let metadata = try MetadataParser.parse(try readTextFile(metadataPath), path: metadataPath)
-        try BagSource.checkSupport(metadata, metadataPath)
+        try take(metadata, names: names, stored: stored)
+    }
+
+    private mutating func readMetadata(_ names: [String], _ stored: [String]) throws(BagError) -> BagMetadata? {
+        guard names.contains(metadataFileName) else {
+            if !stored.isEmpty {
+                warnings.append("there is no \(metadataFileName); the files are taken in the order of their numbers")
+            }
+            return nil
+        }
+        let metadataPath = path.appending(metadataFileName)
+        do {
+            let metadata = try MetadataParser.parse(try readTextFile(metadataPath), path: metadataPath)
+            try BagSource.checkSupport(metadata, metadataPath)
+            return metadata
+        } catch {
+            guard tolerance.contains(.damage), !stored.isEmpty else { throw error }
+            warnings.append("\(error); the files are taken in the order of their numbers")
+            return nil
+        }
+    }
+
+    /// Takes the files that metadata.yaml lists.
+    private mutating func take(_ metadata: BagMetadata, names: [String], stored: [String]) throws(BagError) {
         // Versions below 4 give the path from the directory's parent; the last component is right for all.
-        let listed = metadata.files.compactMap { FilePath($0.path).lastComponent?.string }
-        for name in listed where !names.contains(name) {
-            throw .damaged(
-                metadataPath,
-                place: "relative_file_paths",
-                expected: "files that are there",
-                found: "\"\(name)\", which is missing"
-            )
+        var listed = metadata.files.compactMap { FilePath($0.path).lastComponent?.string }
+        var unlisted = stored.filter { !listed.contains($0) }
+        if listed.isEmpty, !stored.isEmpty {
+            // A recorder that lists its files when it ends, and that never came to it.
+            warnings.append("\(metadataFileName) lists no files; all are taken in the order of their numbers")
+            (listed, unlisted) = (stored, [])
         }
-        for name in names where name.hasSuffix(".db3") && !listed.contains(name) {
-            warnings.append("\(name) is not listed in \(metadataFileName); it is not read")
+        // A list sorted as text has 10 before 9.
+        if listed == listed.sorted() { listed = FileKind.inOrderOfNumbers(listed) }
+        var found: [String] = []
+        for name in listed {
+            if names.contains(name) {
+                found.append(name)
+            } else if let packed = [name + ".zstd", String(name.dropLast(".zstd".count))].first(where: names.contains) {
+                found.append(packed)
+                unlisted.removeAll { $0 == packed }
+            } else {
+                try passMissing(name)
+            }
         }
-        self.init(metadata: metadata, files: listed.map { path.appending($0) }, warnings: warnings)
+        if found.count < listed.count {
+            warnings += unlisted.map { "\($0) is not listed in \(metadataFileName); it is read in place of what is" }
+            found = FileKind.inOrderOfNumbers(found + unlisted)
+        } else {
+            warnings += unlisted.map { "\($0) is not listed in \(metadataFileName); it is not read" }
+        }
+        files = found.map(path.appending)
+    }
+
+    private mutating func passMissing(_ name: String) throws(BagError) {
+        let error = BagError.damaged(
+            path.appending(metadataFileName),
+            place: "relative_file_paths",
+            expected: "files that are there",
+            found: "\"\(name)\", which is missing"
+        )
+        guard tolerance.contains(.missingFiles) else { throw error }
+        warnings.append(error.description)
     }
 
     private static func checkSupport(_ metadata: BagMetadata, _ path: FilePath) throws(BagError) {
-        guard metadata.storageIdentifier == "sqlite3" else {
+        guard ["sqlite3", "mcap", ""].contains(metadata.storageIdentifier) else {
             throw .unsupported(path, what: "storage_identifier \"\(metadata.storageIdentifier)\"")
         }
-        guard ["", "none"].contains(metadata.compressionMode) else {
+        guard ["", "none", "file", "message"].contains(metadata.compressionMode) else {
             throw .unsupported(path, what: "compression_mode \"\(metadata.compressionMode)\"")
         }
-    }
-
-    /// `NAME_<n>.db3` by number, others after them by name.
-    private static func chunksInOrder(_ names: [String]) -> [String] {
-        func number(_ name: String) -> Int {
-            let stem = name.dropLast(".db3".count)
-            guard let underscore = stem.lastIndex(of: "_") else { return .max }
-            return Int(stem[stem.index(after: underscore)...]) ?? .max
+        let isCompressed = ["file", "message"].contains(metadata.compressionMode)
+        guard !isCompressed || metadata.compressionFormat == "zstd" else {
+            throw .unsupported(path, what: "compression_format \"\(metadata.compressionFormat)\"")
         }
-        return names.filter { $0.hasSuffix(".db3") }
-            .sorted { (number($0), $0) < (number($1), $1) }
     }
-}
-
-func isRegularFile(_ path: FilePath) -> Bool {
-    var information = stat()
-    return stat(path.string, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
 }
 
 /// The content of metadata.yaml; one of more than 64 MiB is refused.

@@ -48,7 +48,7 @@ extension BagReader {
     package func summary() throws(BagError) -> BagSummary {
         var tallies = [TopicTally](repeating: TopicTally(), count: topics.count)
         var summaries: [BagSummary.FileSummary] = []
-        for file in files {
+        for file in storageFiles {
             summaries.append(try tally(file, into: &tallies))
         }
         var times: TimeSpan?
@@ -69,24 +69,22 @@ extension BagReader {
         )
     }
 
-    private func tally(_ file: FilePath, into tallies: inout [TopicTally]) throws(BagError) -> BagSummary.FileSummary {
-        let chunk = try ChunkReader(opening: file)
-        var result = BagSummary.FileSummary(path: file, bytes: fileBytes(file), messageCount: 0, times: nil)
-        let indices = chunk.topics.mapValues { stored in
-            topics.firstIndex { $0.name == stored.topic.name && $0.typeName == stored.topic.typeName }
-        }
-        try chunk.forEachSize { topic, time, bytes in
-            guard let index = indices[topic].flatMap({ $0 }) else { return }
+    private func tally(_ file: BagFile, into tallies: inout [TopicTally]) throws(BagError) -> BagSummary.FileSummary {
+        var result = BagSummary.FileSummary(path: file.path, bytes: fileBytes(file.path), messageCount: 0, times: nil)
+        var counted = tallies
+        try file.open().scan(wantedBytes: { _ in 0 }) { row in
+            guard let index = file.indices[row.topic] else { return }
             result.messageCount += 1
-            result.times.include(time)
-            tallies[index].note(time, bytes)
+            result.times.include(row.time)
+            counted[index].note(row.time, row.byteCount)
         }
+        tallies = counted
         return result
     }
 
     /// Where metadata.yaml says something else than the rows.
     private func disagreements(_ summaries: [BagSummary.TopicSummary], _ times: TimeSpan?) -> [String] {
-        guard metadata.version > 0 else { return [] }
+        guard hasMetadataFile else { return [] }
         var texts: [String] = []
         for record in metadata.topics {
             let count = summaries.first { $0.topic.name == record.name }?.messageCount ?? 0
@@ -130,9 +128,4 @@ private struct TopicTally {
             largestGapNanoseconds: largestGap
         )
     }
-}
-
-private func fileBytes(_ path: FilePath) -> Int {
-    var information = stat()
-    return stat(path.string, &information) == 0 ? Int(information.st_size) : 0
 }

@@ -26,9 +26,10 @@ final class BagWriter {
 
     private let directory: BagDirectory
     private let options: BagOptions
+    private let form: DistributionForm
     /// How long a chunk stays open for late rows after the next one began, in nanoseconds.
     private let patience: Int64
-    private(set) var topics: [BagTopic] = []
+    private var topics: [BagTopic] = []
     private var closed: [ChunkContent] = []
     private var previous: OpenChunk?
     private var current: OpenChunk?
@@ -37,22 +38,27 @@ final class BagWriter {
     private(set) var lateRowCount = 0
 
     init(creating path: FilePath, options: BagOptions) throws(BagError) {
+        if let conflict = options.conflict { throw .cannotCreate(path, reason: "\(conflict)") }
         self.options = options
+        form = DistributionForm(options.distribution)
         patience = options.durability == .resilient ? 2_000_000_000 : 0
         directory = try BagDirectory(
             creating: path,
             force: options.force,
-            metadata: bagMetadata(of: [], topics: [], options)
+            metadata: options.metadata(of: [], topics: [])
         )
     }
 
-    /// Makes a topic known to all chunks from now on; returns its index.
-    func add(_ topic: BagTopic) throws -> Int {
-        topics.append(topic)
-        try previous?.storage.add(topic)
-        try current?.storage.add(topic)
-        return topics.count - 1
+    /// Makes a topic known to all chunks from now on; rows refer to it by its place in the order of these calls.
+    func add(_ topic: BagTopic) throws {
+        let shown = form.shown(topic)
+        topics.append(shown)
+        try previous?.storage.add(shown)
+        try current?.storage.add(shown)
     }
+
+    /// The row as it stands in the bag: compressed, where messages are.
+    func stored(_ row: BagRow) throws -> BagRow { row }
 
     /// Whether a row should begin a chunk of its own.
     func needsChunk(forRowAt time: Int64, byteCount: Int) throws -> Bool {
@@ -70,14 +76,9 @@ final class BagWriter {
         previous = current
         current = nil
         if patience == 0 { try closePrevious() }
-        let fileName = "\(directory.name)_\(chunkCount).db3"
+        let storage = try options.chunkStorage(in: directory.path, name: "\(directory.name)_\(chunkCount)")
         chunkCount += 1
-        let storage: any ChunkStorage =
-            switch options.durability {
-            case .fast: try WholeChunk(in: directory.path, fileName: fileName, options: options)
-            case .resilient: try TwinChunk(in: directory.path, fileName: fileName, options: options)
-            }
-        current = OpenChunk(storage: storage, written: ChunkContent(fileName: fileName))
+        current = OpenChunk(storage: storage, written: ChunkContent(fileName: storage.fileName))
         for topic in topics { try storage.add(topic) }
     }
 
@@ -100,7 +101,7 @@ final class BagWriter {
         guard hasPrevious || hasCurrent else { return }
         // All is written before the first rename, so that rows and metadata.yaml change within microseconds.
         let chunks = closed + [previous?.written, current?.written].compactMap { $0 }
-        try directory.stageMetadata(bagMetadata(of: chunks, topics: topics, options), synchronized: false)
+        try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: false)
         if hasPrevious { try previous?.show() }
         if hasCurrent { try current?.show() }
         try directory.showMetadata(synchronized: false)
@@ -125,7 +126,7 @@ final class BagWriter {
         }
         previous = nil
         current = nil
-        try? directory.stageMetadata(bagMetadata(of: closed, topics: topics, options), synchronized: true)
+        try? directory.stageMetadata(options.metadata(of: closed, topics: topics), synchronized: true)
         try? directory.showMetadata(synchronized: true)
     }
 
@@ -136,32 +137,13 @@ final class BagWriter {
 
     private func closePrevious() throws {
         guard let chunk = previous else { return }
-        try chunk.storage.prepareEnd(metadata: bagMetadata(of: [chunk.written], topics: topics, options))
+        try chunk.storage.prepareEnd(metadata: options.metadata(of: [chunk.written], topics: topics))
         let chunks = closed + [chunk.written] + [current?.published].compactMap { $0 }
-        try directory.stageMetadata(bagMetadata(of: chunks, topics: topics, options), synchronized: true)
+        try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: true)
         try previous?.show()
         try directory.showMetadata(synchronized: true)
         try chunk.storage.settle()
         closed.append(chunk.written)
         previous = nil
     }
-}
-
-/// What metadata.yaml says when the bag consists of these chunks.
-private func bagMetadata(of chunks: [ChunkContent], topics: [BagTopic], _ options: BagOptions) -> BagMetadata {
-    var times: TimeSpan?
-    for chunk in chunks { times.include(chunk.times) }
-    let records = topics.enumerated().map { index, topic in
-        topic.record(messageCount: chunks.reduce(0) { $0 + $1.messageCount(ofTopic: index) })
-    }
-    return BagMetadata(
-        version: 8,
-        storageIdentifier: "sqlite3",
-        times: times,
-        messageCount: chunks.reduce(0) { $0 + $1.messageCount },
-        topics: records,
-        files: chunks.map(\.record),
-        customData: options.customData,
-        distribution: options.distribution
-    )
 }

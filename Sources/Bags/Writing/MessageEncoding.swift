@@ -13,9 +13,5 @@ extension BagOptions.Serialization {
                 throw .message(topic: topic, reason: "\(error)")
             }
         }
-        // SQLite's limit, and what rosbag2's reader accepts.
-        guard bytes.count <= 1_000_000_000 else {
-            throw .message(topic: topic, reason: "expected at most 1,000,000,000 bytes, found \(bytes.count)")
-        }
     }
 }

@@ -1,7 +1,7 @@
 import Containers
 import SystemPackage
 
-/// The rosbag2 tables of schema version 4 in one SQLite file, for writing.
+/// The rosbag2 tables of schema version 3 or 4 in one SQLite file, for writing.
 ///
 /// There is no journal and no synchronisation: the file is not visible to anybody until it is whole. Rows go in through
 /// one prepared statement whose blob is bound without a copy.
@@ -9,7 +9,8 @@ final class SQLiteChunkFile {
     private let database: SQLiteDatabase
     private let insertRow: SQLiteStatement
     private let insertTopic: SQLiteStatement
-    private let insertDefinition: SQLiteStatement
+    /// Nil where the schema has no definitions.
+    private let insertDefinition: SQLiteStatement?
     private let countPages: SQLiteStatement
     private let pageBytes: Int
     private let hasLiveIndex: Bool
@@ -23,7 +24,7 @@ final class SQLiteChunkFile {
     private var bytesSinceCount = 0
 
     /// - Parameter hasLiveIndex: keeps the timestamp index up to date; otherwise it is built at the end, which is faster.
-    init(creating path: FilePath, distribution: String, pageBytes: Int, hasLiveIndex: Bool) throws {
+    init(creating path: FilePath, form: DistributionForm, pageBytes: Int, hasLiveIndex: Bool) throws {
         try DurableFiles.remove(path)
         database = try SQLiteDatabase(opening: path, access: .readWrite)
         self.pageBytes = pageBytes
@@ -34,14 +35,18 @@ final class SQLiteChunkFile {
         try database.execute("PRAGMA locking_mode=EXCLUSIVE")
         try database.execute("BEGIN")
         isInTransaction = true
-        for statement in schemaStatements { try database.execute(statement) }
+        for statement in schemaStatements(form) { try database.execute(statement) }
         if hasLiveIndex { try database.execute(indexStatement) }
-        let schema = try database.prepare("INSERT INTO schema(schema_version, ros_distro) VALUES (4, ?1)")
-        try schema.bind(distribution, at: 1)
+        let schema = try database.prepare("INSERT INTO schema VALUES (?1, ?2)")
+        try schema.bind(Int64(form.schemaVersion), at: 1)
+        try schema.bind(form.name, at: 2)
         try schema.run()
         insertRow = try database.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?1, ?2, ?3)")
-        insertTopic = try database.prepare("INSERT INTO topics VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-        insertDefinition = try database.prepare("INSERT INTO message_definitions VALUES (?1, ?2, 'ros2msg', ?3, ?4)")
+        let columns = form.hasDefinitions ? "?1, ?2, ?3, ?4, ?5, ?6" : "?1, ?2, ?3, ?4, ?5"
+        insertTopic = try database.prepare("INSERT INTO topics VALUES (\(columns))")
+        insertDefinition =
+            form.hasDefinitions
+            ? try database.prepare("INSERT INTO message_definitions VALUES (?1, ?2, 'ros2msg', ?3, ?4)") : nil
         countPages = try database.prepare("PRAGMA page_count")
     }
 
@@ -54,9 +59,9 @@ final class SQLiteChunkFile {
         try insertTopic.bind(topic.typeName, at: 3)
         try insertTopic.bind(topic.serializationFormat, at: 4)
         try insertTopic.bind(topic.qosText, at: 5)
-        try insertTopic.bind(topic.typeHash, at: 6)
+        if insertDefinition != nil { try insertTopic.bind(topic.typeHash, at: 6) }
         try insertTopic.run()
-        guard definedTypes.insert(topic.typeName).inserted else { return }
+        guard let insertDefinition, definedTypes.insert(topic.typeName).inserted else { return }
         try insertDefinition.bind(Int64(definedTypes.count), at: 1)
         try insertDefinition.bind(topic.typeName, at: 2)
         try insertDefinition.bind(topic.definitionText, at: 3)
@@ -122,15 +127,18 @@ private let indexEntryBytes = 18
 
 private let indexStatement = "CREATE INDEX timestamp_idx ON messages (timestamp ASC)"
 
-/// rosbag2's own tables, schema version 4.
-private let schemaStatements = [
-    "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)",
-    "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)",
-    "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
-        + "serialization_format TEXT NOT NULL, offered_qos_profiles TEXT NOT NULL, "
-        + "type_description_hash TEXT NOT NULL)",
-    "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
-        + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)",
-    "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
-        + "data BLOB NOT NULL)",
-]
+/// rosbag2's own tables.
+private func schemaStatements(_ form: DistributionForm) -> [String] {
+    let statements = [
+        "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)",
+        "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)",
+        "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
+            + "serialization_format TEXT NOT NULL, offered_qos_profiles TEXT NOT NULL"
+            + (form.hasDefinitions ? ", type_description_hash TEXT NOT NULL)" : ")"),
+        "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
+            + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)",
+        "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
+            + "data BLOB NOT NULL)",
+    ]
+    return form.hasDefinitions ? statements : statements.filter { !$0.contains("message_definitions") }
+}

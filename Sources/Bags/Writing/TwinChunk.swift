@@ -101,7 +101,7 @@ final class TwinChunk: ChunkStorage {
     private static func twin(_ path: FilePath, _ options: BagOptions) throws -> SQLiteChunkFile {
         try SQLiteChunkFile(
             creating: path,
-            distribution: options.distribution,
+            form: DistributionForm(options.distribution),
             pageBytes: options.pageBytes,
             hasLiveIndex: true
         )

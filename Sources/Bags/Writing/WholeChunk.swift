@@ -12,7 +12,7 @@ final class WholeChunk: ChunkStorage {
         self.fileName = fileName
         file = try SQLiteChunkFile(
             creating: directory.appending(fileName + partSuffix),
-            distribution: options.distribution,
+            form: DistributionForm(options.distribution),
             pageBytes: options.pageBytes,
             hasLiveIndex: false
         )

@@ -17,8 +17,9 @@ package final class SQLiteDatabase {
     package let path: FilePath
     private var handle: OpaquePointer?
 
-    package init(opening path: FilePath, access: Access) throws(SQLiteError) {
-        self.path = path
+    /// - Parameter named: What errors name, where it is not the path itself.
+    package init(opening path: FilePath, access: Access, named: FilePath? = nil) throws(SQLiteError) {
+        self.path = named ?? path
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var name = path.string
         switch access {
@@ -30,7 +31,7 @@ package final class SQLiteDatabase {
         }
         let code = sqlite3_open_v2(name, &handle, flags, nil)
         guard code == SQLITE_OK else {
-            let error = SQLiteError(path: path, code: code, message: message(of: code))
+            let error = SQLiteError(path: self.path, code: code, message: message(of: code))
             sqlite3_close_v2(handle)
             handle = nil
             throw error
@@ -69,6 +70,13 @@ package final class SQLiteDatabase {
     package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(at: 0) : nil
+    }
+
+    func openBlob(table: String, column: String, row: Int64) throws(SQLiteError) -> OpaquePointer? {
+        var blob: OpaquePointer?
+        let code = sqlite3_blob_open(handle, "main", table, column, row, 0, &blob)
+        guard code == SQLITE_OK else { throw error(code, nil) }
+        return blob
     }
 
     /// The last error of this connection, for a call that returned `code`.

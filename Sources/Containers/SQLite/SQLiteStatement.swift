@@ -79,6 +79,10 @@ package final class SQLiteStatement {
         sqlite3_column_int64(handle, column)
     }
 
+    package func isNull(at column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
     /// The text of a column; empty for NULL.
     ///
     /// Ill-formed UTF-8 is replaced.

@@ -3,6 +3,18 @@ import Bags
 
 /// How a bag is written; the same for `bag`, `record` and `replay --save-local`.
 struct BagWritingOptions: ParsableArguments {
+    @Option(help: "sqlite3 or mcap: the kind of the files.")
+    var storage = BagOptions.Storage.sqlite3
+
+    @Option(help: "The form of one distribution's recorder: humble, iron, jazzy, kilted, rolling; any: all read it.")
+    var rosDistro = BagOptions.Distribution.any
+
+    @Option(help: "none or zstd; lz4 too with --storage mcap.")
+    var compression = BagOptions.Compression.none
+
+    @Option(help: "file or message: what zstd compresses with --storage sqlite3 (default: file, as a whole).")
+    var compressionMode: BagOptions.CompressionMode?
+
     @Option(help: "Begin a new chunk at about this size.")
     var chunkSizeMb: Double = 64
 
@@ -25,16 +37,28 @@ struct BagWritingOptions: ParsableArguments {
         if let chunkSeconds, !(chunkSeconds > 0 && chunkSeconds.isFinite) {
             throw UsageError("--chunk-seconds", expected: "seconds above 0", found: "\(chunkSeconds)")
         }
-        return BagOptions(
+        let options = BagOptions(
+            storage: storage,
             serialization: serialization,
             durability: durability ?? preset,
+            distribution: rosDistro,
+            compression: compression,
+            compressionMode: compressionMode,
             maximumChunkBytes: Int(chunkSizeMb * 1_048_576),
             maximumChunkSeconds: chunkSeconds,
             force: force,
             customData: customData
         )
+        if let conflict = options.conflict {
+            throw UsageError("--\(conflict.option.rawValue)", expected: conflict.expected, found: conflict.found)
+        }
+        return options
     }
 }
 
+extension BagOptions.Storage: ExpressibleByArgument {}
+extension BagOptions.Distribution: ExpressibleByArgument {}
+extension BagOptions.Compression: ExpressibleByArgument {}
+extension BagOptions.CompressionMode: ExpressibleByArgument {}
 extension BagOptions.Serialization: ExpressibleByArgument {}
 extension BagOptions.Durability: ExpressibleByArgument {}

@@ -1,17 +1,29 @@
 import Containers
 
-/// The rows of one file by time, one at a time.
+/// The rows of one .db3 file by time, one at a time.
 ///
 /// The order comes from the timestamp index, or where there is none from sorting times and numbers alone; each blob is
 /// fetched when its row is due, so memory holds one message.
-final class ChunkCursor {
+final class SQLiteStoredRows: StoredRows {
+    private let connection: SQLiteConnection
     private let order: SQLiteStatement
     private let fetch: SQLiteStatement
     private let wanted: Set<Int64>
+    private let codec: BlobCodec
 
-    init(_ database: SQLiteDatabase, wanted: Set<Int64>, query: BagQuery) throws(BagError) {
+    var problems: [BagError] { [] }
+
+    init(
+        _ connection: SQLiteConnection,
+        wanted: Set<Int64>,
+        query: BagQuery,
+        codec: BlobCodec
+    ) throws(BagError) {
+        self.connection = connection
         self.wanted = wanted
+        self.codec = codec
         (order, fetch) = try reading {
+            let database = connection.database
             let order = try database.prepare(
                 "SELECT id, timestamp FROM messages WHERE timestamp BETWEEN ?1 AND ?2 ORDER BY timestamp, id"
             )
@@ -21,14 +33,18 @@ final class ChunkCursor {
         }
     }
 
-    /// The next wanted row, with the file's own topic number.
-    func next() throws(BagError) -> (topic: Int64, time: Int64, bytes: [UInt8])? {
+    func next() throws(BagError) -> StoredRow? {
         try reading {
             while try order.step() {
                 fetch.reset()
-                try fetch.bind(order.integer(at: 0), at: 1)
+                let row = order.integer(at: 0)
+                try fetch.bind(row, at: 1)
                 guard try fetch.step(), wanted.contains(fetch.integer(at: 0)) else { continue }
-                return (fetch.integer(at: 0), order.integer(at: 1), Array(fetch.bytes(at: 1)))
+                return StoredRow(
+                    topic: fetch.integer(at: 0),
+                    time: order.integer(at: 1),
+                    bytes: try codec.message(fetch.bytes(at: 1), row: row)
+                )
             }
             return nil
         }

@@ -1,0 +1,98 @@
+import Yams
+
+/// One profile of `offered_qos_profiles`, complete: bags recorded by others keep what no topic of ours sets.
+struct QoSProfile: Hashable, Sendable {
+    /// A duration as rmw has it; zero means that none was set.
+    struct Span: Hashable, Sendable {
+        /// rmw's infinity.
+        static let infinite = Span(seconds: 9_223_372_036, nanoseconds: 854_775_807)
+
+        var seconds: UInt64
+        var nanoseconds: UInt64
+    }
+
+    /// What stands for a policy: its number (up to Iron) or its name (from Jazzy on).
+    enum Style: Sendable {
+        case numbers
+        case names
+    }
+
+    /// rmw's policies by number, as `rmw_qos_history_policy_to_str` and its siblings name them.
+    private enum Policies {
+        static let history = ["system_default", "keep_last", "keep_all", "unknown"]
+        static let reliability = ["system_default", "reliable", "best_effort", "unknown", "best_available"]
+        static let durability = ["system_default", "transient_local", "volatile", "unknown", "best_available"]
+        static let liveliness = [
+            "system_default", "automatic", "manual_by_node", "manual_by_topic", "unknown", "best_available",
+        ]
+    }
+
+    private(set) var history: Int
+    private(set) var depth: UInt64
+    private(set) var reliability: Int
+    private(set) var durability: Int
+    private(set) var deadline: Span
+    private(set) var lifespan: Span
+    private(set) var liveliness: Int
+    private(set) var livelinessLease: Span
+    private(set) var avoidsNamespaceConventions: Bool
+
+    /// The profiles of a text in either style; none in a text that is empty or no list of profiles.
+    static func profiles(_ text: String) -> [QoSProfile] {
+        guard !text.isEmpty, let list = (try? Yams.compose(yaml: text))?.sequence else { return [] }
+        return list.compactMap { $0.mapping.map(QoSProfile.init) }
+    }
+
+    /// The text of `offered_qos_profiles` in a style; what cannot be read stays as it is.
+    static func text(_ text: String, in style: Style) -> String {
+        let profiles = profiles(text)
+        return profiles.isEmpty ? text : profiles.flatMap { $0.lines(style) }.joined(separator: "\n")
+    }
+
+    private init(_ map: Node.Mapping) {
+        func policy(_ key: String, _ names: [String], _ fallback: Int) -> Int {
+            guard let text = map[key]?.scalar?.string else { return fallback }
+            guard let number = Int(text) else { return names.firstIndex(of: text) ?? fallback }
+            return names.indices.contains(number) ? number : fallback
+        }
+        history = policy("history", Policies.history, 3)
+        depth = map["depth"]?.scalar.flatMap { UInt64($0.string) } ?? 0
+        reliability = policy("reliability", Policies.reliability, 3)
+        durability = policy("durability", Policies.durability, 3)
+        deadline = Span(map["deadline"]?.mapping)
+        lifespan = Span(map["lifespan"]?.mapping)
+        liveliness = policy("liveliness", Policies.liveliness, 4)
+        livelinessLease = Span(map["liveliness_lease_duration"]?.mapping)
+        avoidsNamespaceConventions = map["avoid_ros_namespace_conventions"]?.scalar?.string.lowercased() == "true"
+    }
+
+    /// Whether the topic's last message is for whoever comes later, however late.
+    ///
+    /// rosbridge offers every topic as transient local with a lifespan of one second: that is no latched topic.
+    var isLatched: Bool {
+        durability == 1 && (lifespan == Span(seconds: 0, nanoseconds: 0) || lifespan.seconds >= 86_400)
+    }
+
+    /// The profile as an element of a YAML list, laid out as rosbag2 does.
+    func lines(_ style: Style) -> [String] {
+        func policy(_ number: Int, _ names: [String]) -> String {
+            style == .numbers ? "\(number)" : names[number]
+        }
+        return ["- history: \(policy(history, Policies.history))", "  depth: \(depth)"]
+            + ["  reliability: \(policy(reliability, Policies.reliability))"]
+            + ["  durability: \(policy(durability, Policies.durability))"]
+            + ["  deadline:"] + deadline.lines + ["  lifespan:"] + lifespan.lines
+            + ["  liveliness: \(policy(liveliness, Policies.liveliness))"]
+            + ["  liveliness_lease_duration:"] + livelinessLease.lines
+            + ["  avoid_ros_namespace_conventions: \(avoidsNamespaceConventions)"]
+    }
+}
+
+extension QoSProfile.Span {
+    fileprivate init(_ map: Node.Mapping?) {
+        seconds = map?["sec"]?.scalar.flatMap { UInt64($0.string) } ?? 0
+        nanoseconds = map?["nsec"]?.scalar.flatMap { UInt64($0.string) } ?? 0
+    }
+
+    fileprivate var lines: [String] { ["    sec: \(seconds)", "    nsec: \(nanoseconds)"] }
+}

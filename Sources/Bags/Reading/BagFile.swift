@@ -1,0 +1,94 @@
+import Containers
+package import SystemPackage
+
+/// A storage file of a bag that was looked into: what the bag calls its topics, and when its rows are.
+package struct BagFile: Sendable, Hashable {
+    package let path: FilePath
+    /// Of the earliest and the latest row; nil for a file without rows.
+    package let times: TimeSpan?
+    package let storageIdentifier: String
+    /// 0 for files that have none.
+    package let schemaVersion: Int
+    /// What an MCAP file has besides topics and rows.
+    package let container: MCAPContents?
+    /// Indices into the bag's topics by the file's own topic number.
+    let indices: [Int64: Int]
+    private let compression: BlobCodec.Compression
+    private let tolerance: BagTolerance
+
+    /// Looks into a file; its topics are added to those of the bag.
+    init(
+        _ path: FilePath,
+        messages compression: BlobCodec.Compression,
+        tolerating tolerance: BagTolerance,
+        topics: inout TopicList,
+        warnings: inout [String]
+    ) throws(BagError) {
+        self.path = path
+        self.compression = compression
+        self.tolerance = tolerance
+        let stored = try StoredFiles.open(path, messages: compression, tolerating: tolerance)
+        warnings += stored.warnings
+        do {
+            times = try stored.times()
+        } catch {
+            guard tolerance.contains(.damage) else { throw error }
+            // The cursor will see how far it comes.
+            times = TimeSpan(first: .min, last: .max)
+        }
+        storageIdentifier = stored.storageIdentifier
+        schemaVersion = stored.schemaVersion
+        container = stored.container
+        var indices: [Int64: Int] = [:]
+        for topic in stored.topics { indices[topic.number] = topics.add(topic.topic) }
+        self.indices = indices
+        if let own = stored.ownMetadata { topics.note(own) }
+    }
+
+    func open() throws(BagError) -> any StoredFile {
+        try StoredFiles.open(path, messages: compression, tolerating: tolerance)
+    }
+}
+
+/// The topics of all files of a bag, each once.
+struct TopicList {
+    private(set) var topics: [BagTopic] = []
+    /// What the first file that has any says about the bag.
+    private(set) var ownMetadata: BagMetadata?
+
+    /// The index of a topic; what one file leaves open another may fill in.
+    mutating func add(_ topic: BagTopic) -> Int {
+        guard let index = topics.firstIndex(where: { $0.isSame(as: topic) }) else {
+            topics.append(topic)
+            return topics.count - 1
+        }
+        if topics[index].qosText.isEmpty { topics[index].qosText = topic.qosText }
+        if topics[index].typeHash.isEmpty { topics[index].typeHash = topic.typeHash }
+        if topics[index].definitionText.isEmpty {
+            topics[index].definitionText = topic.definitionText
+            topics[index].definitionEncoding = topic.definitionEncoding
+        }
+        return index
+    }
+
+    mutating func note(_ metadata: BagMetadata) {
+        ownMetadata = ownMetadata ?? metadata
+    }
+
+    /// Fills in what only metadata.yaml knows, as with .db3 files of schema version 1.
+    mutating func complete(from metadata: BagMetadata) {
+        for record in metadata.topics {
+            for index in topics.indices
+            where topics[index].name == record.name && topics[index].typeName == record.typeName {
+                if topics[index].qosText.isEmpty { topics[index].qosText = record.qosText }
+                if topics[index].typeHash.isEmpty { topics[index].typeHash = record.typeHash }
+            }
+        }
+    }
+}
+
+extension BagTopic {
+    fileprivate func isSame(as other: BagTopic) -> Bool {
+        name == other.name && typeName == other.typeName && serializationFormat == other.serializationFormat
+    }
+}

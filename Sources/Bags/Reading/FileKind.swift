@@ -1,0 +1,77 @@
+import Glibc
+import SystemPackage
+
+/// What a storage file is by its first bytes; a name can lie, and a compressed file keeps what it was in its name.
+enum FileKind: Equatable {
+    case sqlite
+    case mcap
+    case zstd
+    /// Shorter than any magic number; the name decides.
+    case empty
+    case other
+
+    static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    private static let sqliteMagic = Array("SQLite format 3\0".utf8)
+    private static let mcapMagic: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
+    /// The names of storage files, whole or in the making, that rosbag2 and this program give.
+    private static let endings = [".db3", ".mcap", ".db3.zstd", ".mcap.zstd"]
+
+    init(of descriptor: FileDescriptor) throws {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+        let start = bytes.prefix(count)
+        if start.isEmpty {
+            self = .empty
+        } else if start.starts(with: FileKind.sqliteMagic) {
+            self = .sqlite
+        } else if start.starts(with: FileKind.mcapMagic) {
+            self = .mcap
+        } else if start.starts(with: FileKind.zstdMagic) {
+            self = .zstd
+        } else {
+            self = .other
+        }
+    }
+
+    /// Nil for what cannot be opened.
+    init?(of path: FilePath) {
+        guard isRegularFile(path), let descriptor = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        else { return nil }
+        defer { try? descriptor.close() }
+        guard let kind = try? FileKind(of: descriptor) else { return nil }
+        self = kind
+    }
+
+    /// Whether a name is that of a storage file.
+    static func isStorageName(_ name: String) -> Bool {
+        endings.contains { name.hasSuffix($0) }
+    }
+
+    /// Whether a name is that of a storage file that its writer had not finished.
+    static func isUnfinishedName(_ name: String) -> Bool {
+        let stem = name.hasSuffix(".old") ? name.dropLast(4) : name[...]
+        return stem.hasSuffix(partSuffix) && isStorageName(String(stem.dropLast(partSuffix.count)))
+    }
+
+    /// `NAME_<n>.db3` by number, others after them by name.
+    static func inOrderOfNumbers(_ names: [String]) -> [String] {
+        names.sorted { (number($0), $0) < (number($1), $1) }
+    }
+
+    private static func number(_ name: String) -> Int {
+        let stem = name.prefix { $0 != "." }
+        guard let underscore = stem.lastIndex(of: "_") else { return .max }
+        return Int(stem[stem.index(after: underscore)...]) ?? .max
+    }
+}
+
+func isRegularFile(_ path: FilePath) -> Bool {
+    var information = stat()
+    return stat(path.string, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+}
+
+/// The size of a file; 0 where there is none.
+func fileBytes(_ path: FilePath) -> Int {
+    var information = stat()
+    return stat(path.string, &information) == 0 ? Int(information.st_size) : 0
+}

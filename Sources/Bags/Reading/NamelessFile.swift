@@ -1,0 +1,59 @@
+import Containers
+import Glibc
+import SystemPackage
+
+/// A temporary file without a name in $TMPDIR: it is gone with the process, however that ends.
+final class NamelessFile {
+    let descriptor: FileDescriptor
+    private let directory: FilePath
+    /// Where the file system can make no file without a name: one that is removed as soon as the file is open elsewhere.
+    private var name: FilePath?
+
+    init() throws(FileError) {
+        let directory = FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+        self.directory = directory
+        // O_TMPFILE, which is a macro that Swift does not see.
+        let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20000000
+        var handle = open(directory.string, flags, 0o600)
+        if handle < 0 {
+            var template = Array(directory.appending("mapeverything-XXXXXX").string.utf8CString)
+            handle = mkstemp(&template)
+            guard handle >= 0 else {
+                throw FileError(path: directory, operation: "create a temporary file in", errno: Errno(rawValue: errno))
+            }
+            _ = fcntl(handle, F_SETFD, FD_CLOEXEC)
+            name = FilePath(platformString: template)
+        }
+        descriptor = FileDescriptor(rawValue: handle)
+    }
+
+    deinit {
+        if let name { unlink(name.string) }
+        try? descriptor.close()
+    }
+
+    /// A path by which this process can open the file again, nameless as it is; SQLite cannot, as it resolves links.
+    var descriptorPath: FilePath { FilePath("/proc/self/fd/\(descriptor.rawValue)") }
+
+    /// Gives the file a name for as long as `body` runs; whoever opens it there keeps it.
+    func withName<Result>(_ body: (FilePath) throws -> Result) throws -> Result {
+        let path = try name ?? link()
+        name = path
+        defer {
+            unlink(path.string)
+            name = nil
+        }
+        return try body(path)
+    }
+
+    private func link() throws(FileError) -> FilePath {
+        for _ in 0..<100 {
+            let candidate = directory.appending("mapeverything-\(getpid())-\(UInt32.random(in: 0 ... .max))")
+            if linkat(AT_FDCWD, descriptorPath.string, AT_FDCWD, candidate.string, AT_SYMLINK_FOLLOW) == 0 {
+                return candidate
+            }
+            if errno != EEXIST { break }
+        }
+        throw FileError(path: directory, operation: "name a temporary file in", errno: Errno(rawValue: errno))
+    }
+}

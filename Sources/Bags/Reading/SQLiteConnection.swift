@@ -1,0 +1,79 @@
+import Containers
+import Glibc
+import SystemPackage
+
+/// A connection to a .db3 file as it lies; nothing beside the file changes.
+final class SQLiteConnection {
+    let database: SQLiteDatabase
+    private(set) var warnings: [String] = []
+    /// Beside the file, and there because of this connection alone.
+    private let sharedMemory: FilePath?
+
+    /// Opens a file with its write-ahead log, if it has one.
+    ///
+    /// - Parameters:
+    ///   - named: What errors name, where it is not the path itself.
+    ///   - toleratesJournal: Reads past the journal of an interrupted write, which may show pages of two times;
+    ///   otherwise that is `unfinished`.
+    init(opening path: FilePath, named: FilePath? = nil, toleratesJournal: Bool = false) throws(BagError) {
+        if SQLiteConnection.hasHotJournal(path) {
+            let reason = "the journal of an interrupted write beside it"
+            guard toleratesJournal else { throw .unfinished(path, reason: reason) }
+            warnings.append("\(path.lastComponent?.string ?? ""): there is \(reason); rows may be missing or doubled")
+        }
+        let log = path.appendingSuffix("-wal")
+        guard fileBytes(log) > 0 else {
+            sharedMemory = nil
+            database = try SQLiteConnection.open(path, .immutable, named)
+            return
+        }
+        let index = path.appendingSuffix("-shm")
+        let isNew = !isRegularFile(index)
+        do {
+            database = try SQLiteConnection.open(path, .readOnly, named)
+            sharedMemory = isNew ? index : nil
+        } catch {
+            if isNew { unlink(index.string) }
+            guard case .io(_, let reason) = error else { throw error }
+            throw .unfinished(path, reason: "a write-ahead log beside it that cannot be read here (\(reason))")
+        }
+        warnings.append("\(path.lastComponent?.string ?? "") is read with the write-ahead log beside it")
+    }
+
+    deinit {
+        guard let sharedMemory else { return }
+        try? database.close()
+        unlink(sharedMemory.string)
+    }
+
+    /// Whether there is a journal that SQLite would roll back; its first byte is zero when it was finished with.
+    static func hasHotJournal(_ path: FilePath) -> Bool {
+        guard
+            let descriptor = try? FileDescriptor.open(
+                path.appendingSuffix("-journal"),
+                .readOnly,
+                options: .closeOnExec
+            )
+        else { return false }
+        defer { try? descriptor.close() }
+        var first: UInt8 = 0
+        let count = withUnsafeMutableBytes(of: &first) { try? descriptor.read(into: $0) }
+        return count == 1 && first != 0
+    }
+
+    private static func open(
+        _ path: FilePath,
+        _ access: SQLiteDatabase.Access,
+        _ named: FilePath?
+    ) throws(BagError) -> SQLiteDatabase {
+        try reading {
+            let database = try SQLiteDatabase(opening: path, access: access, named: named)
+            // A file from anywhere: its schema may call no functions with side effects, and its cells are checked.
+            try database.execute("PRAGMA trusted_schema=OFF")
+            try database.execute("PRAGMA cell_size_check=ON")
+            // The first look at the content, so that what is wrong with it shows here.
+            _ = try database.integer("SELECT count(*) FROM sqlite_master")
+            return database
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import Containers
+import SystemPackage
+
+/// One .db3 file of any schema version, for reading.
+final class SQLiteStoredFile: StoredFile {
+    let schemaVersion: Int
+    let topics: [StoredTopic]
+    let ownMetadata: BagMetadata?
+    private let connection: SQLiteConnection
+    private let codec: BlobCodec
+
+    var storageIdentifier: String { "sqlite3" }
+    var warnings: [String] { connection.warnings }
+    var container: MCAPContents? { nil }
+
+    /// - Parameter path: what errors name; the connection may be to an unpacked copy.
+    init(_ connection: SQLiteConnection, path: FilePath, messages compression: BlobCodec.Compression) throws(BagError) {
+        self.connection = connection
+        codec = BlobCodec(compression: compression, path: path)
+        let database = connection.database
+        let tables = try reading { try tableNames(database) }
+        guard tables.isSuperset(of: ["topics", "messages"]) else {
+            throw .damaged(
+                path,
+                place: "tables",
+                expected: "topics and messages",
+                found: tables.isEmpty ? "none" : tables.sorted().joined(separator: ", ")
+            )
+        }
+        let columns = try reading { try columnNames(of: "topics", database) }
+        schemaVersion = try storedVersion(database, tables, columns)
+        let definitions = tables.contains("message_definitions") ? try messageDefinitions(database) : [:]
+        topics = try storedTopics(database, columns, definitions)
+        ownMetadata = tables.contains("metadata") ? storedMetadata(database, path) : nil
+    }
+
+    func times() throws(BagError) -> TimeSpan? {
+        try reading {
+            let statement = try connection.database.prepare(
+                "SELECT (SELECT min(timestamp) FROM messages), (SELECT max(timestamp) FROM messages)"
+            )
+            guard try statement.step(), !statement.isNull(at: 0) else { return nil }
+            return TimeSpan(first: statement.integer(at: 0), last: statement.integer(at: 1))
+        }
+    }
+
+    func rows(_ query: BagQuery) throws(BagError) -> any StoredRows {
+        let wanted = topics.filter { query.topics?.contains($0.topic.name) ?? true }.map(\.number)
+        return try SQLiteStoredRows(connection, wanted: Set(wanted), query: query, codec: codec)
+    }
+
+    func scan(wantedBytes: (Int64) -> Int, _ body: (StoredRowHead) -> Void) throws(BagError) {
+        try reading {
+            let statement = try connection.database.prepare(
+                "SELECT id, topic_id, timestamp, length(data) FROM messages ORDER BY timestamp, id"
+            )
+            let blob = SQLiteBlob(connection.database, table: "messages", column: "data")
+            while try statement.step() {
+                let topic = statement.integer(at: 1)
+                let stored = Int(statement.integer(at: 3))
+                var head = StoredRowHead(
+                    topic: topic,
+                    time: statement.integer(at: 2),
+                    byteCount: stored,
+                    storedByteCount: stored,
+                    firstBytes: []
+                )
+                try codec.fill(&head, wantedBytes: wantedBytes(topic), blob, row: statement.integer(at: 0))
+                body(head)
+            }
+        }
+    }
+}
+
+private func tableNames(_ database: SQLiteDatabase) throws(SQLiteError) -> Set<String> {
+    let statement = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(at: 0)) }
+    return names
+}
+
+private func columnNames(of table: String, _ database: SQLiteDatabase) throws(SQLiteError) -> Set<String> {
+    let statement = try database.prepare("PRAGMA table_info(\(table))")
+    var names: Set<String> = []
+    while try statement.step() { names.insert(statement.text(at: 1)) }
+    return names
+}
+
+/// What the table `schema` says, which came with version 3; before that the columns tell.
+private func storedVersion(
+    _ database: SQLiteDatabase,
+    _ tables: Set<String>,
+    _ columns: Set<String>
+) throws(BagError) -> Int {
+    let stored =
+        tables.contains("schema")
+        ? try reading { try database.integer("SELECT schema_version FROM schema") } : nil
+    return stored.map { Int($0) } ?? (columns.contains("offered_qos_profiles") ? 2 : 1)
+}
+
+/// The last row of the table `metadata`; what cannot be read there is of no use, and no harm.
+private func storedMetadata(_ database: SQLiteDatabase, _ path: FilePath) -> BagMetadata? {
+    let text: String?? = try? reading {
+        let statement = try database.prepare("SELECT metadata FROM metadata ORDER BY id DESC LIMIT 1")
+        return try statement.step() ? statement.text(at: 0) : nil
+    }
+    guard case let text?? = text else { return nil }
+    return try? MetadataParser.parse(inner: text, path: path)
+}
+
+/// A type's definition as the table has it.
+private struct StoredDefinition {
+    var encoding: String
+    var text: String
+}
+
+/// The definitions by type; `ros2msg` is preferred where a type has several.
+private func messageDefinitions(_ database: SQLiteDatabase) throws(BagError) -> [String: StoredDefinition] {
+    try reading {
+        let statement = try database.prepare(
+            "SELECT topic_type, encoding, encoded_message_definition FROM message_definitions ORDER BY id"
+        )
+        var definitions: [String: StoredDefinition] = [:]
+        while try statement.step() {
+            let type = statement.text(at: 0)
+            guard definitions[type]?.encoding != "ros2msg" else { continue }
+            definitions[type] = StoredDefinition(encoding: statement.text(at: 1), text: statement.text(at: 2))
+        }
+        return definitions
+    }
+}
+
+private func storedTopics(
+    _ database: SQLiteDatabase,
+    _ columns: Set<String>,
+    _ definitions: [String: StoredDefinition]
+) throws(BagError) -> [StoredTopic] {
+    let qos = columns.contains("offered_qos_profiles") ? "offered_qos_profiles" : "''"
+    let hash = columns.contains("type_description_hash") ? "type_description_hash" : "''"
+    return try reading {
+        let statement = try database.prepare(
+            "SELECT id, name, type, serialization_format, \(qos), \(hash) FROM topics ORDER BY id"
+        )
+        var topics: [StoredTopic] = []
+        while try statement.step() {
+            let definition = definitions[statement.text(at: 2)]
+            let topic = BagTopic(
+                name: statement.text(at: 1),
+                typeName: statement.text(at: 2),
+                serializationFormat: statement.text(at: 3),
+                qosText: statement.text(at: 4),
+                typeHash: statement.text(at: 5),
+                definitionText: definition?.text ?? "",
+                definitionEncoding: definition?.encoding ?? ""
+            )
+            topics.append(StoredTopic(number: statement.integer(at: 0), topic: topic))
+        }
+        return topics
+    }
+}

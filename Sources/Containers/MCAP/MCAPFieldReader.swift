@@ -1,0 +1,85 @@
+/// Takes the fields of a record one after the other; never reads beyond the record.
+struct MCAPFieldReader {
+    private let bytes: UnsafeRawBufferPointer
+    private let place: MCAPPlace
+    private let recordName: String
+    private(set) var position = 0
+
+    /// - Parameters:
+    ///   - bytes: The body of the record.
+    ///   - place: Where the body begins.
+    init(_ bytes: UnsafeRawBufferPointer, at place: MCAPPlace, of recordName: String) {
+        self.bytes = bytes
+        self.place = place
+        self.recordName = recordName
+    }
+
+    var remaining: Int { bytes.count - position }
+
+    mutating func integer<Value: FixedWidthInteger>(_ field: StaticString) throws(MCAPProblem) -> Value {
+        let size = MemoryLayout<Value>.size
+        guard remaining >= size else {
+            throw problem(field, expected: "\(size) bytes", found: "\(remaining) to the record's end")
+        }
+        defer { position += size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
+    }
+
+    /// A length of type `Length`, checked against the record, and so many bytes.
+    mutating func blob<Length: UnsignedInteger & FixedWidthInteger>(
+        _ field: StaticString,
+        lengthAs: Length.Type
+    ) throws(MCAPProblem) -> UnsafeRawBufferPointer {
+        let length: Length = try integer(field)
+        guard let count = Int(exactly: length), count <= remaining else {
+            position -= MemoryLayout<Length>.size
+            throw problem(field, expected: "a length of at most \(remaining - 4)", found: "\(length)")
+        }
+        defer { position += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+    }
+
+    mutating func string(_ field: StaticString) throws(MCAPProblem) -> String {
+        let start = position
+        let blob = try blob(field, lengthAs: UInt32.self)
+        guard let text = String(validating: blob, as: UTF8.self) else {
+            position = start
+            throw problem(field, expected: "UTF-8", found: "other bytes")
+        }
+        return text
+    }
+
+    /// A map of strings in its order, with keys that are there twice.
+    mutating func attributes(_ field: StaticString) throws(MCAPProblem) -> [MCAPAttribute] {
+        var pairs: [MCAPAttribute] = []
+        try map(field) { (inner: inout MCAPFieldReader) throws(MCAPProblem) in
+            let key = try inner.string(field)
+            pairs.append(MCAPAttribute(key: key, value: try inner.string(field)))
+        }
+        return pairs
+    }
+
+    /// A map from channel to number in its order, with channels that are there twice.
+    mutating func channelNumbers(_ field: StaticString) throws(MCAPProblem) -> [MCAPChannelNumber] {
+        var pairs: [MCAPChannelNumber] = []
+        try map(field) { (inner: inout MCAPFieldReader) throws(MCAPProblem) in
+            let channel: UInt16 = try inner.integer(field)
+            pairs.append(MCAPChannelNumber(channelID: channel, value: try inner.integer(field)))
+        }
+        return pairs
+    }
+
+    private mutating func map(
+        _ field: StaticString,
+        _ takePair: (inout MCAPFieldReader) throws(MCAPProblem) -> Void
+    ) throws(MCAPProblem) {
+        let blob = try blob(field, lengthAs: UInt32.self)
+        let start = place.advanced(by: position - blob.count)
+        var inner = MCAPFieldReader(blob, at: start, of: recordName)
+        while inner.remaining > 0 { try takePair(&inner) }
+    }
+
+    func problem(_ field: StaticString, expected: String, found: String) -> MCAPProblem {
+        MCAPProblem("\(recordName).\(field)", at: place.advanced(by: position), expected: expected, found: found)
+    }
+}

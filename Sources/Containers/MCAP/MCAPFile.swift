@@ -1,0 +1,119 @@
+package import SystemPackage
+
+/// What an MCAP file holds, without its messages.
+///
+/// Opening reads the summary and what lies between the chunks; where there is no sound summary, everything. A file that
+/// is damaged or cut is opened as far as it is sound, and `problems` says where it is not.
+package struct MCAPFile: Sendable {
+    package let source: any MCAPSource
+    package internal(set) var header: MCAPHeader?
+    package internal(set) var footer: MCAPFooter?
+    /// Whether the file has a sound summary.
+    package internal(set) var hasSummary = false
+    /// By number.
+    package internal(set) var schemas: [UInt16: MCAPSchema] = [:]
+    /// By number.
+    package internal(set) var channelsByID: [UInt16: MCAPChannel] = [:]
+    /// From the summary.
+    package internal(set) var statistics: MCAPStatistics?
+    /// From the summary, in its order.
+    package internal(set) var chunkIndexes: [MCAPChunkIndex] = []
+    /// In file order.
+    package internal(set) var metadata: [(place: MCAPPlace, record: MCAPMetadata)] = []
+    /// In file order.
+    package internal(set) var attachments: [(place: MCAPPlace, record: MCAPAttachment)] = []
+    package internal(set) var problems = MCAPProblems()
+    /// Where DataEnd is, and what it says.
+    package internal(set) var dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
+    /// In file order.
+    var blocks: [MCAPMessageBlock] = []
+    /// Of the blocks whose messages the opening has seen.
+    var scanned = MCAPBlockCounts()
+    /// Whether the opening has seen all messages.
+    var isScanned = true
+
+    /// Opens a file on disk.
+    ///
+    /// - Throws: ``FileError``; ``MCAPProblem`` if it does not begin as an MCAP file does.
+    package init(opening path: FilePath) throws {
+        try self.init(MCAPFileSource(opening: path))
+    }
+
+    /// - Throws: Errors of the source; ``MCAPProblem`` if it does not begin as an MCAP file does.
+    package init(_ source: any MCAPSource) throws {
+        self.source = source
+        let start = try source.read(at: 0, count: MCAPFormat.magic.count)
+        guard start == MCAPFormat.magic else {
+            let found = start.isEmpty ? "an empty file" : "\(start.count) other bytes"
+            throw MCAPProblem("magic", at: MCAPPlace(offset: 0), expected: "89 4D 43 41 50 30 0D 0A", found: found)
+        }
+        var builder = MCAPFileIndexer(source)
+        try builder.run(into: &self)
+    }
+
+    /// By number.
+    package var channels: [MCAPChannel] { channelsByID.values.sorted { $0.id < $1.id } }
+
+    /// The schema of a channel, if it has one that is in the file.
+    package func schema(of channel: MCAPChannel) -> MCAPSchema? { schemas[channel.schemaID] }
+
+    /// The number of messages of each channel that has any: from Statistics, or counted; nil where only reading tells.
+    package var messageCounts: [UInt16: UInt64]? {
+        if isScanned { return scanned.countByChannel }
+        guard let statistics else { return nil }
+        let counts = statistics.channelMessageCounts
+        if counts.isEmpty, statistics.messageCount > 0 { return nil }
+        return Dictionary(counts.map { ($0.channelID, $0.value) }) { first, _ in first }.filter { $0.value > 0 }
+    }
+
+    /// The log times of the first and the last message in nanoseconds; nil where there is none.
+    package var timeRange: ClosedRange<UInt64>? {
+        var (start, end) = (UInt64.max, UInt64.min)
+        for block in blocks where block.startTime <= block.endTime {
+            (start, end) = (min(start, block.startTime), max(end, block.endTime))
+        }
+        return start <= end ? start...end : nil
+    }
+
+    /// How many chunks the file has of each compression ("", "lz4", "zstd", or what it says else).
+    package var chunkCounts: [String: Int] {
+        var counts: [String: Int] = [:]
+        for block in blocks {
+            if let chunk = block.chunk { counts[chunk.compression, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    /// Checks the CRC of the data section, which reads the whole file.
+    package func dataSectionProblem() throws -> MCAPProblem? {
+        guard let dataEnd, dataEnd.record.dataSectionCRC != 0 else { return nil }
+        return MCAPProblem.checksum(
+            "DataEnd.data_section_crc",
+            at: dataEnd.place,
+            computed: try source.checksum(from: 0, to: dataEnd.place.offset),
+            stored: dataEnd.record.dataSectionCRC
+        )
+    }
+
+    /// Checks the CRC of an attachment, which reads all of it.
+    package func problem(of attachment: MCAPAttachment, at place: MCAPPlace) throws -> MCAPProblem? {
+        guard let size = Int(exactly: attachment.dataByteCount) else { return nil }
+        let (end, overflow) = attachment.dataOffset.addingReportingOverflow(size)
+        guard attachment.crc != 0, !overflow else { return nil }
+        return MCAPProblem.checksum(
+            "Attachment.crc",
+            at: place,
+            computed: try source.checksum(from: place.offset + MCAPFormat.recordHeaderBytes, to: end),
+            stored: attachment.crc
+        )
+    }
+
+    /// The data of an attachment, from `offset` on and at most `count` bytes.
+    package func data(of attachment: MCAPAttachment, from offset: Int = 0, count: Int = .max) throws -> [UInt8] {
+        let size = Int(clamping: attachment.dataByteCount)
+        guard offset >= 0, offset < size else { return [] }
+        let start = attachment.dataOffset.addingReportingOverflow(offset)
+        guard !start.overflow else { return [] }
+        return try source.read(at: start.partialValue, count: min(count, size - offset, source.size))
+    }
+}

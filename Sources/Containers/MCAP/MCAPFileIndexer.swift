@@ -1,0 +1,280 @@
+/// Finds out what is where in a file: from its summary as far as that is sound, by going through the records elsewhere.
+struct MCAPFileIndexer {
+    private let source: any MCAPSource
+    private var problems = MCAPProblems()
+    private var summary = MCAPSummary()
+    private var file: Collected
+
+    /// What goes into the file.
+    private struct Collected {
+        var schemas: [UInt16: MCAPSchema] = [:]
+        var channels: [UInt16: MCAPChannel] = [:]
+        var metadata: [(place: MCAPPlace, record: MCAPMetadata)] = []
+        var attachments: [(place: MCAPPlace, record: MCAPAttachment)] = []
+        var dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
+        var header: MCAPHeader?
+        var blocks: [MCAPMessageBlock] = []
+        var scanned = MCAPBlockCounts()
+        var isScanned = true
+    }
+
+    init(_ source: any MCAPSource) {
+        self.source = source
+        file = Collected()
+    }
+
+    mutating func run(into result: inout MCAPFile) throws {
+        summary = try MCAPSummary(of: source, problems: &problems)
+        file.schemas = summary.schemas
+        file.channels = summary.channels
+        let start = try readHeader()
+        try goThrough(from: start, to: summary.dataLimit)
+        if file.dataEnd == nil {
+            let place = MCAPPlace(offset: summary.dataLimit)
+            problems.add(MCAPProblem("data section", at: place, expected: "DataEnd", found: "the end"))
+        }
+        checkReferences()
+        (result.header, result.footer, result.hasSummary) = (file.header, summary.footer, summary.isSound)
+        (result.schemas, result.channelsByID) = (file.schemas, file.channels)
+        (result.statistics, result.chunkIndexes) = (summary.statistics, summary.chunkIndexes)
+        (result.metadata, result.attachments, result.dataEnd) = (file.metadata, file.attachments, file.dataEnd)
+        (result.blocks, result.scanned, result.isScanned) = (file.blocks, file.scanned, file.isScanned)
+        result.problems = problems
+    }
+
+    /// Gives where the records after the header begin.
+    private mutating func readHeader() throws -> Int {
+        let start = MCAPFormat.magic.count
+        var scanner = MCAPRecordScanner(source, from: start, to: summary.dataLimit)
+        guard let record = try scanner.next() else { return start }
+        guard record.opcode == MCAPOpcode.header.rawValue, record.isWhole else {
+            let found = MCAPOpcode.name(record.opcode)
+            let expected = record.isWhole ? "Header" : "a whole Header"
+            problems.add(MCAPProblem("first record", at: scanner.place(start), expected: expected, found: found))
+            return start
+        }
+        do throws(any Error) {
+            if case .header(let header) = try scanner.parse(record) { file.header = header }
+        } catch let problem as MCAPProblem {
+            problems.add(problem)
+        }
+        return record.end
+    }
+
+    /// Takes the chunks that the summary lists from there, and goes through what lies between them.
+    private mutating func goThrough(from start: Int, to end: Int) throws {
+        var position = start
+        let indexes = summary.chunkIndexes.sorted { $0.chunkStartOffset < $1.chunkStartOffset }
+        for (number, index) in indexes.enumerated() {
+            let place = MCAPPlace(offset: Int(clamping: index.chunkStartOffset))
+            guard let block = try verified(index, from: position, to: end) else {
+                let expected = "the place of one more Chunk with these fields"
+                let found = "none there"
+                problems.add(MCAPProblem("ChunkIndex.chunk_start_offset", at: place, expected: expected, found: found))
+                continue
+            }
+            if try !scan(from: position, to: block.offset) { return }
+            try take(block)
+            position = block.end
+            // The message indexes after the chunk are skipped, if they end before what is known to follow.
+            let following = number + 1 < indexes.count ? Int(clamping: indexes[number + 1].chunkStartOffset) : end
+            let skipped = block.end.addingReportingOverflow(Int(clamping: index.messageIndexLength))
+            if !skipped.overflow, skipped.partialValue <= min(following, end) { position = skipped.partialValue }
+        }
+        _ = try scan(from: position, to: end)
+    }
+
+    /// The chunk that an index tells of, if it is there and is as the index says.
+    private mutating func verified(
+        _ index: MCAPChunkIndex,
+        from start: Int,
+        to end: Int
+    ) throws -> MCAPMessageBlock? {
+        guard let offset = Int(exactly: index.chunkStartOffset), let length = Int(exactly: index.chunkLength),
+            offset >= start, offset < end, length <= end - offset
+        else { return nil }
+        var scanner = MCAPRecordScanner(source, from: offset, to: offset + length)
+        guard let record = try scanner.next(), record.isWhole, record.end == offset + length,
+            record.opcode == MCAPOpcode.chunk.rawValue, case .chunk(let chunk)? = try? scanner.parse(record),
+            chunk.messageStartTime == index.messageStartTime, chunk.messageEndTime == index.messageEndTime,
+            chunk.compression == index.compression, chunk.recordsByteCount == index.compressedSize,
+            chunk.uncompressedSize == index.uncompressedSize
+        else { return nil }
+        let channels = Set(index.messageIndexOffsets.map(\.channelID))
+        return MCAPMessageBlock(
+            offset: offset,
+            end: record.end,
+            chunk: chunk,
+            startTime: chunk.messageStartTime,
+            endTime: chunk.messageEndTime,
+            channels: channels.isEmpty ? nil : channels
+        )
+    }
+
+    /// Takes a chunk as the summary describes it, or reads it where the summary leaves something out.
+    private mutating func take(_ block: MCAPMessageBlock) throws {
+        if let channels = block.channels, channels.allSatisfy({ file.channels[$0] != nil }) {
+            file.blocks.append(block)
+            file.isScanned = false
+        } else {
+            try explore(block)
+        }
+    }
+
+    /// Goes through records of the data section; false after DataEnd.
+    private mutating func scan(from start: Int, to end: Int) throws -> Bool {
+        var scanner = MCAPRecordScanner(source, from: start, to: end)
+        var run: MCAPMessageBlock?
+        while let record = try scanner.next() {
+            let opcode = MCAPOpcode(rawValue: record.opcode)
+            let isRun = record.isWhole && (opcode == .message || opcode == .schema || opcode == .channel)
+            if isRun, let offset = run?.offset, record.end - offset <= MCAPLimits.wholeChunkBytes {
+                run?.end = record.end
+            } else {
+                if let run { try explore(run) }
+                run = isRun ? MCAPMessageBlock(offset: record.offset, end: record.end, startTime: 0, endTime: 0) : nil
+            }
+            if !isRun, try !take(record, opcode, &scanner) { return false }
+        }
+        if let run { try explore(run) }
+        problems.add(scanner.problem)
+        return true
+    }
+
+    /// Takes a record that is no part of a run; false for DataEnd.
+    private mutating func take(
+        _ record: MCAPRawRecord,
+        _ opcode: MCAPOpcode?,
+        _ scanner: inout MCAPRecordScanner
+    ) throws -> Bool {
+        guard record.isWhole || opcode == .chunk else { return true }
+        switch opcode {
+        case .chunk, .metadata, .attachment, .dataEnd: break
+        case .header, .footer, .chunkIndex, .attachmentIndex, .statistics, .metadataIndex, .summaryOffset:
+            let found = MCAPOpcode.name(record.opcode)
+            let place = scanner.place(record.offset)
+            problems.add(MCAPProblem("data section", at: place, expected: "records of data", found: found))
+            return true
+        case .message, .schema, .channel, .messageIndex, nil: return true
+        }
+        do throws(any Error) {
+            switch try scanner.parse(record) {
+            case .chunk(let chunk): try explore(block(chunk, record))
+            case .metadata(let metadata): file.metadata.append((scanner.place(record.offset), metadata))
+            case .attachment(let attachment): try take(attachment, record, &scanner)
+            case .dataEnd(let end):
+                file.dataEnd = (scanner.place(record.offset), end)
+                return false
+            default: break
+            }
+        } catch let problem as MCAPProblem {
+            problems.add(problem)
+        }
+        return true
+    }
+
+    private func block(_ chunk: MCAPChunk, _ record: MCAPRawRecord) -> MCAPMessageBlock {
+        MCAPMessageBlock(offset: record.offset, end: record.end, chunk: chunk, startTime: 0, endTime: 0)
+    }
+
+    private mutating func take(
+        _ attachment: MCAPAttachment,
+        _ record: MCAPRawRecord,
+        _ scanner: inout MCAPRecordScanner
+    ) throws {
+        let place = scanner.place(record.offset)
+        var whole = attachment
+        guard let crc = try scanner.attachmentCRC(attachment, record) else {
+            problems.add(
+                MCAPProblem(
+                    "Attachment.data",
+                    at: place,
+                    expected: "a length of at most \(max(0, record.end - 4 - attachment.dataOffset))",
+                    found: "\(attachment.dataByteCount)"
+                )
+            )
+            return
+        }
+        whole.crc = crc
+        file.attachments.append((place, whole))
+    }
+
+    /// Goes through the messages of a block, and takes the schemas and channels in it.
+    private mutating func explore(_ block: MCAPMessageBlock) throws {
+        let content = try block.content(of: source, checksum: false, problems: &problems)
+        var scanner = content.scanner()
+        var counts = MCAPBlockCounts()
+        while let record = try scanner.next() {
+            guard record.isWhole else { continue }
+            do throws(any Error) {
+                switch MCAPOpcode(rawValue: record.opcode) {
+                case .message, .schema, .channel: break
+                default: continue
+                }
+                switch try scanner.parse(record) {
+                case .message(let message): counts.note(message)
+                case .schema(let schema): take(schema, scanner.place(record.offset))
+                case .channel(let channel): take(channel, scanner.place(record.offset))
+                default: break
+                }
+            } catch let problem as MCAPProblem {
+                problems.add(problem)
+            }
+        }
+        problems.add(scanner.problem)
+        var explored = block
+        explored.channels = Set(counts.countByChannel.keys)
+        (explored.startTime, explored.endTime) = (counts.startTime, counts.endTime)
+        for (channel, count) in counts.countByChannel { file.scanned.countByChannel[channel, default: 0] += count }
+        // A chunk without messages counts as one of the file, but is never opened.
+        file.blocks.append(explored)
+    }
+
+    private mutating func take(_ schema: MCAPSchema, _ place: MCAPPlace) {
+        let known = file.schemas.updateValue(file.schemas[schema.id] ?? schema, forKey: schema.id)
+        if schema.id == 0 {
+            file.schemas[0] = nil
+            problems.add(MCAPProblem("Schema.id", at: place, expected: "1 or more", found: "0"))
+        } else if let known, known != schema {
+            let expected = "the same Schema for the same id"
+            problems.add(MCAPProblem("Schema.id", at: place, expected: expected, found: "another one for \(schema.id)"))
+        }
+    }
+
+    private mutating func take(_ channel: MCAPChannel, _ place: MCAPPlace) {
+        let known = file.channels.updateValue(file.channels[channel.id] ?? channel, forKey: channel.id)
+        if let known, known != channel {
+            let expected = "the same Channel for the same id"
+            let found = "another one for \(channel.id)"
+            problems.add(MCAPProblem("Channel.id", at: place, expected: expected, found: found))
+        }
+    }
+
+    /// Channels must have their schemas, and messages their channels.
+    private mutating func checkReferences() {
+        for channel in file.channels.values.sorted(by: { $0.id < $1.id })
+        where channel.schemaID != 0 && file.schemas[channel.schemaID] == nil {
+            let found = "\(channel.schemaID) of channel \(channel.id)"
+            let place = MCAPPlace(offset: 0)
+            problems.add(MCAPProblem("Channel.schema_id", at: place, expected: "a Schema of the file", found: found))
+        }
+        for id in file.scanned.countByChannel.keys.sorted() where file.channels[id] == nil {
+            let count = file.scanned.countByChannel.removeValue(forKey: id) ?? 0
+            let found = "\(id) of \(count) messages"
+            let place = MCAPPlace(offset: 0)
+            problems.add(MCAPProblem("Message.channel_id", at: place, expected: "a Channel of the file", found: found))
+        }
+    }
+}
+
+extension MCAPRecordScanner {
+    /// The CRC after an attachment's data, or nil if the data do not fit in the record.
+    mutating func attachmentCRC(_ attachment: MCAPAttachment, _ record: MCAPRawRecord) throws -> UInt32? {
+        guard let size = Int(exactly: attachment.dataByteCount), record.isWhole,
+            size <= record.end - attachment.dataOffset - 4
+        else { return nil }
+        return try withBytes(at: attachment.dataOffset + size, count: 4) { bytes in
+            bytes.count == 4 ? UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) : nil
+        }
+    }
+}

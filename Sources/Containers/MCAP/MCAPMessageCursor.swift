@@ -1,0 +1,102 @@
+/// Which messages to read.
+package struct MCAPMessageFilter: Hashable, Sendable {
+    /// nil for all.
+    package var channels: Set<UInt16>?
+    /// The earliest log time in nanoseconds.
+    package var startTime: UInt64
+    /// The latest log time in nanoseconds, included.
+    package var endTime: UInt64
+
+    package init(channels: Set<UInt16>? = nil, startTime: UInt64 = .min, endTime: UInt64 = .max) {
+        self.channels = channels
+        self.startTime = startTime
+        self.endTime = endTime
+    }
+
+    func includes(_ message: MCAPMessage) -> Bool {
+        message.logTime >= startTime && message.logTime <= endTime && channels?.contains(message.channelID) ?? true
+    }
+
+    /// Whether a block may have such messages.
+    func mayInclude(_ block: MCAPMessageBlock) -> Bool {
+        guard block.startTime <= endTime, block.endTime >= startTime else { return false }
+        guard let channels, let inBlock = block.channels else { return true }
+        return !channels.isDisjoint(with: inBlock)
+    }
+}
+
+/// The messages of a file in the order of log time, and of their places where that is equal.
+///
+/// A chunk is opened when its first message may be next, and given up after its last one: in memory are the chunks that
+/// overlap, and no more of those than a limit; what is given up for that is read again.
+package final class MCAPMessageCursor {
+    private let file: MCAPFile
+    private let filter: MCAPMessageFilter
+    private let verifiesChecksums: Bool
+    /// The latest first.
+    private var waiting: [MCAPMessageBlock]
+    /// A binary heap of open blocks, the one with the next message first.
+    private var open = MCAPOpenBlocks()
+    private var current: (block: MCAPOpenBlock, message: MCAPMessage)?
+    /// What was wrong in the chunks read so far.
+    package private(set) var problems = MCAPProblems()
+
+    init(_ file: MCAPFile, _ filter: MCAPMessageFilter, verifiesChecksums: Bool) {
+        self.file = file
+        self.filter = filter
+        self.verifiesChecksums = verifiesChecksums
+        waiting = file.blocks.filter(filter.mayInclude).sorted { left, right in
+            (left.startTime, left.offset) > (right.startTime, right.offset)
+        }
+    }
+
+    /// The next message without its data, or nil at the end.
+    ///
+    /// - Throws: Errors of the source. What is damaged goes into `problems`, and its messages are left out.
+    package func next() throws -> MCAPMessage? {
+        current = nil
+        while true {
+            while let block = waiting.last, open.nextTime.map({ block.startTime <= $0 }) ?? true {
+                waiting.removeLast()
+                try openBlock(block)
+            }
+            guard let block = open.first else { return nil }
+            let entry = block.takeEntry()
+            open.restore()
+            guard let message = try block.message(entry, &problems, file.source) else { continue }
+            open.limitMemory(keeping: block)
+            current = (block, message)
+            return message
+        }
+    }
+
+    /// The data of the message that `next` gave last.
+    package func data() throws -> [UInt8] {
+        try withData { [UInt8]($0) }
+    }
+
+    /// Calls `body` with the data of the message that `next` gave last, without a copy where they are in memory.
+    package func withData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
+        guard let (block, message) = current else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return try block.withData(of: message, body)
+    }
+
+    private func openBlock(_ block: MCAPMessageBlock) throws {
+        let content = try block.content(of: file.source, checksum: verifiesChecksums, problems: &problems)
+        let opened = MCAPOpenBlock(block, content)
+        try opened.collect(filter, file.channelsByID, &problems)
+        if opened.nextEntry != nil { open.insert(opened) }
+    }
+}
+
+extension MCAPFile {
+    /// Reads messages in the order of log time.
+    ///
+    /// - Parameter verifiesChecksums: Checks the CRC of each chunk that is read.
+    package func messages(
+        _ filter: MCAPMessageFilter = MCAPMessageFilter(),
+        verifiesChecksums: Bool = false
+    ) -> MCAPMessageCursor {
+        MCAPMessageCursor(self, filter, verifiesChecksums: verifiesChecksums)
+    }
+}

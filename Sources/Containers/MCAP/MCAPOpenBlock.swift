@@ -1,0 +1,177 @@
+/// A block whose messages are being read.
+final class MCAPOpenBlock {
+    let block: MCAPMessageBlock
+    private var content: MCAPChunkContent?
+    private var scanner: MCAPRecordScanner?
+    /// The messages that are wanted, in the order of log time, then of place.
+    private var entries: [MCAPMessageIndexEntry] = []
+    private var position = 0
+
+    init(_ block: MCAPMessageBlock, _ content: MCAPChunkContent) {
+        self.block = block
+        self.content = content
+        scanner = content.scanner()
+    }
+
+    var nextEntry: MCAPMessageIndexEntry? { position < entries.count ? entries[position] : nil }
+
+    /// What the content takes in memory.
+    var residentBytes: Int { content?.residentBytes ?? 0 }
+
+    /// Finds the messages that are wanted.
+    func collect(
+        _ filter: MCAPMessageFilter,
+        _ channels: [UInt16: MCAPChannel],
+        _ problems: inout MCAPProblems
+    ) throws {
+        guard var scanner else { return }
+        self.scanner = nil
+        var unknown: Set<UInt16> = []
+        var isSorted = true
+        while let record = try scanner.next() {
+            guard record.opcode == MCAPOpcode.message.rawValue, record.isWhole else { continue }
+            do throws(any Error) {
+                guard case .message(let message) = try scanner.parse(record) else { continue }
+                guard channels[message.channelID] != nil else {
+                    if unknown.insert(message.channelID).inserted {
+                        problems.add(Self.unknownChannel(message))
+                    }
+                    continue
+                }
+                guard filter.includes(message) else { continue }
+                let entry = MCAPMessageIndexEntry(logTime: message.logTime, offset: UInt64(record.offset))
+                if let last = entries.last, entry < last { isSorted = false }
+                entries.append(entry)
+            } catch let problem as MCAPProblem {
+                problems.add(problem)
+            }
+        }
+        problems.add(scanner.problem)
+        if !isSorted { entries.sort() }
+        self.scanner = scanner
+        noteTimes(&problems)
+    }
+
+    /// Messages before the time that their chunk gives come too late, if others were read meanwhile.
+    private func noteTimes(_ problems: inout MCAPProblems) {
+        guard let first = entries.first, first.logTime < block.startTime else { return }
+        let place = MCAPPlace(offset: block.offset)
+        let expected = "the earliest log time, \(first.logTime)"
+        let what = "Chunk.message_start_time"
+        problems.add(MCAPProblem(what, at: place, expected: expected, found: "\(block.startTime)"))
+    }
+
+    private static func unknownChannel(_ message: MCAPMessage) -> MCAPProblem {
+        let found = "\(message.channelID)"
+        return MCAPProblem("Message.channel_id", at: message.place, expected: "a Channel of the file", found: found)
+    }
+
+    func takeEntry() -> MCAPMessageIndexEntry {
+        defer { position += 1 }
+        return entries[position]
+    }
+
+    /// Reads what is in front of a message's data.
+    func message(
+        _ entry: MCAPMessageIndexEntry,
+        _ problems: inout MCAPProblems,
+        _ source: any MCAPSource
+    ) throws -> MCAPMessage? {
+        try restore(from: source)
+        guard scanner != nil else { return nil }
+        scanner?.move(to: Int(entry.offset))
+        do throws(any Error) {
+            guard let record = try scanner?.next(), record.opcode == MCAPOpcode.message.rawValue, record.isWhole,
+                case .message(let message)? = try scanner?.parse(record)
+            else { return nil }
+            return message
+        } catch let problem as MCAPProblem {
+            problems.add(problem)
+            return nil
+        }
+    }
+
+    func withData<Result>(
+        of message: MCAPMessage,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        let offset = message.place.innerOffset ?? message.place.offset
+        let start = offset + MCAPFormat.recordHeaderBytes + MCAPFormat.messageHeaderBytes
+        guard let result = try scanner?.withBytes(at: start, count: message.byteCount, body) else {
+            return try body(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        return result
+    }
+
+    /// Gives up the content until a message of it is needed.
+    func release() {
+        content = nil
+        scanner = nil
+    }
+
+    private func restore(from source: any MCAPSource) throws {
+        guard content == nil else { return }
+        // What was wrong with it is known already.
+        var ignored = MCAPProblems()
+        let restored = try block.content(of: source, checksum: false, problems: &ignored)
+        content = restored
+        scanner = restored.scanner()
+    }
+}
+
+/// The open blocks as a binary heap by their next messages.
+struct MCAPOpenBlocks {
+    private var heap: [MCAPOpenBlock] = []
+
+    var first: MCAPOpenBlock? { heap.first }
+    /// The log time of the next message.
+    var nextTime: UInt64? { heap.first?.nextEntry?.logTime }
+
+    mutating func insert(_ block: MCAPOpenBlock) {
+        heap.append(block)
+        var child = heap.count - 1
+        while child > 0, precedes(heap[child], heap[(child - 1) / 2]) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    /// Puts the first block in its place after a message was taken from it.
+    mutating func restore() {
+        guard let first = heap.first else { return }
+        if first.nextEntry == nil {
+            heap.swapAt(0, heap.count - 1)
+            heap.removeLast()
+        }
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2]
+            where child < heap.count && precedes(heap[child], heap[least]) {
+                least = child
+            }
+            if least == parent { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+
+    /// Gives up the content of other blocks where all together hold too much.
+    func limitMemory(keeping kept: MCAPOpenBlock) {
+        guard heap.count > 1 else { return }
+        var total = kept.residentBytes
+        for block in heap where block !== kept {
+            total += block.residentBytes
+            if total > MCAPLimits.openChunkBytes {
+                total -= block.residentBytes
+                block.release()
+            }
+        }
+    }
+
+    private func precedes(_ left: MCAPOpenBlock, _ right: MCAPOpenBlock) -> Bool {
+        guard let first = left.nextEntry else { return false }
+        guard let second = right.nextEntry else { return true }
+        return (first.logTime, left.block.offset, first.offset) < (second.logTime, right.block.offset, second.offset)
+    }
+}

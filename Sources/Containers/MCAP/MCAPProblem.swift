@@ -1,0 +1,57 @@
+/// Where something is: an offset in the file, or in the uncompressed content of the chunk at that offset.
+package struct MCAPPlace: Hashable, Sendable, CustomStringConvertible {
+    package var offset: Int
+    package var innerOffset: Int?
+
+    package init(offset: Int, innerOffset: Int? = nil) {
+        self.offset = offset
+        self.innerOffset = innerOffset
+    }
+
+    /// The place some bytes further in the same space.
+    package func advanced(by count: Int) -> MCAPPlace {
+        if let innerOffset { return MCAPPlace(offset: offset, innerOffset: innerOffset &+ count) }
+        return MCAPPlace(offset: offset &+ count)
+    }
+
+    package var description: String {
+        innerOffset.map { "offset \($0) of the chunk at \(offset)" } ?? "offset \(offset)"
+    }
+}
+
+/// Something in an MCAP file that is not as the specification says.
+package struct MCAPProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    package var place: MCAPPlace
+    /// The record and its field, in the specification's words: "Chunk.uncompressed_size".
+    package var what: String
+    package var expected: String
+    package var found: String
+
+    package init(_ what: String, at place: MCAPPlace, expected: String, found: String) {
+        self.place = place
+        self.what = what
+        self.expected = expected
+        self.found = found
+    }
+
+    package var description: String { "\(what): \(place): expected \(expected), found \(found)" }
+}
+
+/// The problems of a file, of which only the first ones are kept.
+package struct MCAPProblems: Sendable {
+    /// How many are kept.
+    package static let limit = 1000
+    package private(set) var list: [MCAPProblem] = []
+    /// How many there were, with those that are not kept.
+    package private(set) var count = 0
+
+    mutating func add(_ problem: MCAPProblem?) {
+        guard let problem else { return }
+        count += 1
+        if list.count < Self.limit { list.append(problem) }
+    }
+
+    mutating func add(_ problems: [MCAPProblem]) {
+        for problem in problems { add(problem) }
+    }
+}

@@ -1,0 +1,151 @@
+/// Where a record is, before anything in it was read.
+struct MCAPRawRecord {
+    var opcode: UInt8
+    /// In the scanner's space: of the file, or of a chunk's uncompressed records.
+    var offset: Int
+    /// How much of the body is there.
+    var bodyByteCount: Int
+    /// What the record says of its length, without the 9 bytes in front.
+    var claimedByteCount: UInt64
+
+    var bodyOffset: Int { offset + MCAPFormat.recordHeaderBytes }
+    var isWhole: Bool { UInt64(bodyByteCount) == claimedByteCount }
+    var end: Int { bodyOffset + bodyByteCount }
+}
+
+/// Goes from record to record through a part of a file or through the content of a chunk.
+///
+/// Keeps a window of what it reads; skipping a record costs nothing.
+struct MCAPRecordScanner {
+    private static let windowBytes = 1 << 14
+
+    /// The chunk whose content this is, or nil for the file itself.
+    let chunkOffset: Int?
+    private let source: (any MCAPSource)?
+    /// What is added to an offset for the place of it in the source.
+    private let base: Int
+    private var window: [UInt8]
+    private var windowOffset: Int
+    private(set) var position: Int
+    private let end: Int
+    /// Why the records do not go on to the end.
+    private(set) var problem: MCAPProblem?
+
+    /// Scans a part of the file.
+    init(_ source: any MCAPSource, from start: Int, to end: Int) {
+        self.source = source
+        self.end = max(0, min(end, source.size))
+        (chunkOffset, base, window, windowOffset, position) = (nil, 0, [], 0, max(0, start))
+    }
+
+    /// Scans the content of a chunk that lies in the file as it is.
+    init(_ source: any MCAPSource, chunkAt chunkOffset: Int, contentOffset: Int, count: Int) {
+        self.source = source
+        self.chunkOffset = chunkOffset
+        base = contentOffset
+        end = max(0, min(count, source.size - contentOffset))
+        (window, windowOffset, position) = ([], 0, 0)
+    }
+
+    /// Scans the content of a chunk that is in memory.
+    init(_ content: [UInt8], chunkAt chunkOffset: Int) {
+        self.chunkOffset = chunkOffset
+        source = nil
+        (base, window, windowOffset, position, end) = (0, content, 0, 0, content.count)
+    }
+
+    func place(_ offset: Int) -> MCAPPlace {
+        chunkOffset.map { MCAPPlace(offset: $0, innerOffset: offset) } ?? MCAPPlace(offset: offset)
+    }
+
+    /// The next record, of which the last may be cut; nil at the end, where `problem` says if it is a sound one.
+    mutating func next() throws -> MCAPRawRecord? {
+        guard problem == nil, position < end else { return nil }
+        let offset = position
+        let remaining = end - offset
+        guard remaining >= MCAPFormat.recordHeaderBytes else {
+            problem = MCAPProblem("record", at: place(offset), expected: "9 bytes or more", found: "\(remaining)")
+            return nil
+        }
+        let head: (UInt8, UInt64)? = try withBytes(at: offset, count: MCAPFormat.recordHeaderBytes) { bytes in
+            guard bytes.count == MCAPFormat.recordHeaderBytes else { return nil }
+            return (bytes[0], UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
+        }
+        guard let (opcode, claimed) = head else {
+            let expected = "\(end) bytes as at its opening"
+            problem = MCAPProblem("file", at: place(offset), expected: expected, found: "fewer")
+            return nil
+        }
+        let available = remaining - MCAPFormat.recordHeaderBytes
+        let count = Int(min(claimed, UInt64(available)))
+        let record = MCAPRawRecord(opcode: opcode, offset: offset, bodyByteCount: count, claimedByteCount: claimed)
+        position = record.end
+        if !record.isWhole {
+            let what = "\(MCAPOpcode.name(opcode)) length"
+            problem = MCAPProblem(what, at: place(offset), expected: "at most \(available)", found: "\(claimed)")
+        }
+        return record
+    }
+
+    /// Goes on elsewhere.
+    mutating func move(to offset: Int) {
+        position = offset
+        problem = nil
+    }
+
+    /// Calls `body` with bytes that must lie before the end, fewer if the file was shortened meanwhile.
+    mutating func withBytes<Result>(
+        at offset: Int,
+        count: Int,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        try fill(offset, count)
+        return try window.withUnsafeBytes { bytes in
+            let start = min(max(0, offset - windowOffset), bytes.count)
+            return try body(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + count, bytes.count)]))
+        }
+    }
+
+    /// Reads the record's fields; of Message, Chunk and Attachment not the data.
+    mutating func parse(_ record: MCAPRawRecord) throws -> MCAPRecord {
+        var wanted = record.bodyByteCount
+        switch MCAPOpcode(rawValue: record.opcode) {
+        case .message: wanted = min(wanted, MCAPFormat.messageHeaderBytes)
+        case .chunk, .attachment: wanted = min(wanted, 1 << 16)
+        case nil: wanted = 0
+        default:
+            guard wanted <= MCAPLimits.recordBytes else {
+                throw MCAPProblem(
+                    "\(MCAPOpcode.name(record.opcode)) length",
+                    at: place(record.offset),
+                    expected: "at most \(MCAPLimits.recordBytes)",
+                    found: "\(wanted)"
+                )
+            }
+        }
+        let place = place(record.offset)
+        return try withBytes(at: record.bodyOffset, count: wanted) { body in
+            try MCAPRecord.parse(record.opcode, at: place, body: body, bodyByteCount: record.bodyByteCount)
+        }
+    }
+
+    private mutating func fill(_ offset: Int, _ count: Int) throws {
+        guard let source else { return }
+        let isThere = offset >= windowOffset && offset + count <= windowOffset + window.count
+        if isThere { return }
+        window = try source.read(at: base + offset, count: min(max(count, Self.windowBytes), end - offset))
+        windowOffset = offset
+    }
+}
+
+/// The most that is read for what a file claims.
+package enum MCAPLimits {
+    /// Of a chunk's records, uncompressed.
+    package static let chunkBytes = 1 << 30
+    /// Of a record other than Message, Chunk and Attachment.
+    package static let recordBytes = 1 << 28
+    /// Chunks without compression that are larger than this are read piece by piece.
+    static let wholeChunkBytes = 1 << 23
+    /// What the open chunks of one cursor may hold together before the ones that are not in turn are given up.
+    static let openChunkBytes = 1 << 25
+}

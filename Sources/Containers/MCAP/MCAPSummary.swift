@@ -1,0 +1,97 @@
+/// The footer and the summary section of a file, if they are sound.
+struct MCAPSummary {
+    var footer: MCAPFooter?
+    /// Whether there is a summary, and all of it can be relied on.
+    var isSound = false
+    /// Where the data section ends at the latest.
+    var dataLimit = 0
+    var schemas: [UInt16: MCAPSchema] = [:]
+    var channels: [UInt16: MCAPChannel] = [:]
+    var statistics: MCAPStatistics?
+    var chunkIndexes: [MCAPChunkIndex] = []
+
+    init() {}
+
+    /// Reads the end of a file; a summary with any fault counts as none, since the data section tells the same.
+    init(of source: any MCAPSource, problems: inout MCAPProblems) throws {
+        dataLimit = source.size
+        let start = MCAPFormat.magic.count
+        let footerOffset = source.size - MCAPFormat.magic.count - MCAPFormat.footerBytes
+        guard footerOffset >= start, try Self.hasEnd(source, footerOffset) else {
+            let place = MCAPPlace(offset: source.size)
+            problems.add(MCAPProblem("file", at: place, expected: "Footer and magic", found: "another end"))
+            return
+        }
+        var scanner = MCAPRecordScanner(source, from: footerOffset, to: source.size)
+        guard let record = try scanner.next(), case .footer(let footer) = try scanner.parse(record) else { return }
+        self.footer = footer
+        dataLimit = footerOffset
+        // Both are 0 in a file without summary.
+        guard footer.summaryStart != 0 else { return }
+        do throws(any Error) {
+            let range = try Self.range(footer, start, footerOffset)
+            try Self.verify(footer, range, source)
+            try readRecords(source, range)
+            isSound = true
+            dataLimit = range.lowerBound
+        } catch let problem as MCAPProblem {
+            problems.add(problem)
+            (schemas, channels, chunkIndexes, statistics) = ([:], [:], [], nil)
+        }
+    }
+
+    private static func hasEnd(_ source: any MCAPSource, _ footerOffset: Int) throws -> Bool {
+        let end = try source.read(at: footerOffset, count: MCAPFormat.footerBytes + MCAPFormat.magic.count)
+        let head: [UInt8] = [MCAPOpcode.footer.rawValue, 20, 0, 0, 0, 0, 0, 0, 0]
+        return end.starts(with: head) && end.suffix(MCAPFormat.magic.count).elementsEqual(MCAPFormat.magic)
+    }
+
+    private static func range(
+        _ footer: MCAPFooter,
+        _ start: Int,
+        _ footerOffset: Int
+    ) throws(MCAPProblem) -> Range<Int> {
+        if let summary = Int(exactly: footer.summaryStart), summary >= start, summary <= footerOffset {
+            return summary..<footerOffset
+        }
+        throw MCAPProblem(
+            "Footer.summary_start",
+            at: MCAPPlace(offset: footerOffset),
+            expected: "\(start) to \(footerOffset)",
+            found: "\(footer.summaryStart)"
+        )
+    }
+
+    private static func verify(_ footer: MCAPFooter, _ range: Range<Int>, _ source: any MCAPSource) throws {
+        guard footer.summaryCRC != 0 else { return }
+        let covered = range.upperBound + MCAPFormat.footerBytes - 4
+        let problem = MCAPProblem.checksum(
+            "Footer.summary_crc",
+            at: MCAPPlace(offset: range.upperBound),
+            computed: try source.checksum(from: range.lowerBound, to: covered),
+            stored: footer.summaryCRC
+        )
+        if let problem { throw problem }
+    }
+
+    private mutating func readRecords(_ source: any MCAPSource, _ range: Range<Int>) throws {
+        var scanner = MCAPRecordScanner(source, from: range.lowerBound, to: range.upperBound)
+        while let record = try scanner.next() {
+            guard record.isWhole else { break }
+            switch try scanner.parse(record) {
+            case .schema(let schema): schemas[schema.id] = schemas[schema.id] ?? schema
+            case .channel(let channel): channels[channel.id] = channels[channel.id] ?? channel
+            case .statistics(let found): statistics = statistics ?? found
+            case .chunkIndex(let index): chunkIndexes.append(index)
+            case .attachmentIndex, .metadataIndex, .summaryOffset, .unknown: break
+            default:
+                let found = MCAPOpcode.name(record.opcode)
+                let place = scanner.place(record.offset)
+                throw MCAPProblem("summary section", at: place, expected: "records of a summary", found: found)
+            }
+        }
+        if let problem = scanner.problem { throw problem }
+        // The number of no schema.
+        schemas[0] = nil
+    }
+}

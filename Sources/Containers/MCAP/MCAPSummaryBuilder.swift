@@ -1,0 +1,115 @@
+/// What the summary of a file will say about the records written so far; encoded as it comes, so that an ending is a
+/// concatenation.
+struct MCAPSummaryBuilder {
+    private var schemas: [UInt8] = []
+    private var channels: [UInt8] = []
+    private var chunkIndexes: [UInt8] = []
+    private var attachmentIndexes: [UInt8] = []
+    private var metadataIndexes: [UInt8] = []
+    private var statistics = MCAPStatistics(
+        messageCount: 0,
+        schemaCount: 0,
+        channelCount: 0,
+        attachmentCount: 0,
+        metadataCount: 0,
+        chunkCount: 0,
+        messageStartTime: 0,
+        messageEndTime: 0,
+        channelMessageCounts: []
+    )
+    /// The place is the channel's number less one; nil for a channel that is not in the file yet.
+    private var countByChannel: [UInt64?] = []
+
+    mutating func addSchema(record: [UInt8]) {
+        schemas += record
+        statistics.schemaCount += 1
+    }
+
+    mutating func addChannel(_ id: UInt16, record: [UInt8]) {
+        channels += record
+        statistics.channelCount += 1
+        while countByChannel.count < Int(id) { countByChannel.append(nil) }
+        countByChannel[Int(id) - 1] = 0
+    }
+
+    mutating func add(_ index: MCAPChunkIndex, _ messageIndexes: [MCAPMessageIndex]) {
+        chunkIndexes.append(index)
+        let isFirst = statistics.messageCount == 0
+        statistics.chunkCount += 1
+        let start = isFirst ? index.messageStartTime : min(index.messageStartTime, statistics.messageStartTime)
+        statistics.messageStartTime = start
+        statistics.messageEndTime = max(index.messageEndTime, statistics.messageEndTime)
+        for messages in messageIndexes {
+            let count = UInt64(messages.entries.count)
+            statistics.messageCount += count
+            countByChannel[Int(messages.channelID) - 1] = (countByChannel[Int(messages.channelID) - 1] ?? 0) + count
+        }
+    }
+
+    mutating func add(_ index: MCAPMetadataIndex) {
+        metadataIndexes.append(index)
+        statistics.metadataCount += 1
+    }
+
+    mutating func add(_ index: MCAPAttachmentIndex) {
+        attachmentIndexes.append(index)
+        statistics.attachmentCount += 1
+    }
+
+    /// The size of ``ending(after:dataSectionCRC:)``, with `channelCount` more channels.
+    func endingByteCount(addingChannels channelCount: Int) -> Int {
+        let groups = schemas.count + channels.count + chunkIndexes.count + attachmentIndexes.count
+        let statisticsBytes = 59 + 10 * (Int(statistics.channelCount) + channelCount)
+        let offsets = 6 * (MCAPFormat.recordHeaderBytes + 17)
+        return MCAPFormat.dataEndBytes + groups + metadataIndexes.count + statisticsBytes + offsets
+            + MCAPFormat.footerBytes + MCAPFormat.magic.count
+    }
+
+    /// Everything from DataEnd to the last magic, for a data section of so many bytes.
+    func ending(after dataBytes: Int, dataSectionCRC: UInt32) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(endingByteCount(addingChannels: 0))
+        bytes.append(MCAPDataEnd(dataSectionCRC: dataSectionCRC))
+        let summaryStart = bytes.count
+        var offsets: [MCAPSummaryOffset] = []
+        for (opcode, group) in groups() where !group.isEmpty {
+            let offset = MCAPSummaryOffset(
+                groupOpcode: opcode.rawValue,
+                groupStart: UInt64(dataBytes + bytes.count),
+                groupLength: UInt64(group.count)
+            )
+            offsets.append(offset)
+            bytes += group
+        }
+        let offsetStart = bytes.count
+        for offset in offsets { bytes.append(offset) }
+        appendFooter(to: &bytes, summaryStart, offsetStart, dataBytes)
+        return bytes + MCAPFormat.magic
+    }
+
+    private func groups() -> [(MCAPOpcode, [UInt8])] {
+        var counted = statistics
+        counted.channelMessageCounts = countByChannel.enumerated().compactMap { slot, count in
+            guard let count, count > 0 else { return nil }
+            return MCAPChannelNumber(channelID: UInt16(truncatingIfNeeded: slot + 1), value: count)
+        }
+        var statisticsRecord: [UInt8] = []
+        statisticsRecord.append(counted)
+        return [
+            (.schema, schemas), (.channel, channels), (.statistics, statisticsRecord), (.chunkIndex, chunkIndexes),
+            (.attachmentIndex, attachmentIndexes), (.metadataIndex, metadataIndexes),
+        ]
+    }
+
+    /// The CRC of the summary goes from its first byte to the footer's second offset.
+    private func appendFooter(to bytes: inout [UInt8], _ summaryStart: Int, _ offsetStart: Int, _ dataBytes: Int) {
+        bytes.append(MCAPOpcode.footer.rawValue)
+        bytes.appendInteger(UInt64(MCAPFormat.footerBytes - MCAPFormat.recordHeaderBytes))
+        bytes.appendInteger(UInt64(dataBytes + summaryStart))
+        bytes.appendInteger(UInt64(dataBytes + offsetStart))
+        let checksum = bytes.withUnsafeBytes {
+            CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[summaryStart...]))
+        }
+        bytes.appendInteger(checksum)
+    }
+}

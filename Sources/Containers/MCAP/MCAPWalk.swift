@@ -1,0 +1,139 @@
+/// A record as it lies in the file, with what is wrong with it.
+package struct MCAPItem: Sendable {
+    /// Where the record begins; inside of the chunk before it if there is an inner offset.
+    package var place: MCAPPlace
+    package var opcode: UInt8
+    /// The size of the record with the 9 bytes in front of its body; what it claims where it is cut.
+    package var byteCount: UInt64
+    /// nil where the record is cut or does not parse.
+    package var record: MCAPRecord?
+    package var problems: [MCAPProblem]
+}
+
+/// Goes through every record of a file in the order of the file, and through the records in each chunk after it.
+///
+/// Needs neither a summary nor a sound file; ends where records can no longer be told apart.
+package struct MCAPWalk {
+    private let source: any MCAPSource
+    private let verifiesChecksums: Bool
+    private var outer: MCAPRecordScanner
+    private var inner: MCAPRecordScanner?
+    private var isOuterProblemTold = false
+    /// What is wrong with the file at large, and with the ends of chunks' contents.
+    package private(set) var problems = MCAPProblems()
+
+    /// - Parameter verifiesChecksums: Checks the CRCs of chunks and attachments; those of the data section and of the
+    ///   summary are for ``MCAPFile``.
+    package init(_ source: any MCAPSource, verifiesChecksums: Bool = true) throws {
+        self.source = source
+        self.verifiesChecksums = verifiesChecksums
+        let magic = MCAPFormat.magic
+        var end = source.size
+        if try source.read(at: 0, count: magic.count) != magic {
+            let place = MCAPPlace(offset: 0)
+            problems.add(MCAPProblem("magic", at: place, expected: "89 4D 43 41 50 30 0D 0A", found: "other bytes"))
+        }
+        if source.size >= 2 * magic.count, try source.read(at: end - magic.count, count: magic.count) == magic {
+            end -= magic.count
+        } else {
+            let place = MCAPPlace(offset: end)
+            problems.add(MCAPProblem("magic", at: place, expected: "it at the end", found: "other bytes"))
+        }
+        outer = MCAPRecordScanner(source, from: magic.count, to: end)
+    }
+
+    /// The next record, or nil at the end.
+    ///
+    /// - Throws: Errors of the source.
+    package mutating func next() throws -> MCAPItem? {
+        if var scanner = inner {
+            inner = nil
+            if let record = try scanner.next() {
+                let item = try item(record, &scanner)
+                inner = scanner
+                return item
+            }
+            problems.add(scanner.problem)
+        }
+        guard let record = try outer.next() else {
+            if !isOuterProblemTold { problems.add(outer.problem) }
+            isOuterProblemTold = true
+            return nil
+        }
+        var item = try item(record, &outer)
+        if case .attachment(let attachment)? = item.record { try complete(&item, attachment, record) }
+        if case .chunk(let chunk)? = item.record { try enter(chunk, record, &item) }
+        return item
+    }
+
+    /// The data of a message that `next` gave last.
+    package mutating func data(of message: MCAPMessage) throws -> [UInt8] {
+        let prefix = MCAPFormat.recordHeaderBytes + MCAPFormat.messageHeaderBytes
+        if let offset = message.place.innerOffset {
+            return try inner?.withBytes(at: offset + prefix, count: message.byteCount) { [UInt8]($0) } ?? []
+        }
+        return try outer.withBytes(at: message.place.offset + prefix, count: message.byteCount) { [UInt8]($0) }
+    }
+
+    private func item(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws -> MCAPItem {
+        let length = record.claimedByteCount.addingReportingOverflow(UInt64(MCAPFormat.recordHeaderBytes))
+        var item = MCAPItem(
+            place: scanner.place(record.offset),
+            opcode: record.opcode,
+            byteCount: length.overflow ? .max : length.partialValue,
+            record: nil,
+            problems: []
+        )
+        // Of a chunk that is cut the content is worth reading.
+        guard record.isWhole || record.opcode == MCAPOpcode.chunk.rawValue else {
+            if let problem = scanner.problem { item.problems.append(problem) }
+            return item
+        }
+        do throws(any Error) {
+            item.record = try scanner.parse(record)
+        } catch let problem as MCAPProblem {
+            item.problems.append(problem)
+        }
+        if !record.isWhole, let problem = scanner.problem { item.problems.append(problem) }
+        return item
+    }
+
+    private mutating func enter(_ chunk: MCAPChunk, _ record: MCAPRawRecord, _ item: inout MCAPItem) throws {
+        var found = MCAPProblems()
+        let content = try MCAPChunkContent(
+            chunk,
+            at: record.offset,
+            availableBytes: record.end - chunk.recordsOffset,
+            in: source,
+            checksum: verifiesChecksums,
+            problems: &found
+        )
+        item.problems += found.list
+        inner = content.scanner()
+    }
+
+    private mutating func complete(
+        _ item: inout MCAPItem,
+        _ attachment: MCAPAttachment,
+        _ record: MCAPRawRecord
+    ) throws {
+        guard let crc = try outer.attachmentCRC(attachment, record) else {
+            let expected = "at most \(max(0, record.end - 4 - attachment.dataOffset))"
+            let found = "\(attachment.dataByteCount)"
+            item.problems.append(MCAPProblem("Attachment.data", at: item.place, expected: expected, found: found))
+            return
+        }
+        var whole = attachment
+        whole.crc = crc
+        item.record = .attachment(whole)
+        guard verifiesChecksums, crc != 0 else { return }
+        let end = attachment.dataOffset + Int(clamping: attachment.dataByteCount)
+        let problem = MCAPProblem.checksum(
+            "Attachment.crc",
+            at: item.place,
+            computed: try source.checksum(from: record.bodyOffset, to: end),
+            stored: crc
+        )
+        if let problem { item.problems.append(problem) }
+    }
+}
