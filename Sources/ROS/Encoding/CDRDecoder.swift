@@ -4,14 +4,14 @@
 package struct CDRDecoder: FieldVisitor {
     package typealias Failure = CDRError
 
-    static let headerSize = 4
+    package static let headerSize = 4
 
     private let bytes: UnsafeRawBufferPointer
     /// The offset of the next byte, header included.
-    private(set) var offset = headerSize
-    let isBigEndian: Bool
+    package private(set) var offset = headerSize
+    package let isBigEndian: Bool
 
-    init(_ bytes: UnsafeRawBufferPointer) throws(CDRError) {
+    package init(_ bytes: UnsafeRawBufferPointer) throws(CDRError) {
         guard bytes.count >= Self.headerSize else {
             throw CDRError(offset: bytes.count, expected: "a header of 4 bytes", found: "the end")
         }
@@ -88,7 +88,7 @@ package struct CDRDecoder: FieldVisitor {
 
 extension CDRDecoder {
     /// Aligns, and returns the next `count` elements' bytes.
-    mutating func take(_ count: Int, elementSize: Int) throws(CDRError) -> UnsafeRawBufferPointer {
+    package mutating func take(_ count: Int, elementSize: Int) throws(CDRError) -> UnsafeRawBufferPointer {
         guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
         let aligned = (offset &+ elementSize &- 1) & ~(elementSize &- 1)
         // The header is 4 bytes, so that alignment from after it differs by 4 for elements of 8.
@@ -105,7 +105,7 @@ extension CDRDecoder {
     }
 
     /// Reads a sequence's length and checks that so many elements can follow.
-    mutating func readCount(minimumSize: Int) throws(CDRError) -> Int {
+    package mutating func readCount(minimumSize: Int) throws(CDRError) -> Int {
         let count = Int(try UInt32.decode(from: &self))
         guard count <= (bytes.count &- offset) / minimumSize else {
             throw CDRError(
@@ -117,21 +117,24 @@ extension CDRDecoder {
         return count
     }
 
+    /// The bytes that follow the next one to be read.
+    package var remainingBytes: Int { max(bytes.count &- offset, 0) }
+
     /// Checks that nothing but padding is left: CycloneDDS fills up to 4 bytes with zeros.
-    func finish() throws(CDRError) {
+    package func finish() throws(CDRError) {
         let rest = bytes[min(offset, bytes.count)...]
         guard rest.count <= 3, rest.allSatisfy({ $0 == 0 }) else {
             throw CDRError(offset: offset, expected: "the end", found: "\(rest.count) more bytes")
         }
     }
 
-    func error(_ expected: String, _ found: String, back: Int) -> CDRError {
+    package func error(_ expected: String, _ found: String, back: Int) -> CDRError {
         CDRError(offset: offset - back, expected: expected, found: found)
     }
 }
 
 /// Two hexadecimal digits.
-func hexadecimal(_ byte: UInt8) -> String {
+package func hexadecimal(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
 }
 

@@ -3,12 +3,12 @@
 /// Primitives are aligned to their size, counted from after the header; gaps are zeros.
 package struct CDREncoder: FieldVisitor {
     /// The representation header: plain CDR, little endian, no options.
-    static let header: [4 of UInt8] = [0, 1, 0, 0]
+    package static let header: [4 of UInt8] = [0, 1, 0, 0]
 
     private let body: UnsafeMutableRawBufferPointer
-    private(set) var offset = 0
+    package private(set) var offset = 0
 
-    init(body: UnsafeMutableRawBufferPointer) {
+    package init(body: UnsafeMutableRawBufferPointer) {
         self.body = body
     }
 
@@ -49,7 +49,7 @@ package struct CDREncoder: FieldVisitor {
     }
 
     /// Writes one value at its alignment.
-    mutating func write<Value: BitwiseCopyable>(_ value: Value) {
+    package mutating func write<Value: BitwiseCopyable>(_ value: Value) {
         let size = MemoryLayout<Value>.size
         align(to: size)
         precondition(body.count &- offset >= size, "a message grew while it was encoded")
@@ -58,7 +58,7 @@ package struct CDREncoder: FieldVisitor {
     }
 
     /// Writes bytes as they are, at the alignment of the elements they hold.
-    mutating func write(_ bytes: UnsafeRawBufferPointer, alignment: Int) {
+    package mutating func write(_ bytes: UnsafeRawBufferPointer, alignment: Int) {
         guard bytes.count > 0 else { return }
         align(to: alignment)
         precondition(body.count &- offset >= bytes.count, "a message grew while it was encoded")

@@ -19,7 +19,7 @@ package struct CDRError: Error, Hashable, Sendable, CustomStringConvertible {
         return "CDR: \(place)byte \(offset): expected \(expected), found \(found)"
     }
 
-    func inside(_ component: String) -> CDRError {
+    package func inside(_ component: String) -> CDRError {
         var error = self
         error.path = joinPath(component, path)
         return error
@@ -27,6 +27,6 @@ package struct CDRError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Joins a field's name with the path below it, where indices follow without a dot.
-func joinPath(_ component: String, _ rest: String) -> String {
+package func joinPath(_ component: String, _ rest: String) -> String {
     rest.isEmpty || rest.utf8.first == UInt8(ascii: "[") ? component + rest : component + "." + rest
 }

@@ -13,7 +13,7 @@ package struct JSONMismatch: Error, Hashable, Sendable, CustomStringConvertible 
 
     package var description: String { path.isEmpty ? error.description : "field \"\(path)\": \(error.description)" }
 
-    func inside(_ component: String) -> JSONMismatch {
+    package func inside(_ component: String) -> JSONMismatch {
         JSONMismatch(path: joinPath(component, path), error)
     }
 }
@@ -35,7 +35,8 @@ package struct UnknownFields: Hashable, Sendable {
         occurrences.sorted { $0.key < $1.key }.map { (path: $0.key, count: $0.value) }
     }
 
-    mutating func count(_ path: String) {
+    /// Counts a key that no field has, by its path without indices.
+    package mutating func count(_ path: String) {
         // A hostile text could make up keys without end.
         guard occurrences.count < 1_000 || occurrences[path] != nil else { return }
         occurrences[path, default: 0] += 1

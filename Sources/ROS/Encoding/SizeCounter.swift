@@ -41,7 +41,7 @@ package struct SizeCounter: FieldVisitor {
         if size == start { size += 1 }
     }
 
-    mutating func add(size bytes: Int, alignment: Int) {
+    package mutating func add(size bytes: Int, alignment: Int) {
         size = (size &+ alignment &- 1) & ~(alignment &- 1)
         size &+= bytes
     }

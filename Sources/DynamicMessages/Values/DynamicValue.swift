@@ -1,0 +1,132 @@
+/// A value of a field whose type is known only at run time.
+///
+/// Arrays of numbers are packed, so that a point cloud of 2 MB takes 2 MB.
+package enum DynamicValue: Hashable, Sendable {
+    case bool(Bool)
+    /// int8 to int64.
+    case integer(Int64)
+    /// uint8 to uint64, byte, char.
+    case unsigned(UInt64)
+    case float32(Float)
+    case float64(Double)
+    /// A string or a wstring.
+    case string(String)
+    case message(DynamicMessage)
+
+    case bools([Bool])
+    case int8s([Int8])
+    /// uint8[], byte[] and char[].
+    case bytes([UInt8])
+    case int16s([Int16])
+    case uint16s([UInt16])
+    case int32s([Int32])
+    case uint32s([UInt32])
+    case int64s([Int64])
+    case uint64s([UInt64])
+    case float32s([Float])
+    case float64s([Double])
+    case strings([String])
+    case messages([DynamicMessage])
+}
+
+extension DynamicValue {
+    /// The field of that name, if this is a message that has one.
+    package subscript(name: String) -> DynamicValue? {
+        if case .message(let message) = self { message[name] } else { nil }
+    }
+
+    package var message: DynamicMessage? {
+        if case .message(let message) = self { message } else { nil }
+    }
+
+    package var messages: [DynamicMessage]? {
+        if case .messages(let messages) = self { messages } else { nil }
+    }
+
+    package var string: String? {
+        if case .string(let value) = self { value } else { nil }
+    }
+
+    package var strings: [String]? {
+        if case .strings(let values) = self { values } else { nil }
+    }
+
+    package var bool: Bool? {
+        if case .bool(let value) = self { value } else { nil }
+    }
+
+    /// The bytes of a uint8[], byte[] or char[].
+    package var bytes: [UInt8]? {
+        if case .bytes(let values) = self { values } else { nil }
+    }
+
+    /// The value of any integer that 64 bits with a sign hold.
+    package var integer: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .unsigned(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The value of any number.
+    package var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .float32(let value): Double(value)
+        case .float64(let value): value
+        default: nil
+        }
+    }
+
+    /// The values of any array of numbers.
+    package var numbers: [Double]? {
+        switch self {
+        case .int8s(let values): values.map(Double.init)
+        case .bytes(let values): values.map(Double.init)
+        case .int16s(let values): values.map(Double.init)
+        case .uint16s(let values): values.map(Double.init)
+        case .int32s(let values): values.map(Double.init)
+        case .uint32s(let values): values.map(Double.init)
+        case .int64s(let values): values.map(Double.init)
+        case .uint64s(let values): values.map(Double.init)
+        case .float32s(let values): values.map(Double.init)
+        case .float64s(let values): values
+        default: nil
+        }
+    }
+
+    /// How many elements an array has.
+    package var count: Int? {
+        switch self {
+        case .bool, .integer, .unsigned, .float32, .float64, .string, .message: nil
+        case .bools(let values): values.count
+        case .int8s(let values): values.count
+        case .bytes(let values): values.count
+        case .int16s(let values): values.count
+        case .uint16s(let values): values.count
+        case .int32s(let values): values.count
+        case .uint32s(let values): values.count
+        case .int64s(let values): values.count
+        case .uint64s(let values): values.count
+        case .float32s(let values): values.count
+        case .float64s(let values): values.count
+        case .strings(let values): values.count
+        case .messages(let values): values.count
+        }
+    }
+
+    /// What kind of value it is, for errors.
+    var kindText: String {
+        switch self {
+        case .bool: "a bool"
+        case .integer, .unsigned: "an integer"
+        case .float32: "a float32"
+        case .float64: "a float64"
+        case .string: "a string"
+        case .message(let message): "a \(message.layout.typeName)"
+        default: "an array of \(count ?? 0)"
+        }
+    }
+}
