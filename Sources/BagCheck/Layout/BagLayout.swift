@@ -1,4 +1,4 @@
-package import Bags
+import Bags
 import SystemPackage
 
 /// Which files make up the bag at a path, whether or not metadata.yaml agrees.

@@ -24,6 +24,29 @@ enum CDRComparison {
         return oddities + body(of: bytes, encodedAgain)
     }
 
+    /// Whether the bodies are the same, padding at the end apart.
+    static func isEqual(_ bytes: UnsafeRawBufferPointer, _ encodedAgain: [UInt8]) -> Bool {
+        bytes.count >= encodedAgain.count
+            && firstDifference(bytes, encodedAgain, from: headerBytes, to: encodedAgain.count) == nil
+    }
+
+    private static let headerBytes = 4
+
+    /// The first place where the two differ; both must reach to `end`.
+    private static func firstDifference(
+        _ bytes: UnsafeRawBufferPointer,
+        _ encodedAgain: [UInt8],
+        from start: Int,
+        to end: Int
+    ) -> Int? {
+        encodedAgain.withUnsafeBytes { again in
+            guard start < end, let left = bytes.baseAddress, let right = again.baseAddress,
+                memcmp(left + start, right + start, end - start) != 0
+            else { return nil }
+            return (start..<end).first { bytes[$0] != again[$0] }
+        }
+    }
+
     /// The last two bytes of the header: zero, or in their lowest bits how much padding follows the message.
     private static func options(of bytes: UnsafeRawBufferPointer, paddingBytes: Int?) -> [Oddity] {
         guard bytes[2] != 0 || bytes[3] != 0 else { return [] }
@@ -39,18 +62,11 @@ enum CDRComparison {
     }
 
     private static func body(of bytes: UnsafeRawBufferPointer, _ encodedAgain: [UInt8]) -> [Oddity] {
-        let start = 4
+        // The header was looked at apart.
+        let start = headerBytes
         let common = min(bytes.count, encodedAgain.count)
         guard common >= start else { return [] }
-        let difference = encodedAgain.withUnsafeBytes { again in
-            // The header was looked at apart.
-            let order = memcmp(
-                bytes.baseAddress.map { $0 + start },
-                again.baseAddress.map { $0 + start },
-                common - start
-            )
-            return order == 0 ? nil : (start..<common).first { bytes[$0] != again[$0] }
-        }
+        let difference = firstDifference(bytes, encodedAgain, from: start, to: common)
         // The decoder lets at most three zero bytes follow, as CycloneDDS writes them.
         if difference == nil, bytes.count >= encodedAgain.count { return [] }
         let place = difference ?? common

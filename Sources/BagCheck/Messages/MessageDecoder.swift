@@ -73,6 +73,13 @@ struct MessageDecoder {
         case .dynamic(let schema):
             let message = try schema.decode(cdr: bytes)
             try schema.appendCDR(message, to: &scratch)
+            if !CDRComparison.isEqual(bytes, scratch) {
+                // The width of wstrings is not in the data; Fast CDR 2 has another than everyone before.
+                let first = scratch
+                scratch.removeAll(keepingCapacity: true)
+                try schema.appendCDR(message, to: &scratch, wideUnitSize: 2)
+                if !CDRComparison.isEqual(bytes, scratch) { scratch = first }
+            }
             content = .dynamic(message)
         case .service, .unknown: return nil
         }

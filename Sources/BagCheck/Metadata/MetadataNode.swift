@@ -47,3 +47,17 @@ struct MetadataNode {
         return result
     }
 }
+
+extension MetadataNode {
+    /// libyaml's complaint, without the text that Yams quotes.
+    static func problem(_ error: any Error) -> String {
+        switch error as? YamlError {
+        case .scanner(_, let problem, let mark, _)?, .parser(_, let problem, let mark, _)?,
+            .composer(_, let problem, let mark, _)?:
+            "\(problem) in line \(mark.line)"
+        case .reader(let problem, _, _, _)?: problem
+        case .duplicatedKeysInMapping(let keys, _)?: "the key \"\(keys.first ?? "")\" twice"
+        default: "no YAML"
+        }
+    }
+}

@@ -26,8 +26,10 @@ package struct BagFinding: Sendable, Hashable {
         case file
         /// The `id` of a row of the table `messages`.
         case row(Int64)
-        /// Bytes from the start of the file; in a chunk, those of the chunk.
-        case byte(UInt64)
+        /// Bytes from the start of the file.
+        case byte(Int)
+        /// Bytes from the start of the uncompressed content of the chunk at `chunk`.
+        case chunkByte(chunk: Int, Int)
     }
 
     package struct Place: Sendable, Hashable {
@@ -45,6 +47,7 @@ package struct BagFinding: Sendable, Hashable {
             case .file: break
             case .row(let row): parts.append("row \(row)")
             case .byte(let offset): parts.append("byte \(offset)")
+            case .chunkByte(let chunk, let offset): parts.append("byte \(offset) of the chunk at \(chunk)")
             }
             let place = parts.isEmpty ? "" : parts.joined(separator: " ") + ": "
             return "\(place)expected \(expected), found \(found)"

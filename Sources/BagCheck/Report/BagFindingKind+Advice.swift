@@ -97,7 +97,8 @@ extension BagFindingKind {
         case .imageUndecodable: "the picture is lost; drop the message"
         case .frameUnknown: "rviz cannot place what is in a frame that tf does not have"
         case .transformDisconnected: "publish the transform that joins the trees"
-        case .transformLoop, .transformTwoParents: "tf2 takes the parent that came last; let one node publish each frame"
+        case .transformLoop, .transformTwoParents:
+            "tf2 takes the parent that came last; let one node publish each frame"
         case .poseNonFinite, .poseQuaternion, .transformNonFinite, .transformQuaternion:
             "tf2 and rviz refuse it; normalise or drop it"
         default: "see the documentation of mapeverything check"

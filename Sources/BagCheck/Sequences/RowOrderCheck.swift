@@ -45,8 +45,8 @@ final class RowOrderCheck: MessageCheck {
 
     /// Readers of .mcap take the order from the indexes, so that there it only costs time.
     private func severity(_ message: ExaminedMessage, _ context: CheckContext) -> BagFinding.Severity {
-        if case .byte = message.spot.position { return context.findings.severity(foreign: .note) }
-        return context.findings.severity(foreign: .warning)
+        if case .row = message.spot.position { return context.findings.severity(foreign: .warning) }
+        return context.findings.severity(foreign: .note)
     }
 
     private static func digest(_ bytes: UnsafeRawBufferPointer) -> Int {

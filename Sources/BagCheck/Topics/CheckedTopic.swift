@@ -21,6 +21,8 @@ final class CheckedTopic {
     let stampRole: StampRole
     /// Whether the bag's own description of the type can be believed, so that a message that does not fit it is damaged.
     let isTypeTrusted: Bool
+    /// The hash that the file says, or that its definition has; nil where neither is there.
+    let typeHash: String?
 
     var messageCount = 0
     var decodedCount = 0
@@ -40,6 +42,7 @@ final class CheckedTopic {
         self.interpreter = interpreter
         self.isLatched = isLatched
         self.isTypeTrusted = isTypeTrusted
+        typeHash = declaration.typeHash.isEmpty ? interpreter.typeHash : declaration.typeHash
         stampRole = typeName.hasSuffix("/TFMessage") ? .transforms : interpreter.hasHeader ? .header : .none
     }
 }

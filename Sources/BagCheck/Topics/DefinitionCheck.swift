@@ -35,10 +35,9 @@ enum DefinitionCheck {
             return Judgement(interpreter: .service, isTrusted: false)
         }
         let compiled = MessageTypes.type(named: declaration.typeName)
-        let hashesAreWellFormed = [declaration.typeHash, declaration.definitionHash]
-            .allSatisfy { $0.isEmpty || isHash($0) }
-        if !hashesAreWellFormed {
-            let hash = isHash(declaration.typeHash) ? declaration.definitionHash : declaration.typeHash
+        let illFormedHash = [declaration.typeHash, declaration.definitionHash].first { !$0.isEmpty && !isHash($0) }
+        let hashesAreWellFormed = illFormedHash == nil
+        if let hash = illFormedHash {
             add(.warning, .definitionHashForm, "RIHS01_ and 64 hexadecimal digits, or nothing", "\"\(hash)\"")
         }
         let stored = storedSchema(declaration, hashesAreWellFormed, add, context)

@@ -15,9 +15,17 @@ enum MessageInterpreter {
     /// Whether the type's first field is a header.
     var hasHeader: Bool {
         switch self {
-        case .compiled(let type): type.init().headerFrameID != nil && type.init().headerStampNanoseconds != nil
-        case .dynamic(let schema): schema.startsWithHeader
+        case .compiled(let type): type.init().headerFrameID != nil
+        case .dynamic(let schema): schema.layout.defaultMessage()?.headerFrameID != nil
         case .service, .unknown: false
+        }
+    }
+
+    var typeHash: String? {
+        switch self {
+        case .compiled(let type): type.typeHash
+        case .dynamic(let schema): schema.typeHash
+        case .service, .unknown: nil
         }
     }
 }
@@ -25,7 +33,7 @@ enum MessageInterpreter {
 /// A message that could be read.
 enum MessageContent {
     case compiled(any Message)
-    case dynamic(DynamicMessage)
+    case dynamic(DynamicValue)
 
     /// The time in the header, or in that of the first transform.
     var stampNanoseconds: Int64? {
