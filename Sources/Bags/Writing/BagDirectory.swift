@@ -72,10 +72,10 @@ private func isBagFile(_ path: FilePath) -> Bool {
         information.st_mode & S_IFMT == S_IFREG
     else { return false }
     if name == metadataFileName || name == metadataFileName + DurableFiles.temporarySuffix { return true }
-    let endings = ["", partSuffix, ".old", ".zstd", "-wal", "-shm", "-journal"]
+    let endings = ["", partSuffix, ".old", packedSuffix, "-wal", "-shm", "-journal"]
+    let packings = ["", partSuffix, packedSuffix]
     return endings.contains { ending in
-        name.hasSuffix(".db3" + ending) || name.hasSuffix(".mcap" + ending)
-            || name.hasSuffix(".db3" + partSuffix + ending)
+        packings.contains { name.hasSuffix(".db3" + $0 + ending) || name.hasSuffix(".mcap" + $0 + ending) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Containers
 import SystemPackage
 
 /// Writes rows into the chunks of a bag, begins a new one where the options say so, and keeps metadata.yaml true.
@@ -29,6 +30,8 @@ final class BagWriter {
     private let form: DistributionForm
     /// How long a chunk stays open for late rows after the next one began, in nanoseconds.
     private let patience: Int64
+    /// Nil unless each message is compressed on its own.
+    private let compressor: ZstandardCompressor?
     private var topics: [BagTopic] = []
     private var closed: [ChunkContent] = []
     private var previous: OpenChunk?
@@ -42,6 +45,12 @@ final class BagWriter {
         self.options = options
         form = DistributionForm(options.distribution)
         patience = options.durability == .resilient ? 2_000_000_000 : 0
+        do {
+            compressor =
+                options.compressionMode == .message ? try ZstandardCompressor(level: fastZstandardLevel) : nil
+        } catch {
+            throw .cannotCreate(path, reason: "\(error)")
+        }
         directory = try BagDirectory(
             creating: path,
             force: options.force,
@@ -58,7 +67,11 @@ final class BagWriter {
     }
 
     /// The row as it stands in the bag: compressed, where messages are.
-    func stored(_ row: BagRow) throws -> BagRow { row }
+    func stored(_ row: BagRow) throws -> BagRow {
+        guard let compressor else { return row }
+        let bytes = try row.bytes.withUnsafeBytes { try compressor.compress($0) }
+        return BagRow(topic: row.topic, timeNanoseconds: row.timeNanoseconds, bytes: bytes)
+    }
 
     /// Whether a row should begin a chunk of its own.
     func needsChunk(forRowAt time: Int64, byteCount: Int) throws -> Bool {

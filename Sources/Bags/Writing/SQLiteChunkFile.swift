@@ -5,7 +5,7 @@ import SystemPackage
 ///
 /// There is no journal and no synchronisation: the file is not visible to anybody until it is whole. Rows go in through
 /// one prepared statement whose blob is bound without a copy.
-final class SQLiteChunkFile {
+final class SQLiteChunkFile: ChunkFile {
     private let database: SQLiteDatabase
     private let insertRow: SQLiteStatement
     private let insertTopic: SQLiteStatement
@@ -24,10 +24,11 @@ final class SQLiteChunkFile {
     private var bytesSinceCount = 0
 
     /// - Parameter hasLiveIndex: keeps the timestamp index up to date; otherwise it is built at the end, which is faster.
-    init(creating path: FilePath, form: DistributionForm, pageBytes: Int, hasLiveIndex: Bool) throws {
+    init(creating path: FilePath, options: BagOptions, hasLiveIndex: Bool) throws {
+        let form = DistributionForm(options.distribution)
         try DurableFiles.remove(path)
         database = try SQLiteDatabase(opening: path, access: .readWrite)
-        self.pageBytes = pageBytes
+        pageBytes = options.pageBytes
         self.hasLiveIndex = hasLiveIndex
         try database.execute("PRAGMA page_size=\(pageBytes)")
         try database.execute("PRAGMA journal_mode=OFF")
@@ -46,7 +47,7 @@ final class SQLiteChunkFile {
         insertTopic = try database.prepare("INSERT INTO topics VALUES (\(columns))")
         insertDefinition =
             form.hasDefinitions
-            ? try database.prepare("INSERT INTO message_definitions VALUES (?1, ?2, 'ros2msg', ?3, ?4)") : nil
+            ? try database.prepare("INSERT INTO message_definitions VALUES (?1, ?2, ?3, ?4, ?5)") : nil
         countPages = try database.prepare("PRAGMA page_count")
     }
 
@@ -64,8 +65,10 @@ final class SQLiteChunkFile {
         guard let insertDefinition, definedTypes.insert(topic.typeName).inserted else { return }
         try insertDefinition.bind(Int64(definedTypes.count), at: 1)
         try insertDefinition.bind(topic.typeName, at: 2)
-        try insertDefinition.bind(topic.definitionText, at: 3)
-        try insertDefinition.bind(topic.typeHash, at: 4)
+        // rosbag2's word for a type that it has no definition of.
+        try insertDefinition.bind(topic.definitionEncoding.isEmpty ? "unknown" : topic.definitionEncoding, at: 3)
+        try insertDefinition.bind(topic.definitionText, at: 4)
+        try insertDefinition.bind(topic.typeHash, at: 5)
         try insertDefinition.run()
     }
 
@@ -100,6 +103,9 @@ final class SQLiteChunkFile {
         try database.execute("COMMIT")
         isInTransaction = false
     }
+
+    /// A committed twin has little to do at its next commit.
+    func relieve() throws { try commit() }
 
     /// Adds the index and the file's own metadata, and closes the connection.
     func finish(metadata: BagMetadata) throws {

@@ -15,21 +15,25 @@ final class TwinChunk: ChunkStorage {
     }
 
     let fileName: String
-    private let directory: FilePath
-    private let options: BagOptions
-    private var hidden: SQLiteChunkFile
-    private var visible: SQLiteChunkFile?
+    private let shown: FilePath
+    private let create: (FilePath) throws -> any ChunkFile
+    private var hidden: any ChunkFile
+    private var visible: (any ChunkFile)?
     /// Whether the hidden twin is committed and may be shown.
     private var isPrepared = false
     private var isEnded = false
     /// The changes since the last `show`; the hidden twin has them.
     private var batch: [Change] = []
 
-    init(in directory: FilePath, fileName: String, options: BagOptions) throws {
-        self.directory = directory
+    init(
+        in directory: FilePath,
+        fileName: String,
+        creating create: @escaping (FilePath) throws -> any ChunkFile
+    ) throws {
         self.fileName = fileName
-        self.options = options
-        hidden = try TwinChunk.twin(directory.appending(fileName + partSuffix), options)
+        self.create = create
+        shown = directory.appending(fileName)
+        hidden = try create(shown.appendingSuffix(partSuffix))
     }
 
     func add(_ topic: BagTopic) throws {
@@ -76,7 +80,7 @@ final class TwinChunk: ChunkStorage {
             (visible, hidden) = (hidden, other)
         } else {
             visible = hidden
-            hidden = try TwinChunk.twin(part, options)
+            hidden = try create(part)
         }
         for change in batch {
             switch change {
@@ -84,7 +88,7 @@ final class TwinChunk: ChunkStorage {
             case .row(let row): try hidden.insert(row)
             }
         }
-        try hidden.commit()
+        try hidden.relieve()
         batch.removeAll(keepingCapacity: true)
     }
 
@@ -93,17 +97,7 @@ final class TwinChunk: ChunkStorage {
         try? DurableFiles.remove(aside)
     }
 
-    private var shown: FilePath { directory.appending(fileName) }
-    private var part: FilePath { directory.appending(fileName + partSuffix) }
+    private var part: FilePath { shown.appendingSuffix(partSuffix) }
     /// The second name of the visible twin while the names are swapped.
-    private var aside: FilePath { directory.appending(fileName + partSuffix + ".old") }
-
-    private static func twin(_ path: FilePath, _ options: BagOptions) throws -> SQLiteChunkFile {
-        try SQLiteChunkFile(
-            creating: path,
-            form: DistributionForm(options.distribution),
-            pageBytes: options.pageBytes,
-            hasLiveIndex: true
-        )
-    }
+    private var aside: FilePath { shown.appendingSuffix(partSuffix + ".old") }
 }

@@ -1,21 +1,18 @@
 import Containers
 import SystemPackage
 
-/// A chunk that becomes visible when it is whole: `NAME_<n>.db3.part` until then, in one transaction.
+/// A chunk that becomes visible when it is whole: `NAME_<n>.db3.part` or `.mcap.part` until then.
 final class WholeChunk: ChunkStorage {
     let fileName: String
-    private let directory: FilePath
-    private let file: SQLiteChunkFile
+    private let hiddenPath: FilePath
+    private let path: FilePath
+    private let file: any ChunkFile
 
-    init(in directory: FilePath, fileName: String, options: BagOptions) throws {
-        self.directory = directory
+    init(in directory: FilePath, fileName: String, creating create: (FilePath) throws -> any ChunkFile) throws {
         self.fileName = fileName
-        file = try SQLiteChunkFile(
-            creating: directory.appending(fileName + partSuffix),
-            form: DistributionForm(options.distribution),
-            pageBytes: options.pageBytes,
-            hasLiveIndex: false
-        )
+        path = directory.appending(fileName)
+        hiddenPath = path.appendingSuffix(partSuffix)
+        file = try create(hiddenPath)
     }
 
     func add(_ topic: BagTopic) throws { try file.add(topic) }
@@ -28,18 +25,14 @@ final class WholeChunk: ChunkStorage {
 
     func prepareEnd(metadata: BagMetadata) throws {
         try file.finish(metadata: metadata)
-        try DurableFiles.synchronize(directory.appending(fileName + partSuffix))
+        try DurableFiles.synchronize(hiddenPath)
     }
 
-    func show() throws {
-        try DurableFiles.rename(directory.appending(fileName + partSuffix), to: directory.appending(fileName))
-    }
+    func show() throws { try DurableFiles.rename(hiddenPath, to: path) }
 
     func settle() throws {}
 
-    func discard() {
-        try? DurableFiles.remove(directory.appending(fileName + partSuffix))
-    }
+    func discard() { try? DurableFiles.remove(hiddenPath) }
 }
 
 /// What a chunk's name ends in while nobody should read it.

@@ -1,0 +1,18 @@
+/// One file on the disk that takes topics and rows; it is nobody's to read between its commits.
+protocol ChunkFile: AnyObject {
+    /// Makes a topic known; rows refer to it by its place in the order of these calls.
+    func add(_ topic: BagTopic) throws
+    func insert(_ row: BagRow) throws
+
+    /// The size of the closed file with `byteCount` more bytes of message.
+    func projectedBytes(adding byteCount: Int) throws -> Int
+
+    /// Makes the file as it lies a sound one.
+    func commit() throws
+
+    /// Lets go of what is in memory, where that makes the next `commit` cheaper.
+    func relieve() throws
+
+    /// Writes the end of the file, with what it says about itself, and closes it.
+    func finish(metadata: BagMetadata) throws
+}

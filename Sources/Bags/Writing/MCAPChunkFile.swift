@@ -1,0 +1,137 @@
+import Containers
+import Glibc
+import SystemPackage
+
+/// An .mcap file of profile `ros2` while it is being written.
+///
+/// `commit` ends it after what there is so far, as if no more were to come; what comes takes the place of that ending.
+/// So a file that was committed often has the same chunks as one that never was.
+final class MCAPChunkFile: ChunkFile {
+    private let path: FilePath
+    private let descriptor: FileDescriptor
+    private let form: DistributionForm
+    private var writer: MCAPWriter
+    private var channels: [(id: UInt16, messageCount: UInt32)] = []
+    /// How much of the file is there to stay.
+    private var writtenBytes = 0
+    private var isClosed = false
+
+    init(creating path: FilePath, options: BagOptions) throws {
+        self.path = path
+        form = DistributionForm(options.distribution)
+        let compression: MCAPCompression =
+            switch options.compression {
+            case .none: .none
+            case .lz4: .lz4
+            case .zstd: .zstd
+            }
+        let level = compression == .zstd ? fastZstandardLevel : nil
+        writer = try MCAPWriter(
+            profile: "ros2",
+            library: "mapeverything",
+            options: MCAPWriterOptions(compression: compression, level: level)
+        )
+        // rosbag2's record before there was one with all metadata.
+        if !form.hasSerializedMetadata { writer.addMetadata(name: "rosbag2", [("ROS_DISTRO", form.name)]) }
+        if !options.customData.isEmpty {
+            let sorted = options.customData.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            writer.addMetadata(name: "mapeverything", sorted.map { ($0.key, $0.value) })
+        }
+        do {
+            descriptor = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            )
+        } catch {
+            throw FileError(path: path, operation: "create", errno: error as? Errno ?? .ioError)
+        }
+    }
+
+    deinit {
+        if !isClosed { try? descriptor.close() }
+    }
+
+    func add(_ topic: BagTopic) throws {
+        let schema = try writer.addSchema(
+            name: topic.typeName,
+            encoding: topic.definitionEncoding,
+            data: Array(topic.definitionText.utf8)
+        )
+        var metadata = [("offered_qos_profiles", topic.qosText)]
+        if form.hasDefinitions { metadata.append(("topic_type_hash", topic.typeHash)) }
+        let id = try writer.addChannel(
+            topic: topic.name,
+            schema: schema,
+            messageEncoding: topic.serializationFormat,
+            metadata: metadata
+        )
+        channels.append((id, 0))
+    }
+
+    func insert(_ row: BagRow) throws {
+        let time = UInt64(row.timeNanoseconds)
+        try row.bytes.withUnsafeBytes {
+            try writer.write(
+                channel: channels[row.topic].id,
+                sequence: channels[row.topic].messageCount,
+                logTime: time,
+                publishTime: time,
+                data: $0
+            )
+        }
+        channels[row.topic].messageCount &+= 1
+        try relieve()
+    }
+
+    func projectedBytes(adding byteCount: Int) -> Int { writer.projectedFileBytes(adding: byteCount) }
+
+    func commit() throws {
+        try relieve()
+        // The open chunk is ended in a copy: here it goes on until it is long enough.
+        var whole = writer
+        try whole.writeUnusedChannels()
+        let tail = whole.takeOutput() + whole.ending()
+        try write(tail, at: writtenBytes)
+        try cut(after: writtenBytes + tail.count)
+    }
+
+    func relieve() throws {
+        guard writer.flushedFileBytes > writtenBytes else { return }
+        let start = writtenBytes
+        writtenBytes = writer.flushedFileBytes
+        try writer.withOutput { try write($0, at: start) }
+    }
+
+    func finish(metadata: BagMetadata) throws {
+        try writer.writeUnusedChannels()
+        if form.hasSerializedMetadata {
+            writer.addMetadata(name: "rosbag2", [("serialized_metadata", MetadataText.table(metadata))])
+        }
+        try relieve()
+        let ending = writer.ending()
+        try write(ending, at: writtenBytes)
+        try cut(after: writtenBytes + ending.count)
+        isClosed = true
+        try attempt("close") { try descriptor.close() }
+    }
+
+    private func write(_ bytes: some Sequence<UInt8>, at offset: Int) throws(FileError) {
+        try attempt("write") { _ = try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes) }
+    }
+
+    private func attempt(_ operation: String, _ body: () throws -> Void) throws(FileError) {
+        do {
+            try body()
+        } catch {
+            throw FileError(path: path, operation: operation, errno: error as? Errno ?? .ioError)
+        }
+    }
+
+    private func cut(after byteCount: Int) throws(FileError) {
+        guard ftruncate(descriptor.rawValue, byteCount) == 0 else {
+            throw FileError(path: path, operation: "truncate", errno: Errno(rawValue: errno))
+        }
+    }
+}
