@@ -75,7 +75,7 @@ let package = Package(
         library("Containers", ["CSQLite", "CZlib", "CZstd", "CLZ4", system]),
         library("Bags", ["ROS", "Containers", "JSONText", system, yams]),
         library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
-        library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system]),
+        library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
         library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
         library("WebSocket"),
         library(
@@ -123,7 +123,7 @@ let package = Package(
         tests("Containers", [system]),
         tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),
         tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
-        tests("BagCheck", ["Bags", "Containers", "ROS", "DynamicMessages", system]),
+        tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
         tests("BagRepair", ["Bags", "Containers", "ROS", system]),
         tests("WebSocket"),
         tests("Rosbridge", ["ROS", "JSONText", "WebSocket", nioCore, nioPosix]),

@@ -1,0 +1,72 @@
+package import Bags
+import Containers
+package import SystemPackage
+
+/// Looks at every file, row and message of a bag, and says all that is wrong with it.
+///
+/// One pass over the messages, in the order of the files; memory does not grow with the bag.
+package enum BagChecker {
+    /// Throws only where there is no bag; what is wrong with one is in the report.
+    package static func check(
+        _ path: FilePath,
+        options: BagCheckOptions = BagCheckOptions()
+    ) throws(BagError) -> BagCheckReport {
+        var layout = try BagLayout(path)
+        let context = CheckContext(options: options)
+        let registry = TopicRegistry()
+        let pipeline = MessagePipeline(context: context, registry: registry)
+        let claims = MetadataCheck.run(layout, context)
+        arrange(&layout, claims, context)
+        LeftoverCheck.run(layout, context)
+        for file in layout.files {
+            let check = StorageFileCheck(
+                file: file,
+                claims: claims,
+                context: context,
+                registry: registry,
+                pipeline: pipeline
+            )
+            check.run()
+        }
+        pipeline.finish()
+        registry.finish(context)
+        if let claims { MetadataComparison(claims, registry, pipeline.files, context).run() }
+        return BagCheckReport(
+            findings: context.findings.sorted,
+            omittedFindings: context.findings.omitted,
+            files: pipeline.files,
+            topics: registry.topics.map(topic).sorted { ($0.name, $0.typeName) < ($1.name, $1.typeName) },
+            isOurs: context.findings.isOurs
+        )
+    }
+
+    /// Puts the files in the order of metadata.yaml; files that it does not list come last.
+    private static func arrange(_ layout: inout BagLayout, _ claims: MetadataClaims?, _ context: CheckContext) {
+        guard let claims else { return }
+        let (missing, unlisted) = layout.order(by: claims.paths)
+        let spot = Spot(file: BagLayout.metadataName)
+        for name in missing {
+            context.findings.add(.error, .bagMissingFile, at: spot, expected: "files that are there", found: name)
+        }
+        for name in unlisted {
+            context.findings.add(
+                .error,
+                .bagUnlistedFile,
+                at: Spot(file: name),
+                expected: "a place in relative_file_paths",
+                found: "none"
+            )
+        }
+    }
+
+    private static func topic(_ topic: CheckedTopic) -> BagCheckReport.Topic {
+        BagCheckReport.Topic(
+            name: topic.name,
+            typeName: topic.typeName,
+            serializationFormat: topic.serializationFormat,
+            messageCount: topic.messageCount,
+            decodedCount: topic.decodedCount,
+            bytes: topic.bytes
+        )
+    }
+}

@@ -1,0 +1,95 @@
+import Containers
+import Glibc
+import SystemPackage
+
+/// Checks one storage file of any form: unpacks it where that is needed, and hands it to the check of its storage.
+struct StorageFileCheck {
+    let file: BagLayout.File
+    let claims: MetadataClaims?
+    let context: CheckContext
+    let registry: TopicRegistry
+    let pipeline: MessagePipeline
+
+    /// A compressed file may grow by this at most; SQLite pages that are empty shrink to next to nothing.
+    private static let largestExpansion = 1024
+
+    func run() {
+        pipeline.beginFile(file.name, bytes: FileFacts.size(file.path))
+        defer { pipeline.finishFile() }
+        guard file.isCompressed else {
+            check(file.path, isTemporary: false)
+            return
+        }
+        guard let temporary = temporaryPath() else {
+            add(.bagUnreadableFile, "a place in \(context.options.temporaryDirectory) to unpack it", "none")
+            return
+        }
+        defer { unlink(temporary.string) }
+        do {
+            let size = FileFacts.size(file.path)
+            let limit = (1 << 20) + min(size, Int.max >> 12) * Self.largestExpansion
+            try ZstandardFile.decompress(file.path, to: temporary, limit: limit, keepsPart: true)
+        } catch {
+            add(.compressionFile, "a zstd file that unpacks", "\(error)")
+        }
+        check(temporary, isTemporary: true)
+    }
+
+    private func check(_ path: FilePath, isTemporary: Bool) {
+        switch file.storage {
+        case .sqlite3:
+            let check = SQLiteFileCheck(
+                name: file.name,
+                path: path,
+                hasCompressedBlobs: claims.map { $0.compressionMode == "message" },
+                context: context,
+                registry: registry,
+                pipeline: pipeline,
+                isTemporary: isTemporary
+            )
+            guard let table = check.run() else { return }
+            compare(table)
+        case .mcap:
+            var check = MCAPFileCheck(name: file.name, path: path, context, registry, pipeline)
+            check.run()
+        }
+    }
+
+    /// The table `metadata` of a bag's only file tells of that file; those of others vary from recorder to recorder.
+    private func compare(_ table: MetadataClaims) {
+        guard table.paths.count == 1, claims?.paths.count ?? 1 == 1, let counted = pipeline.files.last else { return }
+        let severity = context.findings.severity(foreign: .warning)
+        let spot = Spot(file: file.name)
+        if let claimed = table.messageCount, claimed != counted.messageCount {
+            context.findings.add(
+                severity,
+                .databaseMetadataTable,
+                at: spot,
+                expected: "message_count \(counted.messageCount) in the table metadata",
+                found: "\(claimed)"
+            )
+        }
+        if let first = counted.firstNanoseconds, let claimed = table.firstNanoseconds, claimed != first {
+            context.findings.add(
+                severity,
+                .databaseMetadataTable,
+                at: spot,
+                expected: "starting_time \(first) in the table metadata",
+                found: "\(claimed)"
+            )
+        }
+    }
+
+    private func add(_ kind: BagFindingKind, _ expected: String, _ found: String) {
+        context.findings.add(.error, kind, at: Spot(file: file.name), expected: expected, found: found)
+    }
+
+    /// An empty file of a new name.
+    private func temporaryPath() -> FilePath? {
+        var template = Array("\(context.options.temporaryDirectory)/mapeverything-check-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { return nil }
+        close(descriptor)
+        return FilePath(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+}

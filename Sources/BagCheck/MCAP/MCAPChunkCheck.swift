@@ -1,0 +1,102 @@
+import Containers
+
+/// The chunks of a file, each with the indexes that follow it.
+struct MCAPChunkCheck {
+    /// What the summary is held to later.
+    struct Facts {
+        var chunk: MCAPChunk
+        /// Of the whole record.
+        var byteCount: UInt64
+        /// Of messages in the chunk.
+        var channelIDs: Set<UInt16> = []
+        /// Where the MessageIndex of each channel is.
+        var indexOffsets: [UInt16: UInt64] = [:]
+    }
+
+    /// A message of the chunk at hand, as its MessageIndex should have it.
+    private struct Entry: Comparable {
+        var logTime: UInt64
+        var offset: UInt64
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            (left.logTime, left.offset) < (right.logTime, right.offset)
+        }
+    }
+
+    private let reporter: MCAPReporter
+    /// By offset.
+    private(set) var facts: [Int: Facts] = [:]
+    private(set) var chunksWithoutCRC = 0
+    /// The chunk that the walk is in or just behind.
+    private var current: Int?
+    private var isOpen = false
+    private var firstTime = UInt64.max
+    private var lastTime = UInt64.min
+    private var entries: [UInt16: [Entry]] = [:]
+
+    init(_ reporter: MCAPReporter) {
+        self.reporter = reporter
+    }
+
+    mutating func begin(_ chunk: MCAPChunk, at place: MCAPPlace, byteCount: UInt64) {
+        finish()
+        current = place.offset
+        isOpen = true
+        (firstTime, lastTime) = (.max, .min)
+        entries.removeAll(keepingCapacity: true)
+        facts[place.offset] = Facts(chunk: chunk, byteCount: byteCount)
+        if chunk.uncompressedCRC == 0 { chunksWithoutCRC += 1 }
+    }
+
+    /// A message of the chunk at hand.
+    mutating func note(_ message: MCAPMessage) {
+        guard isOpen, let inner = message.place.innerOffset else { return }
+        firstTime = min(firstTime, message.logTime)
+        lastTime = max(lastTime, message.logTime)
+        let entry = Entry(logTime: message.logTime, offset: UInt64(inner))
+        entries[message.channelID, default: []].append(entry)
+    }
+
+    /// The record behind the chunk's content has been reached.
+    mutating func finish() {
+        guard isOpen, let current, var fact = facts[current] else { return }
+        isOpen = false
+        fact.channelIDs = Set(entries.keys)
+        facts[current] = fact
+        let chunk = fact.chunk
+        let isEmpty = entries.isEmpty
+        let expected = isEmpty ? (0, 0) : (firstTime, lastTime)
+        guard (chunk.messageStartTime, chunk.messageEndTime) != expected else { return }
+        reporter.add(
+            .error,
+            .mcapChunkTimes,
+            at: MCAPPlace(offset: current),
+            isEmpty ? "no times of an empty chunk" : "times of \(firstTime) to \(lastTime), as the messages",
+            "\(chunk.messageStartTime) to \(chunk.messageEndTime)"
+        )
+    }
+
+    mutating func note(_ index: MCAPMessageIndex, at place: MCAPPlace) {
+        finish()
+        guard let current else {
+            reporter.add(.error, .mcapMessageIndex, at: place, "a Chunk before each MessageIndex", "none")
+            return
+        }
+        facts[current]?.indexOffsets[index.channelID] = UInt64(place.offset)
+        let claimed = index.entries.map { Entry(logTime: $0.logTime, offset: $0.offset) }
+        if claimed.sorted() != (entries[index.channelID] ?? []).sorted() {
+            reporter.add(
+                .error,
+                .mcapMessageIndex,
+                at: place,
+                "the \(entries[index.channelID]?.count ?? 0) messages of channel \(index.channelID) in the chunk "
+                    + "at \(current)",
+                "\(index.entries.count) entries, not all of them these"
+            )
+        }
+        let times = index.entries.map(\.logTime)
+        if !zip(times, times.dropFirst()).allSatisfy({ $0 <= $1 }) {
+            reporter.add(.error, .mcapMessageIndex, at: place, "entries in the order of log_time", "another order")
+        }
+    }
+}

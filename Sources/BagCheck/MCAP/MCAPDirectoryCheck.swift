@@ -1,0 +1,147 @@
+import Containers
+
+/// The Schema and Channel records of a file: numbered once, there before they are used, repeated in the summary.
+struct MCAPDirectoryCheck {
+    private let reporter: MCAPReporter
+    /// By number, from the data section.
+    private(set) var schemas: [UInt16: MCAPSchema] = [:]
+    private(set) var channels: [UInt16: MCAPChannel] = [:]
+    /// By number, from the summary.
+    private(set) var summarySchemas: [UInt16: MCAPSchema] = [:]
+    private(set) var summaryChannels: [UInt16: MCAPChannel] = [:]
+
+    init(_ reporter: MCAPReporter) {
+        self.reporter = reporter
+    }
+
+    mutating func note(_ schema: MCAPSchema, at place: MCAPPlace, isSummary: Bool) {
+        if schema.id == 0 { reporter.add(.error, .mcapSchema, at: place, "a Schema with an id of 1 or more", "0") }
+        if [schemas[schema.id], summarySchemas[schema.id]].contains(where: { $0 != nil && $0 != schema }) {
+            reporter.add(.error, .mcapSchema, at: place, "one Schema of id \(schema.id)", "another, \(schema.name)")
+        }
+        if isSummary, schemas[schema.id] == nil {
+            let expected = "Schema \(schema.id) in the data section too"
+            reporter.add(.warning, .mcapSchema, at: place, expected, "\(schema.name) in the summary alone")
+        }
+        if schema.encoding.isEmpty, !schema.data.isEmpty {
+            reporter.add(.error, .mcapSchema, at: place, "no data without an encoding", "\(schema.data.count) bytes")
+        }
+        if isSummary { summarySchemas[schema.id] = schema } else { schemas[schema.id] = schema }
+    }
+
+    mutating func note(_ channel: MCAPChannel, at place: MCAPPlace, isSummary: Bool) {
+        if [channels[channel.id], summaryChannels[channel.id]].contains(where: { $0 != nil && $0 != channel }) {
+            reporter.add(
+                .error,
+                .mcapChannel,
+                topic: channel.topic,
+                at: place,
+                "one Channel of id \(channel.id)",
+                "another, \(channel.topic)"
+            )
+        }
+        if isSummary, channels[channel.id] == nil {
+            reporter.add(
+                .warning,
+                .mcapChannel,
+                topic: channel.topic,
+                at: place,
+                "Channel \(channel.id) in the data section too",
+                "it in the summary alone"
+            )
+        }
+        if channel.schemaID != 0, schemas[channel.schemaID] == nil {
+            // The summary may hold both where a topic had no messages.
+            let severity: BagFinding.Severity =
+                isSummary && summarySchemas[channel.schemaID] != nil ? .warning : .error
+            reporter.add(
+                severity,
+                .mcapChannel,
+                topic: channel.topic,
+                at: place,
+                "Schema \(channel.schemaID) before the Channel",
+                "none"
+            )
+        }
+        let keys = channel.metadata.map(\.key)
+        if Set(keys).count != keys.count {
+            reporter.add(
+                .error,
+                .mcapRecord,
+                topic: channel.topic,
+                at: place,
+                "each key of the metadata once",
+                "one twice"
+            )
+        }
+        if isSummary { summaryChannels[channel.id] = channel } else { channels[channel.id] = channel }
+    }
+
+    /// What an indexed chunk needs of the summary.
+    func checkRepeated(_ channelIDs: [UInt16], chunkAt offset: Int) {
+        let place = MCAPPlace(offset: offset)
+        for id in channelIDs {
+            guard let channel = summaryChannels[id] else {
+                reporter.add(
+                    .error,
+                    .mcapUnrepeated,
+                    at: place,
+                    "the channels of an indexed chunk in the summary",
+                    "no Channel \(id)"
+                )
+                continue
+            }
+            if channel.schemaID != 0, summarySchemas[channel.schemaID] == nil {
+                reporter.add(
+                    .error,
+                    .mcapUnrepeated,
+                    topic: channel.topic,
+                    at: place,
+                    "the schemas of an indexed chunk in the summary",
+                    "no Schema \(channel.schemaID)"
+                )
+            }
+        }
+    }
+
+    /// What the registry of profiles says of ros2.
+    func checkProfile() {
+        for channel in channels.values.sorted(by: { $0.id < $1.id }) {
+            if channel.messageEncoding != "cdr" {
+                reporter.add(
+                    .error,
+                    .mcapEncoding,
+                    topic: channel.topic,
+                    "the message_encoding cdr of the profile ros2",
+                    "\"\(channel.messageEncoding)\""
+                )
+            }
+            if channel.attribute("offered_qos_profiles") == nil {
+                reporter.add(
+                    .warning,
+                    .mcapProfile,
+                    topic: channel.topic,
+                    "offered_qos_profiles in the metadata of the Channel",
+                    "none"
+                )
+            }
+            guard let schema = schemas[channel.schemaID] else {
+                reporter.add(.error, .mcapProfile, topic: channel.topic, "a Schema of the Channel", "none")
+                continue
+            }
+            if !["ros2msg", "ros2idl"].contains(schema.encoding) {
+                let found = "\"\(schema.encoding)\""
+                reporter.add(.warning, .mcapProfile, topic: channel.topic, "a schema of ros2msg or ros2idl", found)
+            }
+        }
+        checkDuplicateTopics()
+    }
+
+    private func checkDuplicateTopics() {
+        let byTopic = Dictionary(grouping: channels.values, by: \.topic)
+        for topic in byTopic.keys.sorted() {
+            guard let count = byTopic[topic]?.count, count > 1 else { continue }
+            reporter.add(.warning, .mcapDuplicateChannel, topic: topic, "one Channel of the topic", "\(count)")
+        }
+    }
+}

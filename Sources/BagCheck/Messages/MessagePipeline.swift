@@ -1,0 +1,65 @@
+/// Counts and reads each message once, and shows it to all checks.
+final class MessagePipeline {
+    private let context: CheckContext
+    private let registry: TopicRegistry
+    private let checks: [any MessageCheck]
+    private var decoder = MessageDecoder()
+    private(set) var files: [BagCheckReport.File] = []
+
+    init(context: CheckContext, registry: TopicRegistry) {
+        self.context = context
+        self.registry = registry
+        checks = [
+            RowOrderCheck(), StampCheck(), GapCheck(), LatchedCheck(), ContentCheck(), PairingCheck(),
+            TransformTreeCheck(), ChunkOverlapCheck(),
+        ]
+    }
+
+    func beginFile(_ name: String, bytes: Int) {
+        files.append(BagCheckReport.File(name: name, bytes: bytes, messageCount: 0))
+    }
+
+    /// Takes a message of the file that was begun last.
+    ///
+    /// - Parameter bytes: as serialised, decompressed; valid during the call.
+    func examine(_ topic: CheckedTopic, at spot: Spot, timeNanoseconds: Int64, bytes: UnsafeRawBufferPointer) {
+        count(topic, timeNanoseconds, bytes.count)
+        let content = decoder.decode(bytes, of: topic, at: spot, context)
+        if content != nil { topic.decodedCount += 1 }
+        var stamp: Int64?
+        if case .none = topic.stampRole {} else { stamp = content?.stampNanoseconds }
+        let message = ExaminedMessage(
+            topic: topic,
+            file: files.count - 1,
+            spot: spot,
+            timeNanoseconds: timeNanoseconds,
+            bytes: bytes,
+            content: content,
+            stampNanoseconds: stamp
+        )
+        for check in checks { check.examine(message, context) }
+    }
+
+    func finishFile() {
+        guard let file = files.last else { return }
+        for check in checks { check.finishFile(files.count - 1, file.name, context) }
+    }
+
+    func finish() {
+        for check in checks { check.finish(context) }
+        if files.allSatisfy({ $0.messageCount == 0 }) {
+            context.findings.add(.warning, .bagEmpty, expected: "messages", found: "none")
+        }
+    }
+
+    /// Counts a message without showing it to the checks, because its bytes cannot be had.
+    func count(_ topic: CheckedTopic, _ timeNanoseconds: Int64, _ byteCount: Int) {
+        topic.messageCount += 1
+        topic.bytes += byteCount
+        guard var file = files.popLast() else { return }
+        file.messageCount += 1
+        file.firstNanoseconds = min(file.firstNanoseconds ?? timeNanoseconds, timeNanoseconds)
+        file.lastNanoseconds = max(file.lastNanoseconds ?? timeNanoseconds, timeNanoseconds)
+        files.append(file)
+    }
+}

@@ -1,0 +1,107 @@
+extension BagFindingKind {
+    /// What a user can do about it.
+    package var advice: String {
+        fileAdvice ?? mcapAdvice ?? topicAdvice ?? messageAdvice ?? contentAdvice
+    }
+
+    private static let repair = "mapeverything repair writes a sound copy with all that can be read"
+    private static let reindex = "mapeverything repair writes metadata.yaml anew from the messages"
+    private static let convert = "mapeverything convert writes a complete bag of the same messages"
+
+    private var fileAdvice: String? {
+        switch self {
+        case .bagChunkOverlap: "players read file by file; mapeverything convert merges the files in time order"
+        case .bagEmpty: "nothing was recorded; look whether the topics had publishers"
+        case .bagLeftover: "a writer was interrupted; \(Self.repair)"
+        case .bagMissingFile: "find the file, or repair the bag to drop it from metadata.yaml"
+        case .bagMixedFormats: "every rosbag2 refuses such a bag; mapeverything convert makes all topics CDR"
+        case .bagUnlistedFile: "no reader will read this file; \(Self.reindex)"
+        case .bagUnreadableFile, .databaseUnreadable, .databaseIntegrity, .databaseTables, .databaseColumns,
+            .databaseOrphans, .compressionFile, .compressionMessage:
+            Self.repair
+        case .compressionFields: "make compression_format and compression_mode say how the files are stored"
+        case .databaseIndex: "players will sort the whole table; \(Self.convert)"
+        case .databaseJournal: "copying only the .db3 would lose data; \(Self.repair)"
+        case .databaseSchema, .databaseMetadataTable: Self.convert
+        case .metadataRefused, .metadataVersion: "mapeverything convert --ros-distro any writes what every ROS 2 reads"
+        case .metadataCount, .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataFormat, .metadataHash,
+            .metadataMissing, .metadataStorage, .metadataSyntax, .metadataTimes, .metadataTopicCount,
+            .metadataTopics, .metadataType:
+            Self.reindex
+        default: nil
+        }
+    }
+
+    private var mcapAdvice: String? {
+        switch self {
+        case .mcapCut, .mcapMagic, .mcapRecord, .mcapNoIndex, .mcapChunk, .mcapChunkCRC, .mcapDataCRC,
+            .mcapSummaryCRC, .mcapFooter, .mcapSummary, .mcapSummaryOffset, .mcapChunkIndex, .mcapMessageIndex,
+            .mcapStatistics, .mcapAttachmentIndex, .mcapMetadataIndex, .mcapChunkTimes, .mcapUnrepeated,
+            .mcapOutsideChunk, .mcapSchema, .mcapChannel:
+            Self.repair
+        case .mcapAttachmentCRC: "the attachment's bytes are damaged; the messages are not concerned"
+        case .mcapCompression: "only lz4 and zstd are known; convert with the tool that wrote it"
+        case .mcapDuplicateChannel: "readers may show the topic twice; \(Self.convert)"
+        case .mcapEncoding: "readers of the profile ros2 want cdr; \(Self.convert)"
+        case .mcapHeader, .mcapProfile: "ROS tools want the profile ros2; \(Self.convert)"
+        case .mcapNoCRC: "damage of this file would not be seen; \(Self.convert)"
+        default: nil
+        }
+    }
+
+    private var topicAdvice: String? {
+        switch self {
+        case .definitionDiffers: "the sender was built with another version of the type; rebuild one of the two"
+        case .definitionEncoding: "name the folder of the .msg files with --msg-path"
+        case .definitionHash, .definitionHashForm: "rosbags drops topics whose hash is wrong; \(Self.convert)"
+        case .definitionMissing: "convert with --msg-path DIR to make the bag complete in itself"
+        case .definitionUnparsable: "convert with --msg-path DIR to replace the definition"
+        case .qosNames: "Humble and Iron cannot play it; mapeverything convert --ros-distro any writes numbers"
+        case .qosUnreadable: "the topic cannot be played as it was offered; \(Self.convert)"
+        case .topicDuplicate: "readers mix the two up; \(Self.convert)"
+        case .topicTwoTypes: "ROS refuses a second type of a topic; convert with --remap and --topics to part them"
+        case .topicTypeForm: "ROS 2 wants pkg/msg/Type; \(Self.convert)"
+        default: nil
+        }
+    }
+
+    private var messageAdvice: String? {
+        switch self {
+        case .messageByteOrder: "legal, but few readers test it; \(Self.convert)"
+        case .messageDecode, .messageReencode, .messageEnvelope, .messageHeader:
+            "the message is damaged or of another type; mapeverything convert leaves it out and counts it"
+        case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
+        case .messagePadding: "harmless to readers, but bytes of the writer's memory leak; \(Self.convert)"
+        case .messageRepeated: "the recorder had two subscriptions, or was fed twice"
+        case .messageService: "service events are passed over; only topics are checked"
+        case .messageUnknownField: "rosbridge refuses a message for it; convert drops the key"
+        case .messageUnknownType: "name the folder of the .msg files with --msg-path"
+        case .gap: "data are missing here, or the sensor paused"
+        case .latchedMissing: "this file played alone lacks the topic; \(Self.convert)"
+        case .stampBack: "a clock was set, or messages came late; sorted consumers will drop them"
+        case .stampRowDiffers: "the row has the time of receipt; synchronise by header.stamp, or the bag was altered"
+        case .stampZero: "the sender never set the stamp; tf and synchronisers cannot use such messages"
+        default: nil
+        }
+    }
+
+    private var contentAdvice: String {
+        switch self {
+        case .cameraMatrix, .cameraPrincipalPoint, .cameraProjection: "calibrate the camera, or correct its camera_info"
+        case .cameraSize: "scale the calibration with the image"
+        case .cameraUnpaired: "synchronisers by exact time drop what has no partner"
+        case .cloudLayout, .imageLayout: "consumers may read beyond the data; drop these messages"
+        case .cloudNonFinite: "the cloud must say is_dense: false, or drop its invalid points"
+        case .imageEncoding: "cv_bridge refuses encodings that it does not know"
+        case .imageFormat: "make the format name the codec of the data"
+        case .imageUndecodable: "the picture is lost; drop the message"
+        case .frameUnknown: "rviz cannot place what is in a frame that tf does not have"
+        case .transformDisconnected: "publish the transform that joins the trees"
+        case .transformLoop, .transformTwoParents:
+            "tf2 takes the parent that came last; let one node publish each frame"
+        case .poseNonFinite, .poseQuaternion, .transformNonFinite, .transformQuaternion:
+            "tf2 and rviz refuse it; normalise or drop it"
+        default: "see the documentation of mapeverything check"
+        }
+    }
+}

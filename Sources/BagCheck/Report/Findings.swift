@@ -1,0 +1,102 @@
+/// Collects findings while a bag is walked: bounded, grouped, and in an order that depends on the bag alone.
+struct Findings {
+    private struct Group: Hashable {
+        var kind: BagFindingKind
+        var topic: String?
+        var severity: BagFinding.Severity
+    }
+
+    /// A hostile bag could make up topics without end.
+    private static let maximumGroups = 4096
+
+    /// Whether this program wrote the bag, by its provenance: what is custom elsewhere is a promise here.
+    var isOurs = false
+    private var indices: [Group: Int] = [:]
+    private var collected: [BagFinding] = []
+    /// Findings of groups that came after the limit.
+    private(set) var omitted = 0
+
+    /// An error in a bag of ours, else what it is in anyone's.
+    func severity(foreign: BagFinding.Severity) -> BagFinding.Severity {
+        isOurs ? .error : foreign
+    }
+
+    /// Notes one occurrence; the texts are made only where they will be shown.
+    mutating func add(
+        _ severity: BagFinding.Severity,
+        _ kind: BagFindingKind,
+        topic: String? = nil,
+        at spot: Spot = Spot(),
+        expected: @autoclosure () -> String,
+        found: @autoclosure () -> String
+    ) {
+        let group = Group(kind: kind, topic: topic, severity: severity)
+        if let index = indices[group] {
+            collected[index].count += 1
+            guard collected[index].places.count < BagFinding.keptPlaces else { return }
+            collected[index].places.append(spot.place(expected(), found()))
+        } else if collected.count < Findings.maximumGroups {
+            indices[group] = collected.count
+            let place = spot.place(expected(), found())
+            collected.append(BagFinding(severity: severity, kind: kind, topic: topic, count: 1, places: [place]))
+        } else {
+            omitted += 1
+        }
+    }
+
+    /// Notes occurrences that were counted elsewhere; nothing for none.
+    ///
+    /// - Parameter places: the first of them, with what was expected and found.
+    mutating func add(
+        _ severity: BagFinding.Severity,
+        _ kind: BagFindingKind,
+        topic: String?,
+        count: Int,
+        places: [(spot: Spot, expected: String, found: String)]
+    ) {
+        guard count > 0, let first = places.first else { return }
+        add(severity, kind, topic: topic, at: first.spot, expected: first.expected, found: first.found)
+        guard let index = indices[Group(kind: kind, topic: topic, severity: severity)] else { return }
+        for place in places.dropFirst() where collected[index].places.count < BagFinding.keptPlaces {
+            collected[index].places.append(place.spot.place(place.expected, place.found))
+        }
+        collected[index].count += count - 1
+    }
+
+    /// The worst first, then by kind and topic.
+    var sorted: [BagFinding] {
+        collected.sorted { left, right in
+            if left.severity != right.severity { return left.severity > right.severity }
+            if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
+            return (left.topic ?? "") < (right.topic ?? "")
+        }
+    }
+}
+
+/// A place without its words.
+struct Spot: Hashable {
+    var file = ""
+    var position = BagFinding.Position.file
+    var timeNanoseconds: Int64?
+
+    init(file: String = "", position: BagFinding.Position = .file, timeNanoseconds: Int64? = nil) {
+        self.file = file
+        self.position = position
+        self.timeNanoseconds = timeNanoseconds
+    }
+
+    func place(_ expected: String, _ found: String) -> BagFinding.Place {
+        BagFinding.Place(
+            file: file,
+            position: position,
+            timeNanoseconds: timeNanoseconds,
+            expected: expected,
+            found: bounded(found)
+        )
+    }
+
+    /// A blob may have put a megabyte of text into an error.
+    private func bounded(_ text: String) -> String {
+        text.utf8.count <= 400 ? text : String(decoding: text.utf8.prefix(400), as: UTF8.self) + "…"
+    }
+}

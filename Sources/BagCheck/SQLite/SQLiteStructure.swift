@@ -1,0 +1,119 @@
+import Containers
+import SystemPackage
+
+/// The tables of a .db3 file, with what is wrong with them.
+struct SQLiteStructure {
+    /// Columns by table.
+    private(set) var columns: [String: Set<String>] = [:]
+    /// By the table `schema`, or by the columns where there is none.
+    private(set) var schemaVersion = 1
+
+    var hasRows: Bool {
+        has("topics", ["id", "name", "type"]) && has("messages", ["id", "topic_id", "timestamp", "data"])
+    }
+
+    func has(_ table: String, _ wanted: Set<String> = []) -> Bool {
+        columns[table].map { $0.isSuperset(of: wanted) } ?? false
+    }
+
+    init(_ database: SQLiteDatabase, _ name: String, _ context: CheckContext) throws(SQLiteError) {
+        for table in try database.texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name") {
+            let statement = try database.prepare("SELECT name FROM pragma_table_info(?1)")
+            try statement.bind(table, at: 1)
+            var names: Set<String> = []
+            while try statement.step() { names.insert(statement.text(at: 0)) }
+            columns[table] = names
+        }
+        checkTables(name, context)
+        try checkSchema(database, name, context)
+        if has("messages") { try checkIndex(database, name, context) }
+    }
+
+    private func checkTables(_ name: String, _ context: CheckContext) {
+        let owed: [(String, Set<String>)] = [
+            ("topics", ["id", "name", "type", "serialization_format"]),
+            ("messages", ["id", "topic_id", "timestamp", "data"]),
+        ]
+        for (table, wanted) in owed {
+            guard let found = columns[table] else {
+                context.findings.add(
+                    .error,
+                    .databaseTables,
+                    at: Spot(file: name),
+                    expected: "the table \(table)",
+                    found: columns.isEmpty ? "no tables" : columns.keys.sorted().joined(separator: ", ")
+                )
+                continue
+            }
+            guard !found.isSuperset(of: wanted) else { continue }
+            context.findings.add(
+                .error,
+                .databaseColumns,
+                at: Spot(file: name),
+                expected: "the columns \(wanted.sorted().joined(separator: ", ")) of table \(table)",
+                found: found.sorted().joined(separator: ", ")
+            )
+        }
+    }
+
+    /// Without the table it is version 2, or 1 where topics have no QoS yet.
+    private mutating func checkSchema(
+        _ database: SQLiteDatabase,
+        _ name: String,
+        _ context: CheckContext
+    ) throws(SQLiteError) {
+        schemaVersion = has("topics", ["offered_qos_profiles"]) ? 2 : 1
+        guard has("schema") else { return }
+        func add(_ expected: String, _ found: String) {
+            let severity = context.findings.severity(foreign: .warning)
+            context.findings.add(
+                severity,
+                .databaseSchema,
+                at: Spot(file: name),
+                expected: expected,
+                found: found
+            )
+        }
+        guard let stored = try database.integer("SELECT schema_version FROM schema") else {
+            return add("a row in the table schema", "none")
+        }
+        schemaVersion = Int(clamping: stored)
+        if !(3...4).contains(schemaVersion) { add("schema_version 3 or 4", "\(schemaVersion)") }
+        if schemaVersion >= 3, !has("metadata") { add("the table metadata of schema \(schemaVersion)", "none") }
+        if schemaVersion >= 4 {
+            if !has("message_definitions") { add("the table message_definitions of schema \(schemaVersion)", "none") }
+            if has("topics"), !has("topics", ["type_description_hash"]) {
+                add("topics.type_description_hash of schema \(schemaVersion)", "no such column")
+            }
+        }
+        if has("topics"), !has("topics", ["offered_qos_profiles"]) {
+            add("topics.offered_qos_profiles of schema \(schemaVersion)", "no such column")
+        }
+    }
+
+    private func checkIndex(
+        _ database: SQLiteDatabase,
+        _ name: String,
+        _ context: CheckContext
+    ) throws(SQLiteError) {
+        let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'messages'"
+        guard try database.integer(sql) == 0 else { return }
+        context.findings.add(
+            context.findings.severity(foreign: .warning),
+            .databaseIndex,
+            at: Spot(file: name),
+            expected: "an index on messages.timestamp",
+            found: "none"
+        )
+    }
+}
+
+extension SQLiteDatabase {
+    /// The first column of every row.
+    func texts(_ sql: String) throws(SQLiteError) -> [String] {
+        let statement = try prepare(sql)
+        var texts: [String] = []
+        while try statement.step() { texts.append(statement.text(at: 0)) }
+        return texts
+    }
+}

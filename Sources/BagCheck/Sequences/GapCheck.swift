@@ -1,0 +1,71 @@
+/// Pauses of a topic that are much longer than its usual period.
+final class GapCheck: MessageCheck {
+    private struct Gap {
+        var nanoseconds: Int64
+        var spot: Spot
+    }
+
+    private struct State {
+        let topic: CheckedTopic
+        var lastTime: Int64?
+        var periods = EvenSample()
+        /// The longest, longest first.
+        var longest: [Gap] = []
+    }
+
+    /// A gap is told from this many usual periods on.
+    private static let factor: Int64 = 10
+    private static let keptGaps = 16
+    /// With fewer periods there is no usual one.
+    private static let fewestPeriods = 20
+
+    private var states = PerTopic<State>()
+
+    func examine(_ message: ExaminedMessage, _ context: CheckContext) {
+        guard !message.topic.isLatched else { return }
+        states.update(message.topic, initial: State(topic: message.topic)) { state in
+            defer { state.lastTime = message.timeNanoseconds }
+            guard let last = state.lastTime else { return }
+            let (period, overflow) = message.timeNanoseconds.subtractingReportingOverflow(last)
+            guard !overflow, period > 0 else { return }
+            state.periods.add(period)
+            guard state.longest.count < Self.keptGaps || period > state.longest[Self.keptGaps - 1].nanoseconds else {
+                return
+            }
+            let place = state.longest.firstIndex { $0.nanoseconds < period } ?? state.longest.count
+            state.longest.insert(Gap(nanoseconds: period, spot: message.spot), at: place)
+            if state.longest.count > Self.keptGaps { state.longest.removeLast() }
+        }
+    }
+
+    func finish(_ context: CheckContext) {
+        for (_, state) in states.all {
+            guard state.periods.count >= Self.fewestPeriods, let median = state.periods.median else { continue }
+            let gaps = state.longest.filter { $0.nanoseconds / Self.factor > median }
+            context.findings.add(
+                .note,
+                .gap,
+                topic: state.topic.name,
+                count: gaps.count,
+                places: gaps.map {
+                    ($0.spot, "a message every \(Milliseconds(median))", "none for \(Milliseconds($0.nanoseconds))")
+                }
+            )
+        }
+    }
+}
+
+/// A length of time as people read it.
+struct Milliseconds: CustomStringConvertible {
+    private let nanoseconds: Int64
+
+    init(_ nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    var description: String {
+        let microseconds = nanoseconds / 1_000
+        let magnitude = microseconds.magnitude
+        let digits = String(magnitude % 1_000)
+        let fraction = String(repeating: "0", count: 3 - digits.count) + digits
+        return "\(nanoseconds < 0 ? "-" : "")\(magnitude / 1_000).\(fraction) ms"
+    }
+}

@@ -1,0 +1,87 @@
+/// Holds the time in each message's header to the time of its row.
+final class StampCheck: MessageCheck {
+    private struct State {
+        let topic: CheckedTopic
+        var lastStamp: Int64?
+        var stampedCount = 0
+        var differingCount = 0
+        var differences = EvenSample()
+        var smallest = Int64.max
+        var largest = Int64.min
+        var firstPlaces: [(spot: Spot, expected: String, found: String)] = []
+    }
+
+    /// Beyond this a difference is more than the way from sender to recorder.
+    private static let plausibleSkew: Int64 = 1_000_000_000
+
+    private var states = PerTopic<State>()
+
+    func examine(_ message: ExaminedMessage, _ context: CheckContext) {
+        guard let stamp = message.stampNanoseconds else { return }
+        let last = states.update(message.topic, initial: State(topic: message.topic)) { state in
+            defer { state.lastStamp = stamp }
+            note(message, stamp, in: &state)
+            return state.lastStamp
+        }
+        if stamp == 0, message.timeNanoseconds != 0 {
+            context.findings.add(
+                message.topic.isLatched ? .note : context.findings.severity(foreign: .warning),
+                .stampZero,
+                topic: message.topic.name,
+                at: message.spot,
+                expected: "a time",
+                found: "0"
+            )
+        } else if let last, stamp < last, !message.topic.isLatched {
+            context.findings.add(
+                context.findings.severity(foreign: .warning),
+                .stampBack,
+                topic: message.topic.name,
+                at: message.spot,
+                expected: "a stamp of \(last) ns or later",
+                found: "\(stamp) ns"
+            )
+        }
+    }
+
+    private func note(_ message: ExaminedMessage, _ stamp: Int64, in state: inout State) {
+        // A stamp that was never set has a finding of its own.
+        guard stamp != 0 || message.timeNanoseconds == 0 else { return }
+        state.stampedCount += 1
+        let difference = stamp &- message.timeNanoseconds
+        state.differences.add(difference)
+        state.smallest = min(state.smallest, difference)
+        state.largest = max(state.largest, difference)
+        guard difference != 0 else { return }
+        state.differingCount += 1
+        guard state.firstPlaces.count < BagFinding.keptPlaces else { return }
+        let place = (message.spot, "\(message.timeNanoseconds) ns", "\(stamp) ns (\(Milliseconds(difference)))")
+        state.firstPlaces.append(place)
+    }
+
+    func finish(_ context: CheckContext) {
+        for (_, state) in states.all {
+            guard state.differingCount > 0, let median = state.differences.median else { continue }
+            let found =
+                "\(state.differingCount) of \(state.stampedCount) that differ, by \(Milliseconds(state.smallest)) to "
+                + "\(Milliseconds(state.largest)), median \(Milliseconds(median))"
+            context.findings.add(
+                severity(state, median, context),
+                .stampRowDiffers,
+                topic: state.topic.name,
+                count: state.differingCount,
+                places: [(Spot(), "stamps equal to the times of the rows", found)] + state.firstPlaces
+            )
+        }
+    }
+
+    /// A recorder files messages under the time at which they came, some milliseconds late: all of them, and no more.
+    private func severity(_ state: State, _ median: Int64, _ context: CheckContext) -> BagFinding.Severity {
+        if context.findings.isOurs { return .error }
+        if state.topic.isLatched { return .note }
+        let isPlausible =
+            state.differingCount > state.stampedCount / 2 && median.magnitude <= Self.plausibleSkew.magnitude
+            && (state.largest &- state.smallest).magnitude <= Self.plausibleSkew.magnitude
+        return isPlausible ? .note : .warning
+    }
+}

@@ -1,0 +1,17 @@
+import BagCheck
+import Codecs
+
+/// Decodes pictures for the check as the command does.
+enum ImageDecoding {
+    static let problem: BagCheckOptions.ImageProblem = { bytes, format in
+        do {
+            guard format == "jpeg" else { return nil }
+            _ = try JPEGDecoder().decodeFull(bytes)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    static let options = BagCheckOptions(imageProblem: problem)
+}
