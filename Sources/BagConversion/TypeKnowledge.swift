@@ -1,10 +1,10 @@
-import Bags
-import DynamicMessages
+package import Bags
+package import DynamicMessages
 import ROS
-import SystemPackage
+package import SystemPackage
 
 /// Finds out what is known of a type: from the bag's own definition, else from this program, else from .msg files.
-struct TypeKnowledge {
+package struct TypeKnowledge: Sendable {
     /// A type with everything that a bag stores of it.
     struct Known {
         var treatment: TopicTreatment
@@ -14,7 +14,7 @@ struct TypeKnowledge {
 
     private let messagePaths: [FilePath]
 
-    init(messagePaths: [FilePath]) {
+    package init(messagePaths: [FilePath]) {
         self.messagePaths = messagePaths
     }
 
@@ -52,18 +52,27 @@ struct TypeKnowledge {
         throw UnknownType(typeName: typeName, problem: problem)
     }
 
+    /// The type of a bag's topic as a schema, for reading its messages.
+    package func schema(of topic: BagTopic) throws -> MessageSchema {
+        switch try find(LegacyNames.type(topic.typeName), in: topic).treatment {
+        case .compiled(let type): return .compiled(type)
+        case .described(let schema): return schema
+        case .copy, .skip: throw UnknownType(typeName: topic.typeName, problem: nil)
+        }
+    }
+
     private func known(_ type: any Message.Type) -> Known {
         Known(treatment: .compiled(type), definitionText: type.definitionText, typeHash: type.typeHash)
     }
 }
 
 /// A type of which no definition was found.
-struct UnknownType: Error, CustomStringConvertible {
+package struct UnknownType: Error, CustomStringConvertible {
     var typeName: String
     /// What was wrong with the definition that was found.
     var problem: String?
 
-    var description: String {
+    package var description: String {
         "expected a definition of \(typeName) in the bag, in this program or under --msg-path, found "
             + (problem ?? "none")
     }

@@ -6,6 +6,9 @@ import Glibc
 enum Terminal {
     static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
+    /// Writes bytes to standard output as they are.
+    static func write(_ bytes: [UInt8]) { write(bytes[...], to: STDOUT_FILENO) }
+
     static func printError(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
 
     static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
@@ -18,7 +21,11 @@ enum Terminal {
     ///
     /// Whoever closed the pipe wants no more, which is no error. Results that are lost otherwise are one.
     private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+        write(Array(text.utf8)[...], to: descriptor)
+    }
+
+    private static func write(_ content: ArraySlice<UInt8>, to descriptor: Int32) {
+        var bytes = content
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {

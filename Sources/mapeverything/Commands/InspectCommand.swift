@@ -11,7 +11,7 @@ struct InspectCommand: AsyncParsableCommand {
         abstract: "Dry run: what a session holds and what would be published from it; or what a bag holds."
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3).")
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
     @Flag(help: "Print as JSON.")
@@ -20,15 +20,22 @@ struct InspectCommand: AsyncParsableCommand {
     @Flag(help: "Prepare everything, images too, for exact sizes; takes as long as writing a bag.")
     var exact = false
 
+    @OptionGroup(title: "Of a bag")
+    var echo: EchoOptions
+
     @OptionGroup(title: "What would be published")
     var publishing: PublishingOptions
 
     func run() async throws {
         if !SessionFormats.looksLikeSession(path: path), BagReader.looksLikeBag(FilePath(path)) {
-            let summary = try BagReader(opening: FilePath(path)).summary()
-            let report = BagInspectionReport(path: path, summary: summary)
+            let reader = try BagReader(opening: FilePath(path), tolerating: .everything)
+            if echo.topic != nil { return try echo.run(reader, json: json) }
+            let report = BagInspectionReport(path: path, summary: try reader.summary(.headers))
             Terminal.print(json ? report.json.text(style: .pretty) : report.text)
             return try write(report.json)
+        }
+        if let topic = echo.topic {
+            throw UsageError("--echo", expected: "a bag: a session has no messages yet", found: "\(topic) of \(path)")
         }
         let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan())
         if exact {

@@ -3,17 +3,18 @@ import JSONText
 import Replay
 import SystemPackage
 
-/// What `inspect` says of a bag.
+/// What `inspect` says of a bag: all that `ros2 bag info` and `mcap info` say, and what to look at before using it.
 struct BagInspectionReport {
     let path: String
     let summary: BagSummary
 
     var text: String {
-        var sections = [head, table, files]
-        if !summary.warnings.isEmpty {
-            sections.append(summary.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
-        }
-        return sections.joined(separator: "\n\n")
+        var sections = [head, topics, timing, headers, offers]
+        if let frames = summary.frames { sections.append(FrameTreeText(frames).text) }
+        sections.append(files)
+        sections += summary.files.compactMap(contents)
+        sections.append(summary.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
+        return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     private var head: String {
@@ -21,86 +22,166 @@ struct BagInspectionReport {
             ("bag", path),
             (
                 "storage",
-                "\(summary.storageIdentifier), schema \(summary.schemaVersion), metadata \(summary.metadataVersion)"
+                "\(summary.storageIdentifier)" + (summary.schemaVersion > 0 ? ", schema \(summary.schemaVersion)" : "")
+                    + (summary.metadataVersion > 0 ? ", metadata \(summary.metadataVersion)" : ", no metadata.yaml")
             ),
-            ("distribution", summary.distribution),
+            ("distribution", summary.distribution), ("compression", compression),
             ("messages", "\(summary.messageCount), \(Format.bytes(summary.bytes))"),
+            ("files", "\(summary.files.count), \(Format.bytes(summary.files.reduce(0) { $0 + $1.bytes }))"),
         ]
         if let times = summary.times {
-            let seconds = Double(times.last - times.first) / 1e9
+            let seconds = Double(times.durationNanoseconds) / 1e9
             facts.append(("start", CalendarText.utc(nanoseconds: times.first, fraction: true)))
+            facts.append(("end", CalendarText.utc(nanoseconds: times.last, fraction: true)))
             facts.append(("duration", Format.number(seconds, decimals: 3) + " s"))
         }
         for (key, value) in summary.customData.sorted(by: { $0.key < $1.key }) { facts.append((key, value)) }
-        let width = (facts.map(\.0.count).max() ?? 0) + 2
-        return facts.filter { !$0.1.isEmpty }
-            .map { $0.0 + String(repeating: " ", count: width - $0.0.count) + $0.1 }
-            .joined(separator: "\n")
+        return Self.aligned(facts)
     }
 
-    private var table: String {
+    private var compression: String {
+        var texts: [String] = []
+        if !summary.compressionFormat.isEmpty {
+            texts.append("\(summary.compressionFormat), \(summary.compressionMode) mode")
+        }
+        let chunks = Set(summary.files.flatMap { $0.container?.chunks.map(\.compression) ?? [] }).subtracting([""])
+        if !chunks.isEmpty { texts.append("chunks with \(chunks.sorted().joined(separator: ", "))") }
+        if let ratio = summary.compressionRatio { texts.append("\(Format.number(ratio, decimals: 2)) times smaller") }
+        return texts.isEmpty ? "none" : texts.joined(separator: ", ")
+    }
+
+    private var topics: String {
         var table = TextTable(
-            header: ["topic", "type", "format", "count", "Hz", "size", "Mbit/s", "largest gap"],
+            header: ["topic", "type", "format", "count", "Hz", "size", "Mbit/s", "smallest", "largest"],
             leftColumns: [0, 1, 2]
         )
         for topic in summary.topics {
             table.add([
                 topic.topic.name, topic.topic.typeName, topic.topic.serializationFormat, "\(topic.messageCount)",
                 Format.hertz(topic.rate), Format.bytes(topic.bytes),
-                megabits(topic).map { Format.number($0, decimals: 2) } ?? "-",
-                topic.largestGapNanoseconds.map { Format.number(Double($0) / 1e9, decimals: 3) + " s" } ?? "-",
+                Self.megabits(topic).map { Format.number($0, decimals: 2) } ?? "-",
+                topic.messageCount > 0 ? Format.bytes(topic.smallestMessage) : "-",
+                topic.messageCount > 0 ? Format.bytes(topic.largestMessage) : "-",
+            ])
+        }
+        return table.text
+    }
+
+    /// When each topic spoke: from the bag's start, with its gaps.
+    private var timing: String {
+        guard let start = summary.times?.first else { return "" }
+        var table = TextTable(
+            header: ["topic", "first", "last", "median gap", "largest gap", "after", "gaps > 3 x median"],
+            leftColumns: [0]
+        )
+        for topic in summary.topics {
+            guard let times = topic.times else { continue }
+            let gaps = topic.gaps
+            table.add([
+                topic.topic.name, seconds(times.first - start), seconds(times.last - start),
+                gaps.map { seconds($0.spread.median) } ?? "-", gaps.map { seconds($0.spread.maximum) } ?? "-",
+                gaps.map { seconds($0.largestSince - start) } ?? "-", gaps.map { "\($0.longCount)" } ?? "-",
+            ])
+        }
+        return table.text
+    }
+
+    /// What the headers of the messages say.
+    private var headers: String {
+        var table = TextTable(
+            header: [
+                "topic", "frame_id", "row - stamp, least", "median", "most", "no stamp", "stamp back", "unreadable",
+            ],
+            leftColumns: [0, 1]
+        )
+        for topic in summary.topics {
+            guard let headers = topic.headers, headers.count + headers.unreadableCount > 0 else { continue }
+            let skew = headers.skewNanoseconds
+            table.add([
+                topic.topic.name,
+                headers.frameIDs.joined(separator: " ") + (headers.hasMoreFrameIDs ? " ..." : ""),
+                skew.map { seconds($0.minimum) } ?? "-", skew.map { seconds($0.median) } ?? "-",
+                skew.map { seconds($0.maximum) } ?? "-", "\(headers.unstampedCount)", "\(headers.backwardCount)",
+                "\(headers.unreadableCount)",
+            ])
+        }
+        return table.isEmpty ? "" : table.text
+    }
+
+    /// How each topic was offered, and what the bag knows of its type.
+    private var offers: String {
+        var table = TextTable(
+            header: ["topic", "QoS", "latched", "definition", "type hash"],
+            leftColumns: [0, 1, 2, 3, 4]
+        )
+        for topic in summary.topics {
+            let missing = topic.filesWithout.count
+            table.add([
+                topic.topic.name,
+                Self.text(topic.qos) + (topic.profileCount > 1 ? " (1 of \(topic.profileCount))" : ""),
+                topic.isLatched ? (missing > 0 ? "yes, missing in \(missing) files" : "yes") : "no",
+                topic.topic.definitionText.isEmpty ? "none" : topic.topic.definitionEncoding,
+                topic.topic.typeHash.isEmpty ? "none" : topic.topic.typeHash,
             ])
         }
         return table.text
     }
 
     private var files: String {
-        var table = TextTable(header: ["file", "messages", "size"], leftColumns: [0])
+        var table = TextTable(
+            header: ["file", "storage", "messages", "size", "unpacked", "start", "duration"],
+            leftColumns: [0, 1]
+        )
         for file in summary.files {
-            table.add([file.path.lastComponent?.string ?? "", "\(file.messageCount)", Format.bytes(file.bytes)])
+            table.add([
+                file.path.lastComponent?.string ?? "", file.storageIdentifier, "\(file.messageCount)",
+                Format.bytes(file.bytes), file.unpackedBytes != file.bytes ? Format.bytes(file.unpackedBytes) : "-",
+                file.times.map { CalendarText.utc(nanoseconds: $0.first, fraction: true) } ?? "-",
+                file.times.map { seconds($0.durationNanoseconds) } ?? "-",
+            ])
         }
         return table.text
     }
 
-    private func megabits(_ topic: BagSummary.TopicSummary) -> Double? {
-        topic.rate.map { $0 * Double(topic.bytes) / Double(max(1, topic.messageCount)) * 8 / 1e6 }
-    }
-
-    var json: JSONValue {
-        [
-            "kind": .string("bag"), "storage": .string(summary.storageIdentifier),
-            "schema_version": .integer(Int64(summary.schemaVersion)),
-            "metadata_version": .integer(Int64(summary.metadataVersion)),
-            "ros_distro": .string(summary.distribution), "messages": .integer(Int64(summary.messageCount)),
-            "bytes": .integer(Int64(summary.bytes)),
-            "first_stamp_ns": summary.times.map { .integer($0.first) } ?? .null,
-            "last_stamp_ns": summary.times.map { .integer($0.last) } ?? .null,
-            "custom_data": .object(
-                JSONObject(
-                    summary.customData.sorted { $0.key < $1.key }
-                        .map { JSONObject.Member(key: $0.key, value: .string($0.value)) }
+    /// What an MCAP file has besides messages.
+    private func contents(of file: BagSummary.FileSummary) -> String? {
+        guard let container = file.container else { return nil }
+        var facts = [
+            ("file", file.path.lastComponent?.string ?? ""), ("profile", container.profile),
+            ("library", container.library), ("schemas", "\(container.schemaCount)"),
+            ("channels", "\(container.channelCount)"), ("indexed", container.isIndexed ? "yes" : "no"),
+        ]
+        for chunks in container.chunks {
+            let name = chunks.compression.isEmpty ? "none" : chunks.compression
+            facts.append(
+                (
+                    "chunks",
+                    "\(chunks.chunkCount) (\(name)): \(Format.bytes(chunks.uncompressedBytes))"
+                        + (chunks.compression.isEmpty ? "" : " in \(Format.bytes(chunks.compressedBytes))")
                 )
-            ),
-            "topics": .array(summary.topics.map(topic)),
-            "files": .array(
-                summary.files.map {
-                    [
-                        "name": .string($0.path.lastComponent?.string ?? ""),
-                        "messages": .integer(Int64($0.messageCount)), "bytes": .integer(Int64($0.bytes)),
-                    ]
-                }
-            ),
-            "warnings": .array(summary.warnings.map { .string($0) }),
-        ]
+            )
+        }
+        for attachment in container.attachments {
+            facts.append(
+                ("attachment", "\(attachment.name), \(attachment.mediaType), \(Format.bytes(attachment.bytes))")
+            )
+        }
+        for record in container.metadataRecords {
+            let values = record.values.sorted { $0.key < $1.key }
+                .map { "\($0.key)=\($0.value.contains("\n") ? "(\($0.value.utf8.count) bytes)" : $0.value)" }
+            facts.append(("metadata", "\(record.name): \(values.joined(separator: ", "))"))
+        }
+        return Self.aligned(facts)
     }
 
-    private func topic(_ topic: BagSummary.TopicSummary) -> JSONValue {
-        [
-            "name": .string(topic.topic.name), "type": .string(topic.topic.typeName),
-            "serialization_format": .string(topic.topic.serializationFormat),
-            "count": .integer(Int64(topic.messageCount)), "rate_hz": topic.rate.map { .number($0) } ?? .null,
-            "bytes": .integer(Int64(topic.bytes)),
-            "largest_gap_s": topic.largestGapNanoseconds.map { .number(Double($0) / 1e9) } ?? .null,
-        ]
+    private func seconds(_ nanoseconds: Int64) -> String {
+        Format.number(Double(nanoseconds) / 1e9, decimals: 3) + " s"
+    }
+
+    private static func aligned(_ facts: [(String, String)]) -> String {
+        let width = (facts.map(\.0.count).max() ?? 0) + 2
+        return facts.filter { !$0.1.isEmpty }
+            .map { $0.0 + String(repeating: " ", count: width - $0.0.count) + $0.1 }
+            .joined(separator: "\n")
     }
 }

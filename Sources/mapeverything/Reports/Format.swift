@@ -42,6 +42,9 @@ struct TextTable {
 
     mutating func add(_ row: [String]) { rows.append(row) }
 
+    /// Whether there is nothing below the header.
+    var isEmpty: Bool { rows.count == 1 }
+
     var text: String {
         let columns = rows[0].count
         let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }

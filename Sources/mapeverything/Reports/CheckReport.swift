@@ -1,0 +1,121 @@
+import BagCheck
+import JSONText
+import Sessions
+
+/// What `check` says, of a session or a bag.
+struct CheckReport: Sendable {
+    private struct Finding: Sendable {
+        var severity: String
+        var kind: String
+        var topic: String?
+        var count: Int
+        /// Each place, with what was expected and found.
+        var places: [String]
+        var explanation: String?
+        var advice: String
+    }
+
+    let path: String
+    private let what: String
+    private let examined: [(String, Int)]
+    private let findings: [Finding]
+    private let omitted: Int
+    let errorCount: Int
+    let warningCount: Int
+
+    init(_ report: SessionCheckReport) {
+        path = report.path
+        what = "session"
+        let counts = report.examined
+        examined = [
+            ("lines", counts.frameLines + counts.motionLines + counts.locationLines), ("frames", counts.frames),
+            ("images", counts.images), ("depth maps", counts.depthMaps), ("confidence maps", counts.confidenceMaps),
+            ("relative depth maps", counts.relativeDepthMaps), ("tiles", counts.tiles),
+        ]
+        findings = report.findings.map { finding in
+            Finding(
+                severity: finding.severity.rawValue,
+                kind: finding.kind.rawValue,
+                count: finding.count,
+                places: finding.places.map(\.description),
+                explanation: finding.explanation,
+                advice: finding.advice
+            )
+        }
+        omitted = 0
+        errorCount = report.count(of: .error)
+        warningCount = report.count(of: .warning)
+    }
+
+    init(_ report: BagCheckReport, path: String) {
+        self.path = path
+        what = "bag"
+        examined = [
+            ("files", report.files.count), ("topics", report.topics.count), ("messages", report.messageCount),
+            ("decoded", report.decodedCount), ("bytes", report.bytes),
+        ]
+        findings = report.findings.map { finding in
+            Finding(
+                severity: finding.severity.rawValue,
+                kind: finding.kind.rawValue,
+                topic: finding.topic,
+                count: finding.count,
+                places: finding.places.map(\.description),
+                advice: finding.advice
+            )
+        }
+        omitted = report.omittedFindings
+        errorCount = report.count(of: .error)
+        warningCount = report.count(of: .warning)
+    }
+
+    func text(hidesNotes: Bool) -> String {
+        var sections: [String] = []
+        for finding in findings where !(hidesNotes && finding.severity == "note") {
+            var head = "\(finding.severity): \(finding.kind)"
+            if let topic = finding.topic { head += ": \(topic)" }
+            if let explanation = finding.explanation { head += ": \(explanation)" }
+            if finding.count > 1 { head += " (\(finding.count) times)" }
+            var lines = [head] + finding.places.prefix(3).map { "    \($0)" }
+            let more = finding.count - min(3, finding.places.count)
+            if more > 0 { lines.append("    and \(more) more") }
+            if !finding.advice.isEmpty { lines.append("    advice: \(finding.advice)") }
+            sections.append(lines.joined(separator: "\n"))
+        }
+        if omitted > 0 { sections.append("\(omitted) further findings were left out: there are too many kinds") }
+        let counts = examined.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
+        sections.append("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict)")
+        return sections.joined(separator: "\n\n")
+    }
+
+    private var verdict: String {
+        let notes = findings.count { $0.severity == "note" }
+        let counts = "\(errorCount) errors, \(warningCount) warnings, \(notes) kinds of notes"
+        return errorCount > 0 ? "damaged: \(counts)" : "sound: \(counts)"
+    }
+
+    var json: JSONValue {
+        [
+            "path": .string(path), "kind": .string(what), "sound": .bool(errorCount == 0),
+            "errors": .integer(Int64(errorCount)), "warnings": .integer(Int64(warningCount)),
+            "examined": .object(
+                JSONObject(
+                    examined.map { name, count in
+                        let key = String(name.map { $0 == " " ? "_" : $0 })
+                        return JSONObject.Member(key: key, value: .integer(Int64(count)))
+                    }
+                )
+            ),
+            "omitted_findings": .integer(Int64(omitted)),
+            "findings": .array(
+                findings.map { finding in
+                    [
+                        "severity": .string(finding.severity), "kind": .string(finding.kind),
+                        "topic": finding.topic.map { .string($0) } ?? .null, "count": .integer(Int64(finding.count)),
+                        "places": .array(finding.places.map { .string($0) }), "advice": .string(finding.advice),
+                    ]
+                }
+            ),
+        ]
+    }
+}
