@@ -15,7 +15,7 @@ struct DecompressionBuffer {
         let plausible = max(1 << 20, inputByteCount.multipliedReportingOverflow(by: 16).partialValue)
         let initial = max(0, min(expected, self.limit, plausible))
         // One byte more than the limit tells output that ends there from output that does not.
-        bytes = [UInt8](repeating: 0, count: initial + 1)
+        bytes = Self.grown([], to: initial + 1)
     }
 
     /// Whether more came out than allowed.
@@ -25,11 +25,20 @@ struct DecompressionBuffer {
     mutating func fill(_ step: (UnsafeMutableRawBufferPointer) -> Int) {
         if filled == bytes.count {
             let wanted = min(max(1 << 16, bytes.count), limit + 1 - bytes.count)
-            bytes.append(contentsOf: repeatElement(0, count: max(1, wanted)))
+            bytes = Self.grown(bytes, to: bytes.count + max(1, wanted))
         }
         let start = filled
         let written = bytes.withUnsafeMutableBytes { step(UnsafeMutableRawBufferPointer(rebasing: $0[start...])) }
         filled += written
+    }
+
+    /// The same bytes and zeros after them.
+    private static func grown(_ bytes: [UInt8], to count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let start = buffer.initialize(fromContentsOf: bytes)
+            buffer[start...].initialize(repeating: 0)
+            filled = count
+        }
     }
 
     /// The output, at most `limit` bytes of it.

@@ -94,6 +94,21 @@ struct MCAPChunkBuilder {
         bytes.withUnsafeBytes { CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[Self.headerBytes...])) }
     }
 
+    /// What is in front of the records in the file; of ``headerBytes`` where they are not compressed.
+    func header(_ compression: MCAPCompression, _ checksum: UInt32, recordsByteCount: Int) -> [UInt8] {
+        let name = compression.fieldText
+        var header: [UInt8] = [MCAPOpcode.chunk.rawValue]
+        let ownBytes = Self.headerBytes - MCAPFormat.recordHeaderBytes + name.utf8.count
+        header.appendInteger(UInt64(ownBytes + recordsByteCount))
+        header.appendInteger(startTime)
+        header.appendInteger(endTime)
+        header.appendInteger(UInt64(contentByteCount))
+        header.appendInteger(checksum)
+        header.appendString(name)
+        header.appendInteger(UInt64(recordsByteCount))
+        return header
+    }
+
     /// Calls `body` with the uncompressed records.
     func withContent<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[Self.headerBytes...])) }

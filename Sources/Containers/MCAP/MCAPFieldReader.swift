@@ -2,16 +2,16 @@
 struct MCAPFieldReader {
     private let bytes: UnsafeRawBufferPointer
     private let place: MCAPPlace
-    private let recordName: String
+    private let opcode: UInt8
     private(set) var position = 0
 
     /// - Parameters:
     ///   - bytes: The body of the record.
     ///   - place: Where the body begins.
-    init(_ bytes: UnsafeRawBufferPointer, at place: MCAPPlace, of recordName: String) {
+    init(_ bytes: UnsafeRawBufferPointer, at place: MCAPPlace, of opcode: UInt8) {
         self.bytes = bytes
         self.place = place
-        self.recordName = recordName
+        self.opcode = opcode
     }
 
     var remaining: Int { bytes.count - position }
@@ -75,11 +75,16 @@ struct MCAPFieldReader {
     ) throws(MCAPProblem) {
         let blob = try blob(field, lengthAs: UInt32.self)
         let start = place.advanced(by: position - blob.count)
-        var inner = MCAPFieldReader(blob, at: start, of: recordName)
+        var inner = MCAPFieldReader(blob, at: start, of: opcode)
         while inner.remaining > 0 { try takePair(&inner) }
     }
 
     func problem(_ field: StaticString, expected: String, found: String) -> MCAPProblem {
-        MCAPProblem("\(recordName).\(field)", at: place.advanced(by: position), expected: expected, found: found)
+        MCAPProblem(
+            "\(MCAPOpcode.name(opcode)).\(field)",
+            at: place.advanced(by: position),
+            expected: expected,
+            found: found
+        )
     }
 }

@@ -1,45 +1,31 @@
 /// Finds out what is where in a file: from its summary as far as that is sound, by going through the records elsewhere.
 struct MCAPFileIndexer {
     private let source: any MCAPSource
-    private var problems = MCAPProblems()
     private var summary = MCAPSummary()
-    private var file: Collected
-
-    /// What goes into the file.
-    private struct Collected {
-        var schemas: [UInt16: MCAPSchema] = [:]
-        var channels: [UInt16: MCAPChannel] = [:]
-        var metadata: [(place: MCAPPlace, record: MCAPMetadata)] = []
-        var attachments: [(place: MCAPPlace, record: MCAPAttachment)] = []
-        var dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
-        var header: MCAPHeader?
-        var blocks: [MCAPMessageBlock] = []
-        var scanned = MCAPBlockCounts()
-        var isScanned = true
-    }
+    private var file = MCAPFileContents()
 
     init(_ source: any MCAPSource) {
         self.source = source
-        file = Collected()
     }
 
     mutating func run(into result: inout MCAPFile) throws {
-        summary = try MCAPSummary(of: source, problems: &problems)
+        summary = try MCAPSummary(of: source, problems: &file.problems)
         file.schemas = summary.schemas
         file.channels = summary.channels
+        file.channelPlaces = summary.channelPlaces
         let start = try readHeader()
         try goThrough(from: start, to: summary.dataLimit)
         if file.dataEnd == nil {
             let place = MCAPPlace(offset: summary.dataLimit)
-            problems.add(MCAPProblem("data section", at: place, expected: "DataEnd", found: "the end"))
+            file.problems.add(MCAPProblem("data section", at: place, expected: "DataEnd", found: "the end"))
         }
-        checkReferences()
+        file.checkReferences()
         (result.header, result.footer, result.hasSummary) = (file.header, summary.footer, summary.isSound)
         (result.schemas, result.channelsByID) = (file.schemas, file.channels)
         (result.statistics, result.chunkIndexes) = (summary.statistics, summary.chunkIndexes)
         (result.metadata, result.attachments, result.dataEnd) = (file.metadata, file.attachments, file.dataEnd)
         (result.blocks, result.scanned, result.isScanned) = (file.blocks, file.scanned, file.isScanned)
-        result.problems = problems
+        result.problems = file.problems
     }
 
     /// Gives where the records after the header begin.
@@ -50,13 +36,13 @@ struct MCAPFileIndexer {
         guard record.opcode == MCAPOpcode.header.rawValue, record.isWhole else {
             let found = MCAPOpcode.name(record.opcode)
             let expected = record.isWhole ? "Header" : "a whole Header"
-            problems.add(MCAPProblem("first record", at: scanner.place(start), expected: expected, found: found))
+            file.problems.add(MCAPProblem("first record", at: scanner.place(start), expected: expected, found: found))
             return start
         }
         do throws(any Error) {
             if case .header(let header) = try scanner.parse(record) { file.header = header }
         } catch let problem as MCAPProblem {
-            problems.add(problem)
+            file.problems.add(problem)
         }
         return record.end
     }
@@ -70,7 +56,9 @@ struct MCAPFileIndexer {
             guard let block = try verified(index, from: position, to: end) else {
                 let expected = "the place of one more Chunk with these fields"
                 let found = "none there"
-                problems.add(MCAPProblem("ChunkIndex.chunk_start_offset", at: place, expected: expected, found: found))
+                file.problems.add(
+                    MCAPProblem("ChunkIndex.chunk_start_offset", at: place, expected: expected, found: found)
+                )
                 continue
             }
             if try !scan(from: position, to: block.offset) { return }
@@ -117,7 +105,7 @@ struct MCAPFileIndexer {
             file.blocks.append(block)
             file.isScanned = false
         } else {
-            try explore(block)
+            try file.explore(block, of: source)
         }
     }
 
@@ -131,13 +119,13 @@ struct MCAPFileIndexer {
             if isRun, let offset = run?.offset, record.end - offset <= MCAPLimits.wholeChunkBytes {
                 run?.end = record.end
             } else {
-                if let run { try explore(run) }
+                if let run { try file.explore(run, of: source) }
                 run = isRun ? MCAPMessageBlock(offset: record.offset, end: record.end, startTime: 0, endTime: 0) : nil
             }
             if !isRun, try !take(record, opcode, &scanner) { return false }
         }
-        if let run { try explore(run) }
-        problems.add(scanner.problem)
+        if let run { try file.explore(run, of: source) }
+        file.problems.add(scanner.problem)
         return true
     }
 
@@ -153,13 +141,13 @@ struct MCAPFileIndexer {
         case .header, .footer, .chunkIndex, .attachmentIndex, .statistics, .metadataIndex, .summaryOffset:
             let found = MCAPOpcode.name(record.opcode)
             let place = scanner.place(record.offset)
-            problems.add(MCAPProblem("data section", at: place, expected: "records of data", found: found))
+            file.problems.add(MCAPProblem("data section", at: place, expected: "records of data", found: found))
             return true
         case .message, .schema, .channel, .messageIndex, nil: return true
         }
         do throws(any Error) {
             switch try scanner.parse(record) {
-            case .chunk(let chunk): try explore(block(chunk, record))
+            case .chunk(let chunk): try file.explore(block(chunk, record), of: source)
             case .metadata(let metadata): file.metadata.append((scanner.place(record.offset), metadata))
             case .attachment(let attachment): try take(attachment, record, &scanner)
             case .dataEnd(let end):
@@ -168,7 +156,7 @@ struct MCAPFileIndexer {
             default: break
             }
         } catch let problem as MCAPProblem {
-            problems.add(problem)
+            file.problems.add(problem)
         }
         return true
     }
@@ -185,7 +173,7 @@ struct MCAPFileIndexer {
         let place = scanner.place(record.offset)
         var whole = attachment
         guard let crc = try scanner.attachmentCRC(attachment, record) else {
-            problems.add(
+            file.problems.add(
                 MCAPProblem(
                     "Attachment.data",
                     at: place,
@@ -197,73 +185,6 @@ struct MCAPFileIndexer {
         }
         whole.crc = crc
         file.attachments.append((place, whole))
-    }
-
-    /// Goes through the messages of a block, and takes the schemas and channels in it.
-    private mutating func explore(_ block: MCAPMessageBlock) throws {
-        let content = try block.content(of: source, checksum: false, problems: &problems)
-        var scanner = content.scanner()
-        var counts = MCAPBlockCounts()
-        while let record = try scanner.next() {
-            guard record.isWhole else { continue }
-            do throws(any Error) {
-                switch MCAPOpcode(rawValue: record.opcode) {
-                case .message, .schema, .channel: break
-                default: continue
-                }
-                switch try scanner.parse(record) {
-                case .message(let message): counts.note(message)
-                case .schema(let schema): take(schema, scanner.place(record.offset))
-                case .channel(let channel): take(channel, scanner.place(record.offset))
-                default: break
-                }
-            } catch let problem as MCAPProblem {
-                problems.add(problem)
-            }
-        }
-        problems.add(scanner.problem)
-        var explored = block
-        explored.channels = Set(counts.countByChannel.keys)
-        (explored.startTime, explored.endTime) = (counts.startTime, counts.endTime)
-        for (channel, count) in counts.countByChannel { file.scanned.countByChannel[channel, default: 0] += count }
-        // A chunk without messages counts as one of the file, but is never opened.
-        file.blocks.append(explored)
-    }
-
-    private mutating func take(_ schema: MCAPSchema, _ place: MCAPPlace) {
-        let known = file.schemas.updateValue(file.schemas[schema.id] ?? schema, forKey: schema.id)
-        if schema.id == 0 {
-            file.schemas[0] = nil
-            problems.add(MCAPProblem("Schema.id", at: place, expected: "1 or more", found: "0"))
-        } else if let known, known != schema {
-            let expected = "the same Schema for the same id"
-            problems.add(MCAPProblem("Schema.id", at: place, expected: expected, found: "another one for \(schema.id)"))
-        }
-    }
-
-    private mutating func take(_ channel: MCAPChannel, _ place: MCAPPlace) {
-        let known = file.channels.updateValue(file.channels[channel.id] ?? channel, forKey: channel.id)
-        if let known, known != channel {
-            let expected = "the same Channel for the same id"
-            let found = "another one for \(channel.id)"
-            problems.add(MCAPProblem("Channel.id", at: place, expected: expected, found: found))
-        }
-    }
-
-    /// Channels must have their schemas, and messages their channels.
-    private mutating func checkReferences() {
-        for channel in file.channels.values.sorted(by: { $0.id < $1.id })
-        where channel.schemaID != 0 && file.schemas[channel.schemaID] == nil {
-            let found = "\(channel.schemaID) of channel \(channel.id)"
-            let place = MCAPPlace(offset: 0)
-            problems.add(MCAPProblem("Channel.schema_id", at: place, expected: "a Schema of the file", found: found))
-        }
-        for id in file.scanned.countByChannel.keys.sorted() where file.channels[id] == nil {
-            let count = file.scanned.countByChannel.removeValue(forKey: id) ?? 0
-            let found = "\(id) of \(count) messages"
-            let place = MCAPPlace(offset: 0)
-            problems.add(MCAPProblem("Message.channel_id", at: place, expected: "a Channel of the file", found: found))
-        }
     }
 }
 

@@ -38,13 +38,14 @@ package final class MCAPMessageCursor {
     /// A binary heap of open blocks, the one with the next message first.
     private var open = MCAPOpenBlocks()
     private var current: (block: MCAPOpenBlock, message: MCAPMessage)?
-    /// What was wrong in the chunks read so far.
-    package private(set) var problems = MCAPProblems()
+    /// What was wrong in the chunks read so far, without what the opening of the file found.
+    package private(set) var problems: MCAPProblems
 
     init(_ file: MCAPFile, _ filter: MCAPMessageFilter, verifiesChecksums: Bool) {
         self.file = file
         self.filter = filter
         self.verifiesChecksums = verifiesChecksums
+        problems = MCAPProblems(excluding: file.problems.list)
         waiting = file.blocks.filter(filter.mayInclude).sorted { left, right in
             (left.startTime, left.offset) > (right.startTime, right.offset)
         }
@@ -63,7 +64,7 @@ package final class MCAPMessageCursor {
             guard let block = open.first else { return nil }
             let entry = block.takeEntry()
             open.restore()
-            guard let message = try block.message(entry, &problems, file.source) else { continue }
+            guard let message = try block.message(entry, from: file.source) else { continue }
             open.limitMemory(keeping: block)
             current = (block, message)
             return message

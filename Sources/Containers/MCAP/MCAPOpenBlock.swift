@@ -30,21 +30,18 @@ final class MCAPOpenBlock {
         var isSorted = true
         while let record = try scanner.next() {
             guard record.opcode == MCAPOpcode.message.rawValue, record.isWhole else { continue }
-            do throws(any Error) {
-                guard case .message(let message) = try scanner.parse(record) else { continue }
-                guard channels[message.channelID] != nil else {
-                    if unknown.insert(message.channelID).inserted {
-                        problems.add(Self.unknownChannel(message))
-                    }
-                    continue
-                }
-                guard filter.includes(message) else { continue }
-                let entry = MCAPMessageIndexEntry(logTime: message.logTime, offset: UInt64(record.offset))
-                if let last = entries.last, entry < last { isSorted = false }
-                entries.append(entry)
-            } catch let problem as MCAPProblem {
-                problems.add(problem)
+            guard let message = try scanner.message(record) else {
+                problems.add(Self.shortMessage(record, scanner.place(record.offset)))
+                continue
             }
+            guard channels[message.channelID] != nil else {
+                if unknown.insert(message.channelID).inserted { problems.add(Self.unknownChannel(message)) }
+                continue
+            }
+            guard filter.includes(message) else { continue }
+            let entry = MCAPMessageIndexEntry(logTime: message.logTime, offset: UInt64(record.offset))
+            if let last = entries.last, entry < last { isSorted = false }
+            entries.append(entry)
         }
         problems.add(scanner.problem)
         if !isSorted { entries.sort() }
@@ -61,6 +58,11 @@ final class MCAPOpenBlock {
         problems.add(MCAPProblem(what, at: place, expected: expected, found: "\(block.startTime)"))
     }
 
+    private static func shortMessage(_ record: MCAPRawRecord, _ place: MCAPPlace) -> MCAPProblem {
+        let expected = "\(MCAPFormat.messageHeaderBytes) or more"
+        return MCAPProblem("Message length", at: place, expected: expected, found: "\(record.bodyByteCount)")
+    }
+
     private static func unknownChannel(_ message: MCAPMessage) -> MCAPProblem {
         let found = "\(message.channelID)"
         return MCAPProblem("Message.channel_id", at: message.place, expected: "a Channel of the file", found: found)
@@ -71,24 +73,14 @@ final class MCAPOpenBlock {
         return entries[position]
     }
 
-    /// Reads what is in front of a message's data.
-    func message(
-        _ entry: MCAPMessageIndexEntry,
-        _ problems: inout MCAPProblems,
-        _ source: any MCAPSource
-    ) throws -> MCAPMessage? {
+    /// Reads what is in front of a message's data; nil if the file is not what it was.
+    func message(_ entry: MCAPMessageIndexEntry, from source: any MCAPSource) throws -> MCAPMessage? {
         try restore(from: source)
-        guard scanner != nil else { return nil }
         scanner?.move(to: Int(entry.offset))
-        do throws(any Error) {
-            guard let record = try scanner?.next(), record.opcode == MCAPOpcode.message.rawValue, record.isWhole,
-                case .message(let message)? = try scanner?.parse(record)
-            else { return nil }
-            return message
-        } catch let problem as MCAPProblem {
-            problems.add(problem)
+        guard let record = try scanner?.next(), record.opcode == MCAPOpcode.message.rawValue, record.isWhole else {
             return nil
         }
+        return try scanner?.message(record)
     }
 
     func withData<Result>(

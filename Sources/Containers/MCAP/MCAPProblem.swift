@@ -44,9 +44,15 @@ package struct MCAPProblems: Sendable {
     package private(set) var list: [MCAPProblem] = []
     /// How many there were, with those that are not kept.
     package private(set) var count = 0
+    private let known: Set<MCAPProblem>
+
+    /// - Parameter known: Problems that are told elsewhere.
+    init(excluding known: [MCAPProblem] = []) {
+        self.known = Set(known)
+    }
 
     mutating func add(_ problem: MCAPProblem?) {
-        guard let problem else { return }
+        guard let problem, !known.contains(problem) else { return }
         count += 1
         if list.count < Self.limit { list.append(problem) }
     }

@@ -108,6 +108,7 @@ struct MCAPRecordScanner {
 
     /// Reads the record's fields; of Message, Chunk and Attachment not the data.
     mutating func parse(_ record: MCAPRawRecord) throws -> MCAPRecord {
+        if record.opcode == MCAPOpcode.message.rawValue, let message = try message(record) { return .message(message) }
         var wanted = record.bodyByteCount
         switch MCAPOpcode(rawValue: record.opcode) {
         case .message: wanted = min(wanted, MCAPFormat.messageHeaderBytes)
@@ -126,6 +127,26 @@ struct MCAPRecordScanner {
         let place = place(record.offset)
         return try withBytes(at: record.bodyOffset, count: wanted) { body in
             try MCAPRecord.parse(record.opcode, at: place, body: body, bodyByteCount: record.bodyByteCount)
+        }
+    }
+
+    /// Reads what a Message has in front of its data; nil for one that is too short for it.
+    ///
+    /// The same as `parse`, but without its cost, which is most of what small messages take.
+    mutating func message(_ record: MCAPRawRecord) throws -> MCAPMessage? {
+        let count = MCAPFormat.messageHeaderBytes
+        guard record.bodyByteCount >= count else { return nil }
+        let place = place(record.offset)
+        return try withBytes(at: record.bodyOffset, count: count) { body in
+            guard body.count == count else { return nil }
+            return MCAPMessage(
+                channelID: UInt16(littleEndian: body.loadUnaligned(as: UInt16.self)),
+                sequence: UInt32(littleEndian: body.loadUnaligned(fromByteOffset: 2, as: UInt32.self)),
+                logTime: UInt64(littleEndian: body.loadUnaligned(fromByteOffset: 6, as: UInt64.self)),
+                publishTime: UInt64(littleEndian: body.loadUnaligned(fromByteOffset: 14, as: UInt64.self)),
+                byteCount: record.bodyByteCount - count,
+                place: place
+            )
         }
     }
 

@@ -13,7 +13,7 @@ extension MCAPRecord {
         bodyByteCount: Int
     ) throws(MCAPProblem) -> MCAPRecord {
         let start = place.advanced(by: MCAPFormat.recordHeaderBytes)
-        var reader = MCAPFieldReader(body, at: start, of: MCAPOpcode.name(opcode))
+        var reader = MCAPFieldReader(body, at: start, of: opcode)
         switch MCAPOpcode(rawValue: opcode) {
         case .header: return .header(try MCAPHeader(&reader))
         case .footer: return .footer(try MCAPFooter(&reader))

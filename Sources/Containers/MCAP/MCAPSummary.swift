@@ -7,6 +7,7 @@ struct MCAPSummary {
     var dataLimit = 0
     var schemas: [UInt16: MCAPSchema] = [:]
     var channels: [UInt16: MCAPChannel] = [:]
+    var channelPlaces: [UInt16: MCAPPlace] = [:]
     var statistics: MCAPStatistics?
     var chunkIndexes: [MCAPChunkIndex] = []
 
@@ -80,7 +81,9 @@ struct MCAPSummary {
             guard record.isWhole else { break }
             switch try scanner.parse(record) {
             case .schema(let schema): schemas[schema.id] = schemas[schema.id] ?? schema
-            case .channel(let channel): channels[channel.id] = channels[channel.id] ?? channel
+            case .channel(let channel):
+                if channels[channel.id] == nil { channelPlaces[channel.id] = scanner.place(record.offset) }
+                channels[channel.id] = channels[channel.id] ?? channel
             case .statistics(let found): statistics = statistics ?? found
             case .chunkIndex(let index): chunkIndexes.append(index)
             case .attachmentIndex, .metadataIndex, .summaryOffset, .unknown: break

@@ -17,19 +17,21 @@ struct MCAPSummaryBuilder {
         messageEndTime: 0,
         channelMessageCounts: []
     )
-    /// The place is the channel's number less one; nil for a channel that is not in the file yet.
-    private var countByChannel: [UInt64?] = []
+    /// The place is the channel's number less one.
+    private var countByChannel: [UInt64] = []
 
-    mutating func addSchema(record: [UInt8]) {
-        schemas += record
-        statistics.schemaCount += 1
-    }
-
-    mutating func addChannel(_ id: UInt16, record: [UInt8]) {
-        channels += record
-        statistics.channelCount += 1
-        while countByChannel.count < Int(id) { countByChannel.append(nil) }
-        countByChannel[Int(id) - 1] = 0
+    /// Takes the schemas and channels that are in the file now.
+    mutating func add(_ declared: [MCAPDeclarations.Encoded]) {
+        for declaration in declared {
+            if declaration.isChannel {
+                channels += declaration.record
+                statistics.channelCount += 1
+                while countByChannel.count < Int(declaration.id) { countByChannel.append(0) }
+            } else {
+                schemas += declaration.record
+                statistics.schemaCount += 1
+            }
+        }
     }
 
     mutating func add(_ index: MCAPChunkIndex, _ messageIndexes: [MCAPMessageIndex]) {
@@ -42,7 +44,7 @@ struct MCAPSummaryBuilder {
         for messages in messageIndexes {
             let count = UInt64(messages.entries.count)
             statistics.messageCount += count
-            countByChannel[Int(messages.channelID) - 1] = (countByChannel[Int(messages.channelID) - 1] ?? 0) + count
+            countByChannel[Int(messages.channelID) - 1] += count
         }
     }
 
@@ -90,7 +92,7 @@ struct MCAPSummaryBuilder {
     private func groups() -> [(MCAPOpcode, [UInt8])] {
         var counted = statistics
         counted.channelMessageCounts = countByChannel.enumerated().compactMap { slot, count in
-            guard let count, count > 0 else { return nil }
+            guard count > 0 else { return nil }
             return MCAPChannelNumber(channelID: UInt16(truncatingIfNeeded: slot + 1), value: count)
         }
         var statisticsRecord: [UInt8] = []

@@ -1,18 +1,3 @@
-/// How an ``MCAPWriter`` lays out its file.
-package struct MCAPWriterOptions: Hashable, Sendable {
-    /// A chunk ends with the message that makes its records this long.
-    package var chunkBytes: Int
-    package var compression: MCAPCompression
-    /// Of ``LZ4Frame`` or ``Zstandard``; nil for their usual one.
-    package var level: Int?
-
-    package init(chunkBytes: Int = 1 << 20, compression: MCAPCompression = .none, level: Int? = nil) {
-        self.chunkBytes = max(1, chunkBytes)
-        self.compression = compression
-        self.level = level
-    }
-}
-
 /// Writes an MCAP file with chunks, message and chunk indexes, statistics, summary offsets and all CRCs.
 ///
 /// Does no input or output: the caller takes the bytes as they come and ends them with ``ending()``. The same calls
@@ -20,17 +5,9 @@ package struct MCAPWriterOptions: Hashable, Sendable {
 /// message that needs them. Each byte is checksummed once.
 package struct MCAPWriter {
     private let options: MCAPWriterOptions
-    private var schemas: [MCAPSchema] = []
-    private var channels: [MCAPChannel] = []
-    private var isSchemaWritten: [Bool] = []
-    private var isChannelWritten: [Bool] = []
-    /// The size of the schema and channel records that are not in the file yet.
-    private var unwrittenBytes = 0
+    private var declarations = MCAPDeclarations()
     private var chunk: MCAPChunkBuilder
     private var summary = MCAPSummaryBuilder()
-    /// Schema and Channel records of the open chunk, for the summary when it is closed.
-    private var chunkSchemas: [[UInt8]] = []
-    private var chunkChannels: [(id: UInt16, record: [UInt8])] = []
     private var output: [UInt8] = []
     private var takenBytes = 0
     private var dataSectionCRC: UInt32 = 0
@@ -58,13 +35,7 @@ package struct MCAPWriter {
     ///
     /// - Throws: ``MCAPProblem`` for the 65536th.
     package mutating func addSchema(name: String, encoding: String, data: [UInt8]) throws -> UInt16 {
-        let known = schemas.first { $0.name == name && $0.encoding == encoding && $0.data == data }
-        if let known { return known.id }
-        let schema = MCAPSchema(id: try nextID("Schema", schemas.count), name: name, encoding: encoding, data: data)
-        schemas.append(schema)
-        isSchemaWritten.append(false)
-        unwrittenBytes += 23 + name.utf8.count + encoding.utf8.count + data.count
-        return schema.id
+        try declarations.addSchema(name: name, encoding: encoding, data: data)
     }
 
     /// Makes a channel known; `schema` is a number that ``addSchema(name:encoding:data:)`` gave, or 0 for none.
@@ -76,21 +47,12 @@ package struct MCAPWriter {
         messageEncoding: String,
         metadata: [(String, String)] = []
     ) throws -> UInt16 {
-        guard Int(schema) <= schemas.count else {
-            throw problem("Channel.schema_id", "at most \(schemas.count)", "\(schema)")
-        }
-        let channel = MCAPChannel(
-            id: try nextID("Channel", channels.count),
-            schemaID: schema,
+        try declarations.addChannel(
             topic: topic,
+            schema: schema,
             messageEncoding: messageEncoding,
             metadata: metadata.map { MCAPAttribute(key: $0.0, value: $0.1) }
         )
-        channels.append(channel)
-        isChannelWritten.append(false)
-        let attributeBytes = metadata.reduce(0) { $0 + 8 + $1.0.utf8.count + $1.1.utf8.count }
-        unwrittenBytes += 25 + topic.utf8.count + messageEncoding.utf8.count + attributeBytes
-        return channel.id
     }
 
     /// Adds a message to the open chunk, and ends the chunk when it is long enough.
@@ -103,11 +65,8 @@ package struct MCAPWriter {
         publishTime: UInt64,
         data: UnsafeRawBufferPointer
     ) throws {
-        guard channel > 0, Int(channel) <= channels.count else {
-            throw problem("Message.channel_id", "1 to \(channels.count)", "\(channel)")
-        }
-        if !isChannelWritten[Int(channel) - 1] {
-            for record in declare(channel) { chunk.append(record: record) }
+        if !(try declarations.isDeclared(channel)) {
+            for record in declarations.declare(channel) { chunk.append(record: record) }
         }
         chunk.append(
             channel: channel,
@@ -141,7 +100,7 @@ package struct MCAPWriter {
             compressedSize: UInt64(recordsByteCount),
             uncompressedSize: UInt64(contentByteCount)
         )
-        summarizeDeclarations()
+        summary.add(declarations.takeFresh())
         summary.add(index, indexes)
         chunk.reset()
     }
@@ -195,10 +154,8 @@ package struct MCAPWriter {
     /// - Throws: ``CompressionError``.
     package mutating func writeUnusedChannels() throws {
         try flushChunk()
-        for channel in channels where !isChannelWritten[Int(channel.id) - 1] {
-            for record in declare(channel.id) { emit(record) }
-        }
-        summarizeDeclarations()
+        for record in declarations.declareRest() { emit(record) }
+        summary.add(declarations.takeFresh())
     }
 
     /// What was flushed since the last call.
@@ -233,10 +190,10 @@ package struct MCAPWriter {
         let chunkBytes = chunk.bytes.count + options.compression.fieldText.utf8.count + messageBytes
         let indexBytes = chunk.indexByteCount + MCAPFormat.recordHeaderBytes + 6 + 16
         let chunkIndexBytes = 81 + 10 * (chunk.usedChannelCount + 1)
-        let openRecords = chunkSchemas.reduce(0) { $0 + $1.count } + chunkChannels.reduce(0) { $0 + $1.record.count }
-        let ending = summary.endingByteCount(addingChannels: chunkChannels.count + 1)
+        let ending = summary.endingByteCount(addingChannels: declarations.freshChannelCount + 1)
         // Records that are not in the file yet will be there twice, in a chunk and in the summary.
-        return flushedFileBytes + chunkBytes + indexBytes + chunkIndexBytes + openRecords + 2 * unwrittenBytes + ending
+        let declared = declarations.freshBytes + 2 * declarations.undeclaredBytes
+        return flushedFileBytes + chunkBytes + indexBytes + chunkIndexBytes + declared + ending
     }
 }
 
@@ -247,7 +204,7 @@ extension MCAPWriter {
         switch options.compression {
         case .none:
             let byteCount = chunk.contentByteCount
-            let header = chunkHeader(checksum, recordsByteCount: byteCount)
+            let header = chunk.header(options.compression, checksum, recordsByteCount: byteCount)
             dataSectionCRC = CRC32.checksum(header, continuing: dataSectionCRC)
             dataSectionCRC = CRC32.combine(dataSectionCRC, checksum, secondByteCount: byteCount)
             if output.isEmpty {
@@ -259,7 +216,7 @@ extension MCAPWriter {
             return (header, byteCount)
         case .lz4, .zstd:
             let records = try compressedContent()
-            let header = chunkHeader(checksum, recordsByteCount: records.count)
+            let header = chunk.header(options.compression, checksum, recordsByteCount: records.count)
             emit(header)
             emit(records)
             return (header, records.count)
@@ -271,20 +228,6 @@ extension MCAPWriter {
             if let compressor { return try compressor.compress(content) }
             return try LZ4Frame.compress(content, level: options.level ?? 0)
         }
-    }
-
-    private func chunkHeader(_ checksum: UInt32, recordsByteCount: Int) -> [UInt8] {
-        let name = options.compression.fieldText
-        var header: [UInt8] = [MCAPOpcode.chunk.rawValue]
-        let ownBytes = MCAPChunkBuilder.headerBytes - MCAPFormat.recordHeaderBytes + name.utf8.count
-        header.appendInteger(UInt64(ownBytes + recordsByteCount))
-        header.appendInteger(chunk.startTime)
-        header.appendInteger(chunk.endTime)
-        header.appendInteger(UInt64(chunk.contentByteCount))
-        header.appendInteger(checksum)
-        header.appendString(name)
-        header.appendInteger(UInt64(recordsByteCount))
-        return header
     }
 
     /// Emits message indexes and says where they are.
@@ -300,47 +243,8 @@ extension MCAPWriter {
         return offsets
     }
 
-    /// Encodes a channel that is not in the file yet, after its schema if that is not either.
-    private mutating func declare(_ id: UInt16) -> [[UInt8]] {
-        var records: [[UInt8]] = []
-        let channel = channels[Int(id) - 1]
-        if channel.schemaID > 0, !isSchemaWritten[Int(channel.schemaID) - 1] {
-            isSchemaWritten[Int(channel.schemaID) - 1] = true
-            var record: [UInt8] = []
-            record.append(schemas[Int(channel.schemaID) - 1])
-            chunkSchemas.append(record)
-            records.append(record)
-        }
-        isChannelWritten[Int(id) - 1] = true
-        var record: [UInt8] = []
-        record.append(channel)
-        chunkChannels.append((id, record))
-        records.append(record)
-        unwrittenBytes -= records.reduce(0) { $0 + $1.count }
-        return records
-    }
-
-    /// What was declared in the chunk that is flushed now is in the file.
-    private mutating func summarizeDeclarations() {
-        for record in chunkSchemas { summary.addSchema(record: record) }
-        for channel in chunkChannels { summary.addChannel(channel.id, record: channel.record) }
-        chunkSchemas.removeAll()
-        chunkChannels.removeAll()
-    }
-
     private mutating func emit(_ bytes: [UInt8]) {
         dataSectionCRC = CRC32.checksum(bytes, continuing: dataSectionCRC)
         output += bytes
-    }
-
-    private func nextID(_ record: String, _ count: Int) throws(MCAPProblem) -> UInt16 {
-        guard let id = UInt16(exactly: count + 1) else {
-            throw problem("\(record).id", "at most 65535 of them", "one more")
-        }
-        return id
-    }
-
-    private func problem(_ what: String, _ expected: String, _ found: String) -> MCAPProblem {
-        MCAPProblem(what, at: MCAPPlace(offset: flushedFileBytes), expected: expected, found: found)
     }
 }

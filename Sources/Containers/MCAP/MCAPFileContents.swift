@@ -1,0 +1,87 @@
+/// What was found in a file so far.
+struct MCAPFileContents {
+    var header: MCAPHeader?
+    var schemas: [UInt16: MCAPSchema] = [:]
+    var channels: [UInt16: MCAPChannel] = [:]
+    var metadata: [(place: MCAPPlace, record: MCAPMetadata)] = []
+    var attachments: [(place: MCAPPlace, record: MCAPAttachment)] = []
+    var dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
+    var blocks: [MCAPMessageBlock] = []
+    var scanned = MCAPBlockCounts()
+    /// Whether all messages were seen.
+    var isScanned = true
+    var problems = MCAPProblems()
+    var channelPlaces: [UInt16: MCAPPlace] = [:]
+    /// The first message of each channel that was not known there.
+    private var unknownPlaces: [UInt16: MCAPPlace] = [:]
+
+    /// Goes through the messages of a block, and takes the schemas and channels in it.
+    mutating func explore(_ block: MCAPMessageBlock, of source: any MCAPSource) throws {
+        let content = try block.content(of: source, checksum: false, problems: &problems)
+        var scanner = content.scanner()
+        var counts = MCAPBlockCounts()
+        while let record = try scanner.next() {
+            guard record.isWhole else { continue }
+            do throws(any Error) {
+                let opcode = MCAPOpcode(rawValue: record.opcode)
+                guard opcode == .message || opcode == .schema || opcode == .channel else { continue }
+                switch try scanner.parse(record) {
+                case .message(let message):
+                    counts.note(message)
+                    if channels[message.channelID] == nil, unknownPlaces[message.channelID] == nil {
+                        unknownPlaces[message.channelID] = message.place
+                    }
+                case .schema(let schema): take(schema, scanner.place(record.offset))
+                case .channel(let channel): take(channel, scanner.place(record.offset))
+                default: break
+                }
+            } catch let problem as MCAPProblem {
+                problems.add(problem)
+            }
+        }
+        problems.add(scanner.problem)
+        var explored = block
+        explored.channels = Set(counts.countByChannel.keys)
+        (explored.startTime, explored.endTime) = (counts.startTime, counts.endTime)
+        for (channel, count) in counts.countByChannel { scanned.countByChannel[channel, default: 0] += count }
+        // A chunk without messages counts as one of the file, but is never opened.
+        blocks.append(explored)
+    }
+
+    private mutating func take(_ schema: MCAPSchema, _ place: MCAPPlace) {
+        let known = schemas.updateValue(schemas[schema.id] ?? schema, forKey: schema.id)
+        if schema.id == 0 {
+            schemas[0] = nil
+            problems.add(MCAPProblem("Schema.id", at: place, expected: "1 or more", found: "0"))
+        } else if let known, known != schema {
+            let expected = "the same Schema for the same id"
+            problems.add(MCAPProblem("Schema.id", at: place, expected: expected, found: "another one for \(schema.id)"))
+        }
+    }
+
+    private mutating func take(_ channel: MCAPChannel, _ place: MCAPPlace) {
+        let known = channels.updateValue(channels[channel.id] ?? channel, forKey: channel.id)
+        if known == nil { channelPlaces[channel.id] = place }
+        if let known, known != channel {
+            let expected = "the same Channel for the same id"
+            let found = "another one for \(channel.id)"
+            problems.add(MCAPProblem("Channel.id", at: place, expected: expected, found: found))
+        }
+    }
+
+    /// Channels must have their schemas, and messages their channels.
+    mutating func checkReferences() {
+        for channel in channels.values.sorted(by: { $0.id < $1.id })
+        where channel.schemaID != 0 && schemas[channel.schemaID] == nil {
+            let found = "\(channel.schemaID) of channel \(channel.id)"
+            let place = channelPlaces[channel.id] ?? MCAPPlace(offset: 0)
+            problems.add(MCAPProblem("Channel.schema_id", at: place, expected: "a Schema of the file", found: found))
+        }
+        for id in scanned.countByChannel.keys.sorted() where channels[id] == nil {
+            let count = scanned.countByChannel.removeValue(forKey: id) ?? 0
+            let found = "\(id) of \(count) messages"
+            let place = unknownPlaces[id] ?? MCAPPlace(offset: 0)
+            problems.add(MCAPProblem("Message.channel_id", at: place, expected: "a Channel of the file", found: found))
+        }
+    }
+}
