@@ -14,28 +14,6 @@ struct BagSinkTests {
         directory = try TemporaryDirectory()
     }
 
-    @Test(arguments: BagOptions.Serialization.allCases)
-    func sameMessagesGiveTheSameBytes(_ serialization: BagOptions.Serialization) async throws {
-        let messages = SampleTraffic.messages()
-        var contents: [[String: Data]] = []
-        for place in ["a", "b"] {
-            try FileManager.default.createDirectory(
-                atPath: directory.appending(place).string,
-                withIntermediateDirectories: false
-            )
-            let bag = directory.appending(place).appending("bag")
-            let options = BagOptions(
-                serialization: serialization,
-                maximumChunkBytes: 256 << 10,
-                customData: ["z": "1", "a": "2", "m": "3"]
-            )
-            _ = try await BagSink(bag, options: options).record(messages)
-            contents.append(try files(in: bag))
-        }
-        #expect(contents[0].count > 3)
-        #expect(contents[0] == contents[1])
-    }
-
     @Test(arguments: [256 << 10, 1 << 20, 16 << 20], BagOptions.Durability.allCases)
     func chunksComeUpToTheirLimit(_ limit: Int, _ durability: BagOptions.Durability) async throws {
         let options = BagOptions(durability: durability, maximumChunkBytes: limit)
@@ -148,13 +126,5 @@ struct BagSinkTests {
             (message: inout StringMessage, _) in
             message.data = String(repeating: "x", count: size)
         }
-    }
-
-    private func files(in bag: FilePath) throws -> [String: Data] {
-        var contents: [String: Data] = [:]
-        for name in try FileManager.default.contentsOfDirectory(atPath: bag.string) {
-            contents[name] = FileManager.default.contents(atPath: bag.appending(name).string)
-        }
-        return contents
     }
 }

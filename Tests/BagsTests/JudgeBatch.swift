@@ -1,4 +1,5 @@
 import Foundation
+import ROS
 import SystemPackage
 import TestSupport
 import Testing
@@ -18,10 +19,23 @@ struct JudgeBatch {
     }
 
     private var runs: [Run] = []
+    private let definitions: FilePath
+
+    /// - Parameter definitions: a folder to be, for the definitions that Humble's bags do not have.
+    init(definitions: FilePath) throws {
+        self.definitions = definitions
+        let folder = definitions.appending("mapeverything_msgs/msg").string
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        for type in MessageTypes.all where type.typeName.hasPrefix("mapeverything_msgs/") {
+            let text = type.definitionText.components(separatedBy: "\n====")[0]
+            let name = type.typeName.components(separatedBy: "/")[2]
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name).msg"))
+        }
+    }
 
     /// Asks check_bag.py about an SQLite bag.
     mutating func addBag(_ title: String, _ bag: FilePath, as distributions: [String], counts: [String: Int]) {
-        var arguments = [bag.string]
+        var arguments = [bag.string, "--msg-dir", definitions.string]
         for distribution in distributions { arguments += ["--as", distribution] }
         runs.append(Run(title: title, script: "check_bag.py", arguments: arguments + expectations(counts)))
     }
@@ -57,15 +71,18 @@ struct JudgeBatch {
     }
 
     private static let program = """
-        import collections, contextlib, io, json, runpy, sys, traceback, types, yaml
+        import collections, contextlib, functools, io, json, runpy, sys, traceback, types, yaml
+        import rosbags.typesys
         from rosbags.rosbag2 import Reader
+        # The same definitions are in all bags, and parsing them is most of the work.
+        rosbags.typesys.get_types_from_msg = functools.cache(rosbags.typesys.get_types_from_msg)
         folder = sys.argv[1]
         source = open(folder + "/check_bag.py").read().replace("sys.exit(main())", "")
         check_bag = types.ModuleType("check_bag")
         check_bag.__file__ = folder + "/check_bag.py"
         exec(compile(source, "check_bag.py", "exec"), check_bag.__dict__)
 
-        def rosbags(bag, distros, *expectations):
+        def read_all(bag, distros, *expectations):
             meta = yaml.safe_load(open(bag + "/metadata.yaml"))["rosbag2_bagfile_information"]
             verdict = check_bag.check_metadata_rules(meta, distros.split(","), None)
             if any(verdict.values()): raise ValueError(f"metadata.yaml: {verdict}")
@@ -85,7 +102,7 @@ struct JudgeBatch {
             with contextlib.redirect_stdout(text):
                 try:
                     if run["script"] == "rosbags":
-                        rosbags(*run["arguments"])
+                        read_all(*run["arguments"])
                     else:
                         path = folder + "/" + run["script"]
                         sys.argv = [path] + run["arguments"]
