@@ -12,7 +12,7 @@ enum CameraInfoRules {
         } else if !isPinhole(k) {
             problems.append(
                 ContentProblem(
-                    .error,
+                    isUsable(k) ? .warning : .error,
                     .cameraMatrix,
                     expected: "K of the form fx 0 cx 0 fy cy 0 0 1",
                     found: k.map { "\($0)" }.joined(separator: " ")
@@ -43,6 +43,11 @@ enum CameraInfoRules {
             )
         }
         return problems
+    }
+
+    /// Whether it can be projected with, if not in the form that is usual.
+    private static func isUsable(_ k: [Double]) -> Bool {
+        k[0] > 0 && k[4] > 0 && k[8] == 1 && k.allSatisfy { $0.isFinite }
     }
 
     private static func isPinhole(_ k: [Double]) -> Bool {

@@ -42,7 +42,9 @@ struct BagLayout {
         guard let names = FileFacts.entries(path) else { throw .notFound(path) }
         let files = BagLayout.inOrder(names.compactMap { BagLayout.file(named: $0, path.appending($0)) })
         let hasMetadata = names.contains(BagLayout.metadataName)
-        guard hasMetadata || !files.isEmpty else {
+        // Parts of files alone are a bag that was never finished.
+        let hasParts = names.contains { $0.hasSuffix(".db3.part") || $0.hasSuffix(".mcap.part") }
+        guard hasMetadata || !files.isEmpty || hasParts else {
             throw .unsupported(path, what: "a directory with no \(BagLayout.metadataName), no .db3 and no .mcap in it")
         }
         let metadataPath = hasMetadata ? path.appending(BagLayout.metadataName) : nil

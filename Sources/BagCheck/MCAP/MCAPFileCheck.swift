@@ -65,6 +65,9 @@ struct MCAPFileCheck {
         if item.place.innerOffset == nil {
             chunks.finish()
             checkOrder(item)
+        } else if ![.schema, .channel, .message].contains(MCAPOpcode(rawValue: item.opcode)) {
+            let name = MCAPOpcode.name(item.opcode)
+            reporter.add(.error, .mcapRecord, at: item.place, "only Schema, Channel and Message in a chunk", name)
         }
         guard let record = item.record else { return }
         switch record {

@@ -21,7 +21,7 @@ struct SQLiteFileCheck {
     /// - Returns: what the table `metadata` claims, if it has a row.
     func run() -> MetadataClaims? {
         do {
-            let connection = try SQLiteConnectionForCheck(path)
+            let connection = try SQLiteFileConnection(path)
             if isTemporary { unlink(path.string) }
             if context.options.checksIntegrity { try checkIntegrity(connection.database) }
             let structure = try SQLiteStructure(connection.database, name, context)
@@ -119,32 +119,5 @@ struct SQLiteFileCheck {
                 found: error.description
             )
         }
-    }
-}
-
-/// A connection to a file as it lies, with its write-ahead log; nothing beside the file stays changed.
-final class SQLiteConnectionForCheck {
-    let database: SQLiteDatabase
-    /// Beside the file, and there because of this connection alone.
-    private let sharedMemory: FilePath?
-
-    init(_ path: FilePath) throws(SQLiteError) {
-        if FileFacts.size(FilePath(path.string + "-wal")) > 0 {
-            let index = FilePath(path.string + "-shm")
-            sharedMemory = FileFacts.isRegular(index) ? nil : index
-            database = try SQLiteDatabase(opening: path, access: .readOnly)
-        } else {
-            sharedMemory = nil
-            database = try SQLiteDatabase(opening: path, access: .immutable)
-        }
-        // A file from anywhere: its schema may call no functions with side effects, and its cells are checked.
-        try database.execute("PRAGMA trusted_schema=OFF")
-        try database.execute("PRAGMA cell_size_check=ON")
-    }
-
-    deinit {
-        guard let sharedMemory else { return }
-        try? database.close()
-        unlink(sharedMemory.string)
     }
 }

@@ -33,8 +33,10 @@ final class StampCheck: MessageCheck {
                 found: "0"
             )
         } else if let last, stamp < last, !message.topic.isLatched {
+            // Transforms of several nodes mix in one topic.
+            let foreign: BagFinding.Severity = message.topic.stampRole == .transforms ? .note : .warning
             context.findings.add(
-                context.findings.severity(foreign: .warning),
+                context.findings.severity(foreign: foreign),
                 .stampBack,
                 topic: message.topic.name,
                 at: message.spot,
