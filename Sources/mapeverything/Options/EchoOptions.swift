@@ -48,7 +48,7 @@ struct EchoOptions: ParsableArguments {
     private func step(_ echo: inout MessageEcho) throws -> Result<[UInt8], BagError>? {
         do {
             return try echo.next().map { .success($0) }
-        } catch let error as BagError {
+        } catch {
             guard case .message = error else { throw error }
             return .failure(error)
         }
