@@ -95,7 +95,7 @@ struct PythonMCAP: Decodable {
         from mcap.writer import Writer, CompressionType, IndexType
         path, compression, layout = sys.argv[1:4]
         options = dict(chunk_size=400, compression=CompressionType[compression.upper()], enable_data_crcs=True)
-        if layout == "unchunked": options.update(use_chunking=False)
+        if "unchunked" in layout: options.update(use_chunking=False)
         if layout == "bare":
             options.update(index_types=IndexType.NONE, repeat_channels=False, repeat_schemas=False, use_statistics=False,
                            use_summary_offsets=False)
@@ -114,7 +114,7 @@ struct PythonMCAP: Decodable {
                 text = random.randbytes(random.randrange(90)).hex().encode() + b"\\0"
                 data = b"\\0\\1\\0\\0" + struct.pack("<I", len(text)) + text
                 writer.add_message(channels[n % 3], 10**18 + t * 10**6, data, 10**18 + t, n)
-                if layout == "attachments" and n % 20 == 7:
+                if "attachments" in layout and n % 20 == 7:
                     writer.add_attachment(5, 6 + n, f"name {n}", "text/plain", b"attached" * n)
                     writer.add_metadata(f"metadata {n}", {"key": str(n), "second": "\\u00e9"})
             writer.finish()

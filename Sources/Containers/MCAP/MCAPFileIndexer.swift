@@ -118,7 +118,8 @@ struct MCAPFileIndexer {
             let isRun = record.isWhole && (opcode == .message || opcode == .schema || opcode == .channel)
             if isRun, let offset = run?.offset, record.end - offset <= MCAPLimits.wholeChunkBytes {
                 run?.end = record.end
-            } else {
+            } else if isRun || opcode == .chunk || opcode == .dataEnd {
+                // Other records may lie in a run.
                 if let run { try file.explore(run, of: source) }
                 run = isRun ? MCAPMessageBlock(offset: record.offset, end: record.end, startTime: 0, endTime: 0) : nil
             }
