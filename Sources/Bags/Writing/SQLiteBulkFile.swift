@@ -56,7 +56,7 @@ final class SQLiteBulkFile: ChunkFile {
     /// There is nothing to see before the end.
     func commit() throws {}
 
-    func relieve() throws {}
+    func follow(_ twin: any ChunkFile, _ changes: [ChunkChange]) throws {}
 
     func finish(metadata: BagMetadata) throws {
         if builder == nil { try beginRows() }

@@ -66,8 +66,16 @@ final class SQLiteChunkFile: ChunkFile {
         isInTransaction = false
     }
 
-    /// A committed twin has little to do at its next commit.
-    func relieve() throws { try commit() }
+    func follow(_ twin: any ChunkFile, _ changes: [ChunkChange]) throws {
+        for change in changes {
+            switch change {
+            case .topic(let topic): try add(topic)
+            case .row(let row): try insert(row)
+            }
+        }
+        // So that there is little to do at the next commit.
+        try commit()
+    }
 
     /// Adds the file's own metadata, and closes the connection.
     func finish(metadata: BagMetadata) throws {
