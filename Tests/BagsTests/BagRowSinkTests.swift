@@ -108,6 +108,43 @@ struct BagRowSinkTests {
         #expect(try allRows(try BagReader(opening: bag)).map(\.topic) == [0, 1, 1, 1])
     }
 
+    /// Profiles of other recorders keep what no topic of ours sets, in the words of the form that is written.
+    @Test(arguments: BagOptions.Distribution.allCases)
+    func foreignProfilesAreKeptInTheFormsWords(_ distribution: BagOptions.Distribution) async throws {
+        var topic = opaque("/two_publishers")
+        topic.qosText = """
+            - {history: 3, depth: 0, reliability: best_effort, durability: 2, deadline: {sec: 1, nsec: 2},
+               lifespan: {sec: 3, nsec: 4}, liveliness: manual_by_topic, liveliness_lease_duration: {sec: 5, nsec: 6},
+               avoid_ros_namespace_conventions: true}
+            - {history: keep_all, depth: 7, reliability: 1, durability: transient_local, deadline: {sec: 0, nsec: 0},
+               lifespan: {sec: 0, nsec: 0}, liveliness: 1, liveliness_lease_duration: {sec: 0, nsec: 0},
+               avoid_ros_namespace_conventions: false}
+            """
+        let sink = BagRowSink(bag, options: BagOptions(distribution: distribution))
+        try await sink.open([topic])
+        _ = try await sink.finish()
+        let usesNames = ![.any, .humble, .iron].contains(distribution)
+        let policies =
+            usesNames
+            ? ["unknown", "best_effort", "volatile", "manual_by_topic", "keep_all", "reliable", "transient_local"]
+                + ["automatic"]
+            : ["3", "2", "2", "3", "2", "1", "1", "1"]
+        let values = Array(policies[..<3]) + ["0", "1", "2", "3", "4"] + [policies[3], "5", "6", "true"]
+        let others = Array(policies[4..<7]) + ["7", "0", "0", "0", "0"] + [policies[7], "0", "0", "false"]
+        let stored = try BagReader(opening: bag)
+        for text in [stored.metadata.topics[0].qosText, stored.topics[0].qosText] {
+            #expect(scalars(text).sorted() == (values + others).sorted(), "\(text)")
+        }
+    }
+
+    /// The values of a YAML text in block style.
+    private func scalars(_ text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            let value = line.split(separator: ":", omittingEmptySubsequences: false).last ?? ""
+            return value.isEmpty ? nil : value.trimmingCharacters(in: .whitespaces)
+        }
+    }
+
     @Test func whatCannotBeWrittenIsRefused() async throws {
         let sink = BagRowSink(bag)
         try await sink.open()

@@ -20,7 +20,7 @@ struct BagSinkConformanceTests {
 
         static let all: [Form] = BagOptions.Serialization.allCases.flatMap { serialization in
             BagOptions.Durability.allCases.flatMap { durability in
-                let limits: [(Int?, Double?)] = [(64 << 20, nil), (256 << 10, nil), (nil, 0.5), (300_000, 0.2)]
+                let limits: [(Int?, Double?)] = [(64 << 20, nil), (300_000, 0.2)]
                 return limits.map {
                     Form(
                         serialization: serialization,

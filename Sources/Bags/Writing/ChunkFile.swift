@@ -10,9 +10,15 @@ protocol ChunkFile: AnyObject {
     /// Makes the file as it lies a sound one.
     func commit() throws
 
-    /// Lets go of what is in memory, where that makes the next `commit` cheaper.
-    func relieve() throws
+    /// Takes what the twin has and this file lacks: these changes.
+    func follow(_ twin: any ChunkFile, _ changes: [ChunkChange]) throws
 
     /// Writes the end of the file, with what it says about itself, and closes it.
     func finish(metadata: BagMetadata) throws
+}
+
+/// What happened to a file since its twin had the same content.
+enum ChunkChange {
+    case topic(BagTopic)
+    case row(BagRow)
 }

@@ -40,7 +40,7 @@ final class MCAPChunkFile: ChunkFile {
         do {
             descriptor = try FileDescriptor.open(
                 path,
-                .writeOnly,
+                .readWrite,
                 options: [.create, .truncate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead]
             )
@@ -97,7 +97,28 @@ final class MCAPChunkFile: ChunkFile {
         try cut(after: writtenBytes + tail.count)
     }
 
-    func relieve() throws {
+    /// Copies what is there to stay in the twin, so that nothing is compressed or checksummed twice.
+    func follow(_ twin: any ChunkFile, _ changes: [ChunkChange]) throws {
+        guard let twin = twin as? MCAPChunkFile else { return }
+        var piece = [UInt8](repeating: 0, count: 1 << 18)
+        while writtenBytes < twin.writtenBytes {
+            let wanted = min(piece.count, twin.writtenBytes - writtenBytes)
+            var count = 0
+            try attempt("copy") {
+                count = try piece.withUnsafeMutableBytes {
+                    let target = UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted])
+                    return try twin.descriptor.read(fromAbsoluteOffset: Int64(writtenBytes), into: target)
+                }
+                // A file that somebody cut.
+                guard count > 0 else { throw Errno.ioError }
+            }
+            try write(piece[..<count], at: writtenBytes)
+            writtenBytes += count
+        }
+        (writer, channels) = (twin.writer, twin.channels)
+    }
+
+    private func relieve() throws {
         guard writer.flushedFileBytes > writtenBytes else { return }
         let start = writtenBytes
         writtenBytes = writer.flushedFileBytes

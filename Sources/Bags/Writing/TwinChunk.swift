@@ -9,11 +9,6 @@ import SystemPackage
 /// written to. This costs what a write-ahead log costs: every byte goes out twice. It guards against the death of the
 /// process; against the loss of power only the closed chunks are safe.
 final class TwinChunk: ChunkStorage {
-    private enum Change {
-        case topic(BagTopic)
-        case row(BagRow)
-    }
-
     let fileName: String
     private let shown: FilePath
     private let create: (FilePath) throws -> any ChunkFile
@@ -23,7 +18,7 @@ final class TwinChunk: ChunkStorage {
     private var isPrepared = false
     private var isEnded = false
     /// The changes since the last `show`; the hidden twin has them.
-    private var batch: [Change] = []
+    private var batch: [ChunkChange] = []
 
     init(
         in directory: FilePath,
@@ -75,20 +70,15 @@ final class TwinChunk: ChunkStorage {
         guard isPrepared else { return }
         isPrepared = false
         guard !isEnded else { return }
+        let twin = hidden
         if let other = visible {
             try DurableFiles.rename(aside, to: part)
-            (visible, hidden) = (hidden, other)
+            hidden = other
         } else {
-            visible = hidden
             hidden = try create(part)
         }
-        for change in batch {
-            switch change {
-            case .topic(let topic): try hidden.add(topic)
-            case .row(let row): try hidden.insert(row)
-            }
-        }
-        try hidden.relieve()
+        visible = twin
+        try hidden.follow(twin, batch)
         batch.removeAll(keepingCapacity: true)
     }
 

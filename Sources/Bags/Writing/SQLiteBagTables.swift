@@ -1,0 +1,101 @@
+import Containers
+
+/// The rosbag2 tables of schema version 3 or 4 in an open SQLite file: all but the rows of messages.
+///
+/// There is no journal and no synchronisation: nobody sees the file before it is sound.
+final class SQLiteBagTables {
+    let database: SQLiteDatabase
+    private let insertTopic: SQLiteStatement
+    /// Nil where the schema has no definitions.
+    private let insertDefinition: SQLiteStatement?
+
+    /// Prepares for adding to the tables of a file.
+    init(_ database: SQLiteDatabase, form: DistributionForm) throws {
+        self.database = database
+        let columns = form.hasDefinitions ? "?1, ?2, ?3, ?4, ?5, ?6" : "?1, ?2, ?3, ?4, ?5"
+        insertTopic = try database.prepare("INSERT INTO topics VALUES (\(columns))")
+        insertDefinition =
+            form.hasDefinitions
+            ? try database.prepare("INSERT INTO message_definitions VALUES (?1, ?2, ?3, ?4, ?5)") : nil
+    }
+
+    /// Prepares a connection for writing without a journal.
+    static func configure(_ database: SQLiteDatabase, pageBytes: Int) throws {
+        try database.execute("PRAGMA page_size=\(pageBytes)")
+        try database.execute("PRAGMA journal_mode=OFF")
+        try database.execute("PRAGMA synchronous=OFF")
+        try database.execute("PRAGMA locking_mode=EXCLUSIVE")
+    }
+
+    /// Creates all tables in a new file.
+    static func create(in database: SQLiteDatabase, form: DistributionForm) throws {
+        for statement in schemaStatements(form) { try database.execute(statement) }
+        let schema = try database.prepare("INSERT INTO schema VALUES (?1, ?2)")
+        try schema.bind(Int64(form.schemaVersion), at: 1)
+        try schema.bind(form.name, at: 2)
+        try schema.run()
+    }
+
+    static let indexStatement = "CREATE INDEX timestamp_idx ON messages (timestamp ASC)"
+
+    func insert(_ topic: BagTopic, id: Int) throws {
+        try insertTopic.bind(Int64(id), at: 1)
+        try insertTopic.bind(topic.name, at: 2)
+        try insertTopic.bind(topic.typeName, at: 3)
+        try insertTopic.bind(topic.serializationFormat, at: 4)
+        try insertTopic.bind(topic.qosText, at: 5)
+        if insertDefinition != nil { try insertTopic.bind(topic.typeHash, at: 6) }
+        try insertTopic.run()
+    }
+
+    /// Adds the definition of a topic's type, if the form has any.
+    func insertDefinition(of topic: BagTopic, id: Int) throws {
+        guard let insertDefinition else { return }
+        try insertDefinition.bind(Int64(id), at: 1)
+        try insertDefinition.bind(topic.typeName, at: 2)
+        // rosbag2's word for a type that it has no definition of.
+        try insertDefinition.bind(topic.definitionEncoding.isEmpty ? "unknown" : topic.definitionEncoding, at: 3)
+        try insertDefinition.bind(topic.definitionText, at: 4)
+        try insertDefinition.bind(topic.typeHash, at: 5)
+        try insertDefinition.run()
+    }
+
+    func insert(_ metadata: BagMetadata) throws {
+        let statement = try database.prepare("INSERT INTO metadata VALUES (1, ?1, ?2)")
+        try statement.bind(Int64(metadata.version), at: 1)
+        try statement.bind(MetadataText.table(metadata), at: 2)
+        try statement.run()
+    }
+}
+
+/// rosbag2's own tables.
+private func schemaStatements(_ form: DistributionForm) -> [String] {
+    let statements = [
+        "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)",
+        "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)",
+        "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
+            + "serialization_format TEXT NOT NULL, offered_qos_profiles TEXT NOT NULL"
+            + (form.hasDefinitions ? ", type_description_hash TEXT NOT NULL)" : ")"),
+        "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
+            + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)",
+        "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
+            + "data BLOB NOT NULL)",
+    ]
+    return form.hasDefinitions ? statements : statements.filter { !$0.contains("message_definitions") }
+}
+
+/// The topics of one file: their numbers, and which types have been defined.
+struct TopicRegister {
+    private(set) var topicCount = 0
+    private var definedTypes: Set<String> = []
+    /// What the file's own metadata will take, by estimate.
+    private(set) var metadataBytes = 1024
+
+    mutating func add(_ topic: BagTopic, to tables: SQLiteBagTables) throws {
+        topicCount += 1
+        metadataBytes += topic.name.utf8.count + topic.typeName.utf8.count + 2 * topic.qosText.utf8.count + 256
+        try tables.insert(topic, id: topicCount)
+        guard definedTypes.insert(topic.typeName).inserted else { return }
+        try tables.insertDefinition(of: topic, id: definedTypes.count)
+    }
+}
