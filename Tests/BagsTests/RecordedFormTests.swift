@@ -1,149 +1,161 @@
 import Bags
 import Foundation
-import ROS
 import SystemPackage
 import TestSupport
 import Testing
 
-/// Every form of bag that can be asked for, judged by programs that have nothing of ours.
-@Suite(.enabled(if: Judge.isAvailable, "needs the Python peers and ../shared/peers"))
+/// Bags of every form that recorders have written.
+@Suite(.enabled(if: PeerPython.isAvailable, "needs the peers"))
 struct RecordedFormTests {
-    private let directory: TemporaryDirectory
+    private let made: HandmadeBags
+    private var bag: FilePath { made.bag }
 
     init() throws {
-        directory = try TemporaryDirectory()
+        made = try HandmadeBags()
     }
 
-    @Test(arguments: BagOptions.Distribution.allCases)
-    func everyFormIsSound(_ distribution: BagOptions.Distribution) async throws {
-        let messages = SampleTraffic.messages(ticks: 31, points: 300)
-        var counts = SampleTraffic.counts(messages)
-        counts["/never/used"] = 0
-        let plain = directory.appending("plain")
-        _ = try await BagSink(plain).record(messages)
-        var batch = JudgeBatch()
-        for (index, form) in BagForm.all.filter({ $0.distribution == distribution }).enumerated() {
-            let bag = directory.appending("bag\(index)")
-            let report = try await BagSink(bag, options: form.options()).record(messages)
-            #expect(report.warnings.isEmpty)
-            let title = form.testDescription
-            switch form.storage {
-            case .sqlite3: batch.addBag(title, bag, as: form.readers, counts: counts)
-            case .mcap:
-                batch.addMCAP(title, bag.appending("bag\(index)_0.mcap"), comparing: plain, counts: counts)
-                batch.addRosbags(title, bag, as: form.readers, counts: counts)
-            }
-        }
-        try batch.judge()
+    @Test(arguments: 1...4)
+    func everySchemaVersionIsRead(_ schema: Int) throws {
+        try made.make(
+            """
+            schema = int(sys.argv[2])
+            chunk("bag_0.db3", [(30, "c"), (10, "a"), (20, "b")], schema)
+            metadata(["bag_0.db3"], version=4, topics=[("/note", 3)], count=3)
+            """,
+            ["\(schema)"]
+        )
+        let reader = try BagReader(opening: bag)
+        #expect(reader.schemaVersion == schema)
+        #expect(reader.warnings == [])
+        let topic = try #require(reader.topics.first)
+        #expect(topic.qosText == "from metadata")
+        #expect(topic.typeHash == (schema == 4 ? "RIHS01_0" : ""))
+        #expect(topic.definitionText == (schema == 4 ? "string data" : ""))
+        #expect(topic.definitionEncoding == (schema == 4 ? "ros2msg" : ""))
+        let rows = try RowJudge.found(reader)
+        #expect(rows.map(\.time) == [10, 20, 30])
+        #expect(try rows == RowJudge.expected(bag))
+        #expect(try BagReader(opening: bag.appending("bag_0.db3")).schemaVersion == schema)
     }
 
-    /// Several chunks, each with the latched messages.
-    @Test(arguments: [(256 << 10, nil), (nil, 0.3)] as [(Int?, Double?)])
-    func everyStorageSplits(_ bytes: Int?, _ seconds: Double?) async throws {
-        let messages = SampleTraffic.messages(ticks: 100, points: 2_000)
-        var batch = JudgeBatch()
-        for (index, form) in BagForm.stored.enumerated() {
-            let name = "bag\(index)"
-            let bag = directory.appending(name)
-            let options = form.options(maximumChunkBytes: bytes, maximumChunkSeconds: seconds)
-            _ = try await BagSink(bag, options: options).record(messages)
-            let files = try FileManager.default.contentsOfDirectory(atPath: bag.string).filter {
-                $0 != "metadata.yaml"
-            }
-            #expect(files.count > 1, "\(form)")
-            var counts = SampleTraffic.counts(messages)
-            for topic in ["/tf_static", "/mapping/session"] { counts[topic, default: 0] += files.count - 1 }
-            switch form.storage {
-            case .sqlite3: batch.addBag(form.testDescription, bag, as: form.readers, counts: counts)
-            case .mcap:
-                batch.addRosbags(form.testDescription, bag, as: form.readers, counts: counts)
-                for file in files {
-                    let latched = ["/mapping/session": 1, "/tf_static": file == "\(name)_0.mcap" ? 2 : 1]
-                    batch.addMCAP("\(form) \(file)", bag.appending(file), comparing: nil, counts: latched)
-                }
-            }
-        }
-        try batch.judge()
+    @Test(arguments: ["FILE", "MESSAGE"], [8, 9])
+    func compressedBagsAreRead(_ mode: String, _ version: Int) throws {
+        try made.make(
+            """
+            from pathlib import Path
+            from rosbags.rosbag2 import Writer
+            from rosbags.rosbag2.enums import CompressionFormat, CompressionMode, StoragePlugin
+            from rosbags.typesys import Stores, get_typestore
+            store = get_typestore(Stores.ROS2_JAZZY)
+            os.rmdir(bag)
+            writer = Writer(Path(bag), version=int(sys.argv[3]), storage_plugin=StoragePlugin.SQLITE3)
+            writer.set_compression(CompressionMode[sys.argv[2]], CompressionFormat.ZSTD)
+            with writer:
+                connection = writer.add_connection("/note", "std_msgs/msg/String", typestore=store)
+                for index in range(50):
+                    writer.write(connection, 1000 + index, text("x" * index * 100))
+            """,
+            [mode, "\(version)"]
+        )
+        let reader = try BagReader(opening: bag)
+        let rows = try RowJudge.found(reader)
+        #expect(rows.count == 50)
+        #expect(rows.map(\.size) == (0..<50).map { 9 + 100 * $0 })
+        #expect(try rows == RowJudge.expected(bag))
+        #expect(reader.warnings == [])
+        let summary = try reader.summary()
+        #expect(summary.bytes == rows.reduce(0) { $0 + $1.size })
+        #expect(summary.topics.first?.messageCount == 50)
+        // The file alone tells what it is.
+        let file = try #require(reader.files.first)
+        #expect(try RowJudge.found(BagReader(opening: file)) == rows)
     }
 
-    @Test(arguments: BagOptions.Distribution.allCases, BagOptions.Storage.allCases)
-    func theFormIsThatOfTheDistribution(
-        _ distribution: BagOptions.Distribution,
-        _ storage: BagOptions.Storage
-    ) async throws {
-        let bag = directory.appending("bag")
-        let form = BagForm(storage: storage, distribution: distribution)
-        _ = try await BagSink(bag, options: form.options()).record(SampleTraffic.messages(ticks: 3))
-        let found: [String: String] = try PeerPython.json(Self.describe, [bag.string])
-        let number: Bool = [.any, .humble, .iron].contains(distribution)
-        let version: Int =
-            switch distribution {
-            case .any: 8
-            case .humble: 5
-            case .iron: 7
-            case .jazzy, .kilted, .rolling: 9
-            }
-        var expected = [
-            "version": "\(version)",
-            "qos": number ? "str" : "list",
-            "durability": number ? "1" : "transient_local",
-            "hash": "\(version >= 7)",
-            "custom_data": version >= 6 ? "1.0" : "None",
-            "ros_distro": version >= 8 ? (distribution == .any ? "rolling" : distribution.rawValue) : "None",
-            "file durability": number ? "1" : "transient_local",
-            "file hash": "\(distribution != .humble)",
-            "definitions": "\(storage == .mcap || distribution != .humble)",
-        ]
-        switch storage {
-        case .sqlite3:
-            expected["schema"] = distribution == .humble ? "3" : "4"
-            expected["file distro"] = distribution == .any ? "rolling" : distribution.rawValue
-            expected["file version"] = "\(version)"
-        case .mcap:
-            expected["provenance"] = "1.0"
-            expected["rosbag2"] = distribution == .humble ? "ROS_DISTRO humble" : "serialized_metadata \(version)"
-            expected["header"] = "ros2"
-        }
-        #expect(found == expected)
+    /// As the app leaves it: version 8 without hashes, chunks sorted as text, rows and chunks out of order.
+    @Test func thePhoneAppsBagIsReadInTimeOrder() throws {
+        try made.make(
+            """
+            def envelope(value):
+                return json.dumps({"op": "publish", "topic": "/note", "msg": {"data": value}}).encode()
+            names = [f"mapeverything_{n}.db3" for n in range(12)]
+            for n, name in enumerate(names):
+                rows = [(1000 + n * 100 + (k * 37) % 120 - 10, f"{n} {k}") for k in range(20)]
+                chunk(name, rows, schema=2, format="rosbridge_json", encode=envelope)
+            extra = "  custom_data:\\n    'mapeverything.serialization_format': 'rosbridge_json'\\n"
+            metadata(sorted(names), version=8, count=240, extra=extra)
+            """
+        )
+        let reader = try BagReader(opening: bag)
+        let rows = try RowJudge.found(reader)
+        #expect(rows.count == 240)
+        #expect(rows.map(\.time) == rows.map(\.time).sorted())
+        #expect(try rows.map(\.time) == RowJudge.expected(bag).map(\.time))
+        #expect(reader.metadata.customData == ["mapeverything.serialization_format": "rosbridge_json"])
+        #expect(reader.files.map { $0.lastComponent?.string } == (0..<12).map { "mapeverything_\($0).db3" })
     }
 
-    /// What metadata.yaml and the only file of a bag say of themselves and of /tf_static.
-    private static let describe = """
-        import json, sqlite3, sys, yaml
-        bag = sys.argv[1]
-        meta = yaml.safe_load(open(bag + "/metadata.yaml"))["rosbag2_bagfile_information"]
-        topic = [t["topic_metadata"] for t in meta["topics_with_message_count"]
-            if t["topic_metadata"]["name"] == "/tf_static"][0]
-        qos = topic["offered_qos_profiles"]
-        durability = lambda text: str((yaml.safe_load(text) if isinstance(text, str) else text)[0]["durability"])
-        found = {"version": str(meta["version"]), "qos": type(qos).__name__, "durability": durability(qos),
-            "hash": str("type_description_hash" in topic), "ros_distro": str(meta.get("ros_distro")),
-            "custom_data": str(meta.get("custom_data", {}).get("mapeverything.version"))}
-        path = bag + "/" + meta["relative_file_paths"][0]
-        if meta["storage_identifier"] == "sqlite3":
-            c = sqlite3.connect(path)
-            found["schema"], found["file distro"] = map(str, c.execute("SELECT * FROM schema").fetchone())
-            found["file version"] = str(c.execute("SELECT metadata_version FROM metadata").fetchone()[0])
-            row = c.execute("SELECT * FROM topics WHERE name = '/tf_static'").fetchone()
-            found["file durability"] = durability(row[4])
-            found["file hash"] = str(len(row) > 5 and row[5].startswith("RIHS01_"))
-            found["definitions"] = str(bool(c.execute(
-                "SELECT 1 FROM sqlite_master WHERE name = 'message_definitions'").fetchone()))
-        else:
-            from mcap.reader import make_reader
-            reader = make_reader(open(path, "rb"), validate_crcs=True)
-            found["header"] = reader.get_header().profile
-            summary = reader.get_summary()
-            channel = [c for c in summary.channels.values() if c.topic == "/tf_static"][0]
-            found["file durability"] = durability(channel.metadata["offered_qos_profiles"])
-            found["file hash"] = str(channel.metadata.get("topic_type_hash", "").startswith("RIHS01_"))
-            schema = summary.schemas[channel.schema_id]
-            found["definitions"] = str(schema.encoding == "ros2msg" and b"MSG: std_msgs/Header" in schema.data)
-            for record in reader.iter_metadata():
-                if record.name == "mapeverything": found["provenance"] = record.metadata["mapeverything.version"]
-                else: found[record.name] = " ".join(
-                    f"{k} {yaml.safe_load(v)['version'] if k == 'serialized_metadata' else v}"
-                    for k, v in record.metadata.items())
-        print(json.dumps(found))
-        """
+    /// The app lists its chunks when it ends: after a crash the list is empty.
+    @Test func chunksThatNoListNamesAreFound() throws {
+        try made.make(
+            """
+            for n in range(11): chunk(f"mapeverything_{n}.db3", [(100 * n + k, "x") for k in range(3)], schema=2)
+            metadata([], version=8)
+            """
+        )
+        let reader = try BagReader(opening: bag)
+        #expect(reader.files.last?.lastComponent?.string == "mapeverything_10.db3")
+        #expect(try RowJudge.found(reader).count == 33)
+        #expect(reader.warnings.contains { $0.contains("lists no files") })
+    }
+
+    @Test func anEmptyBagIsRead() throws {
+        try made.make(
+            """
+            chunk("bag_0.db3", [])
+            metadata(["bag_0.db3"])
+            """
+        )
+        let reader = try BagReader(opening: bag)
+        #expect(try RowJudge.found(reader) == [])
+        #expect(try reader.summary().times == nil)
+    }
+
+    @Test func filesElsewhereAreFoundBesideTheList() throws {
+        try made.make(
+            """
+            chunk("bag_0.db3", [(1, "x")])
+            metadata(["/data/elsewhere/bag_0.db3"])
+            """
+        )
+        #expect(try RowJudge.found(BagReader(opening: bag)).count == 1)
+    }
+
+    @Test func whatIsMissingIsPassedOnlyWhenToldSo() throws {
+        try made.make(
+            """
+            for n in (0, 2): chunk(f"bag_{n}.db3", [(100 * n + k, "x") for k in range(3)])
+            chunk("renamed.db3", [(100 + k, "y") for k in range(3)])
+            metadata([f"bag_{n}.db3" for n in range(3)])
+            """
+        )
+        #expect { try BagReader(opening: bag) } throws: { "\($0)".contains("\"bag_1.db3\", which is missing") }
+        let reader = try BagReader(opening: bag, tolerating: .everything)
+        #expect(try RowJudge.found(reader).map(\.time) == [0, 1, 2, 100, 101, 102, 200, 201, 202])
+        #expect(reader.warnings.contains { $0.contains("bag_1.db3") })
+        #expect(reader.warnings.contains { $0.contains("renamed.db3") })
+    }
+
+    @Test func brokenMetadataIsPassedOnlyWhenToldSo() throws {
+        try made.make(
+            """
+            chunk("bag_0.db3", [(1, "x")])
+            open(bag + "/metadata.yaml", "w").write("rosbag2_bagfile_information: [")
+            """
+        )
+        #expect(BagReader.looksLikeBag(bag))
+        #expect(throws: BagError.self) { try BagReader(opening: bag) }
+        let reader = try BagReader(opening: bag, tolerating: .damage)
+        #expect(!reader.hasMetadataFile)
+        #expect(try RowJudge.found(reader).count == 1)
+    }
 }
