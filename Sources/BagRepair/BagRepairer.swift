@@ -98,11 +98,21 @@ private final class RepairJob {
 
     // MARK: Files
 
+    /// How many messages metadata.yaml says that a file has: of each from version 5 on, before that of all together.
+    private var statedCounts: [String: Int] {
+        guard let stated else { return [:] }
+        if stated.version < 5 {
+            guard stated.files.count == 1, names.chunks.count == 1, let chunk = names.chunks.first else { return [:] }
+            return [chunk.name: stated.messageCount]
+        }
+        let pairs = stated.files.map { (FilePath($0.path).lastComponent?.string ?? "", $0.messageCount) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
     private func repair(_ chunk: ChunkNames.Chunk) throws(BagError) {
         var best: RepairedFile?
         var isClosed = false
-        let counts = Dictionary((stated?.files ?? []).map { ($0.path, $0.messageCount) }) { first, _ in first }
-        let repair = FileRepair(workshop: workshop, topics: topics, statedCounts: counts)
+        let repair = FileRepair(workshop: workshop, topics: topics, statedCounts: statedCounts)
         if let closed = chunk.closed {
             best = try repair.repair(directory.appending(closed), as: chunk.name)
             isClosed = best != nil

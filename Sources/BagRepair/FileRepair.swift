@@ -61,14 +61,16 @@ struct FileRepair {
     }
 
     private func mend(_ file: inout RepairedFile) throws -> Bool {
-        let examination = SQLiteExamination(file.place)
+        var examination = SQLiteExamination(file.place, statedCount: statedCounts[file.name])
         guard examination.isReadable else { return try salvage(&file, examination) }
-        if !examination.isSound {
+        // A second look, as only a file with an index is searched for messages that are there twice.
+        for _ in 0..<2 where !examination.isSound {
             if !file.isMade { (file.place, file.isMade) = (try workshop.copy(file.place, as: file.name), true) }
             var mending = SQLiteMending(file.place)
             try mending.mend(examination, topics: topics)
             file.actions += mending.actions
             file.losses += mending.losses
+            examination = SQLiteExamination(file.place, statedCount: statedCounts[file.name])
         }
         file.lacksMetadata = examination.lacksMetadata
         return true
@@ -89,12 +91,7 @@ struct FileRepair {
         file.losses += losses(salvage, file)
         try DurableFiles.rename(target, to: workshop.path(file.name))
         (file.place, file.isMade) = (workshop.path(file.name), true)
-        let again = SQLiteExamination(file.place)
-        var mending = SQLiteMending(file.place)
-        try mending.mend(again, topics: topics)
-        file.actions += mending.actions
-        file.losses += mending.losses
-        file.lacksMetadata = again.lacksMetadata
+        file.lacksMetadata = SQLiteExamination(file.place).lacksMetadata
         return true
     }
 

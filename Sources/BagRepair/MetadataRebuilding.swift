@@ -24,7 +24,7 @@ struct MetadataRebuilding {
         metadata = Self.start(stated, summaries, files)
         for (file, summary) in zip(files, summaries) {
             var own = metadata
-            (own.topics, own.files) = ([], [])
+            (own.topics, own.files, own.messageCount, own.times) = ([], [], 0, nil)
             own.note(summary, file.name)
             ofFiles.append(own)
             metadata.note(summary, file.name)

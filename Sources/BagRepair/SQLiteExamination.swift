@@ -17,13 +17,17 @@ struct SQLiteExamination {
     private(set) var duplicates: [Int64] = []
     /// What SQLite says of a file that is not readable.
     private(set) var complaint = ""
+    private let statedCount: Int?
 
     /// Whether there is nothing to do but perhaps the file's own metadata.
     var isSound: Bool {
         isReadable && hasSoundIndexes && hasTimeIndex && strayCounts.isEmpty && duplicates.isEmpty
     }
 
-    init(_ path: FilePath) {
+    /// - Parameter statedCount: How many messages the file should have. Messages may be alike, so only those that are
+    ///   too many by this are taken for written twice.
+    init(_ path: FilePath, statedCount: Int? = nil) {
+        self.statedCount = statedCount
         do {
             let database = try SQLiteDatabase(opening: path, access: .immutable)
             try database.execute("PRAGMA trusted_schema=OFF")
@@ -52,7 +56,9 @@ struct SQLiteExamination {
             "SELECT topic_id, count(*) FROM messages WHERE topic_id NOT IN (SELECT id FROM topics) GROUP BY topic_id"
         )
         while try strays.step() { strayCounts[strays.integer(at: 0)] = Int(strays.integer(at: 1)) }
-        if hasSoundIndexes { try findDuplicates(database) }
+        guard hasSoundIndexes, hasTimeIndex, let statedCount, messageCount > statedCount else { return }
+        try findDuplicates(database)
+        if messageCount - duplicates.count != statedCount { duplicates = [] }
     }
 
     /// False for damage beyond indexes, which can be made anew.
@@ -73,7 +79,6 @@ struct SQLiteExamination {
 
     /// Rows of one topic and time with the same bytes: two writers, or one that wrote again what it had written.
     private mutating func findDuplicates(_ database: SQLiteDatabase) throws(SQLiteError) {
-        guard hasTimeIndex else { return }
         let statement = try database.prepare(
             "SELECT id, timestamp, topic_id FROM messages ORDER BY timestamp, id"
         )

@@ -34,6 +34,8 @@ struct SQLiteSalvage {
 
     private init(_ path: FilePath, _ target: FilePath) throws(SQLiteError) {
         source = try SQLiteDatabase(opening: path, access: .immutable)
+        // Without this SQLite reads nothing of a file that has fewer pages than it says.
+        try source.execute("PRAGMA writable_schema=ON")
         try source.execute("PRAGMA trusted_schema=OFF")
         try source.execute("PRAGMA cell_size_check=ON")
         self.target = try SQLiteDatabase(opening: target, access: .readWrite)

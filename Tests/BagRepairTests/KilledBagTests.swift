@@ -43,6 +43,7 @@ struct KilledBagTests {
         let options = BagOptions(storage: storage, durability: .resilient, maximumChunkSeconds: 0.5)
         try await SampleBag.write(closed, count, options: options)
         try expectSame(try contents(output), try contents(closed), storage)
+        if storage == .sqlite3, PeerPython.isAvailable { #expect(try dump(output) == dump(closed)) }
         _ = try BagRepairer.repair(bag, .inPlace)
         #expect(try contents(bag) == contents(output))
         #expect(try BagRepairer.repair(bag, .inPlace).isSound)
@@ -112,6 +113,19 @@ struct KilledBagTests {
         try Data("half".utf8).write(to: URL(fileURLWithPath: staged.appending("bag_0.db3").string))
         #expect(try BagRepairer.repair(bag, .inPlace).isSound)
         #expect(try Row.all(bag) == rows)
+    }
+
+    /// All tables of all chunks as statements that would make them.
+    private func dump(_ bag: FilePath) throws -> String {
+        try PeerPython.output(
+            of: """
+                import glob, sqlite3, sys
+                for name in sorted(glob.glob(sys.argv[1] + "/*.db3")):
+                    connection = sqlite3.connect(f"file:{name}?mode=ro&immutable=1", uri=True)
+                    print(connection.execute("PRAGMA page_size").fetchone(), *connection.iterdump(), sep="\\n")
+                """,
+            [bag.string]
+        )
     }
 
     private func expectSame(

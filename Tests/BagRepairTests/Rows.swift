@@ -21,10 +21,11 @@ struct Row: Hashable {
     }
 }
 
-/// Everything in a directory by name.
+/// Everything in a directory by name; the index of a log is made anew by every reader.
 func contents(_ directory: FilePath) throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: directory.string) {
+        guard !name.hasSuffix("-shm") else { continue }
         contents[name] = FileManager.default.contents(atPath: directory.appending(name).string) ?? Data()
     }
     return contents

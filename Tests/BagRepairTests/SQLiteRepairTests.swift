@@ -41,7 +41,7 @@ struct SQLiteRepairTests {
         try made.make(
             """
             chunk("bag_0.db3", [(k, f"{k}") for k in range(20)])
-            metadata(["bag_0.db3"], count=7)
+            metadata(["bag_0.db3"], version=4, count=20)
             connection = sqlite3.connect(bag + "/bag_0.db3")
             connection.execute("DROP INDEX timestamp_idx")
             connection.execute("INSERT INTO messages(topic_id, timestamp, data) "
