@@ -58,6 +58,17 @@ struct CompressedBombTests {
         }
     }
 
+    /// The unpacked sizes of a file whose end falls together with that of a piece that is read or written.
+    @Test(arguments: [0, 1, 262_143, 262_144, 262_145, 524_288, 1_048_576])
+    func filesOfWholePiecesAreUnpacked(_ size: Int) throws {
+        let plain = directory.appending("plain")
+        let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 / 1000) })
+        try content.write(to: URL(fileURLWithPath: plain.string))
+        try ZstandardFile.compress(plain, to: directory.appending("packed"))
+        try ZstandardFile.decompress(directory.appending("packed"), to: plain, limit: size)
+        #expect(FileManager.default.contents(atPath: plain.string) == content)
+    }
+
     /// Nothing stays in the folder for temporary files.
     @Test func unpackedFilesLeaveNoTrace() async throws {
         let bag = directory.appending("bag")

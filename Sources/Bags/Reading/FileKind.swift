@@ -1,8 +1,8 @@
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// What a storage file is by its first bytes; a name can lie, and a compressed file keeps what it was in its name.
-enum FileKind: Equatable {
+package enum FileKind: Equatable {
     case sqlite
     case mcap
     case zstd
@@ -34,7 +34,7 @@ enum FileKind: Equatable {
     }
 
     /// Nil for what cannot be opened.
-    init?(of path: FilePath) {
+    package init?(of path: FilePath) {
         guard isRegularFile(path), let descriptor = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         else { return nil }
         defer { try? descriptor.close() }
@@ -43,18 +43,18 @@ enum FileKind: Equatable {
     }
 
     /// Whether a name is that of a storage file.
-    static func isStorageName(_ name: String) -> Bool {
+    package static func isStorageName(_ name: String) -> Bool {
         endings.contains { name.hasSuffix($0) }
     }
 
     /// Whether a name is that of a storage file that its writer had not finished.
-    static func isUnfinishedName(_ name: String) -> Bool {
+    package static func isUnfinishedName(_ name: String) -> Bool {
         let stem = name.hasSuffix(".old") ? name.dropLast(4) : name[...]
         return stem.hasSuffix(partSuffix) && isStorageName(String(stem.dropLast(partSuffix.count)))
     }
 
     /// `NAME_<n>.db3` by number, others after them by name.
-    static func inOrderOfNumbers(_ names: [String]) -> [String] {
+    package static func inOrderOfNumbers(_ names: [String]) -> [String] {
         names.sorted { (number($0), $0) < (number($1), $1) }
     }
 
@@ -65,13 +65,13 @@ enum FileKind: Equatable {
     }
 }
 
-func isRegularFile(_ path: FilePath) -> Bool {
+package func isRegularFile(_ path: FilePath) -> Bool {
     var information = stat()
     return stat(path.string, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
 }
 
 /// The size of a file; 0 where there is none.
-func fileBytes(_ path: FilePath) -> Int {
+package func fileBytes(_ path: FilePath) -> Int {
     var information = stat()
     return stat(path.string, &information) == 0 ? Int(information.st_size) : 0
 }

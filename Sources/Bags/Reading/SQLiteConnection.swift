@@ -13,24 +13,24 @@ final class SQLiteConnection {
     ///
     /// - Parameters:
     ///   - named: What errors name, where it is not the path itself.
-    ///   - toleratesJournal: Reads past the journal of an interrupted write, which may show pages of two times;
-    ///   otherwise that is `unfinished`.
-    init(opening path: FilePath, named: FilePath? = nil, toleratesJournal: Bool = false) throws(BagError) {
+    ///   - tolerance: With `unfinishedFiles` the journal of an interrupted write is passed over, which may show pages
+    ///     of two times; otherwise it is `unfinished`. With `damage` a file that was cut is opened.
+    init(opening path: FilePath, named: FilePath? = nil, tolerating tolerance: BagTolerance) throws(BagError) {
         if SQLiteConnection.hasHotJournal(path) {
             let reason = "the journal of an interrupted write beside it"
-            guard toleratesJournal else { throw .unfinished(path, reason: reason) }
+            guard tolerance.contains(.unfinishedFiles) else { throw .unfinished(path, reason: reason) }
             warnings.append("\(path.lastComponent?.string ?? ""): there is \(reason); rows may be missing or doubled")
         }
         let log = path.appendingSuffix("-wal")
         guard fileBytes(log) > 0 else {
             sharedMemory = nil
-            database = try SQLiteConnection.open(path, .immutable, named)
+            database = try SQLiteConnection.open(path, .immutable, named, tolerance)
             return
         }
         let index = path.appendingSuffix("-shm")
         let isNew = !isRegularFile(index)
         do {
-            database = try SQLiteConnection.open(path, .readOnly, named)
+            database = try SQLiteConnection.open(path, .readOnly, named, tolerance)
             sharedMemory = isNew ? index : nil
         } catch {
             if isNew { unlink(index.string) }
@@ -64,13 +64,16 @@ final class SQLiteConnection {
     private static func open(
         _ path: FilePath,
         _ access: SQLiteDatabase.Access,
-        _ named: FilePath?
+        _ named: FilePath?,
+        _ tolerance: BagTolerance
     ) throws(BagError) -> SQLiteDatabase {
         try reading {
             let database = try SQLiteDatabase(opening: path, access: access, named: named)
             // A file from anywhere: its schema may call no functions with side effects, and its cells are checked.
             try database.execute("PRAGMA trusted_schema=OFF")
             try database.execute("PRAGMA cell_size_check=ON")
+            // Without this SQLite reads nothing of a file that has fewer pages than it says.
+            if tolerance.contains(.damage) { try database.execute("PRAGMA writable_schema=ON") }
             // The first look at the content, so that what is wrong with it shows here.
             _ = try database.integer("SELECT count(*) FROM sqlite_master")
             return database

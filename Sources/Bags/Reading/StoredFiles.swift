@@ -49,7 +49,7 @@ private struct Opening {
             let connection = try SQLiteConnection(
                 opening: content,
                 named: path,
-                toleratesJournal: tolerance.contains(.unfinishedFiles)
+                tolerating: tolerance
             )
             return try SQLiteStoredFile(
                 connection,

@@ -1,6 +1,6 @@
-import Containers
+package import Containers
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// The directory of a bag that is being written: its creation, and its metadata.yaml.
 struct BagDirectory {
@@ -80,7 +80,7 @@ private func isBagFile(_ path: FilePath) -> Bool {
 }
 
 /// The names in a directory without `.` and `..`, sorted by their bytes.
-func directoryEntries(_ path: FilePath) throws(FileError) -> [String] {
+package func directoryEntries(_ path: FilePath) throws(FileError) -> [String] {
     guard let directory = opendir(path.string) else {
         throw FileError(path: path, operation: "list", errno: Errno(rawValue: errno))
     }

@@ -71,7 +71,8 @@ package enum ZstandardFile {
             let count = try files.read(into: &input)
             if count == 0 { break }
             var (consumed, isFull) = (0, false)
-            while consumed < count || isFull {
+            // After the end of a frame a call without input would begin another one.
+            while consumed < count || (isFull && remaining != 0) {
                 var produced = 0
                 (remaining, consumed, produced) = step(input, count, consumed, &output) { target, source in
                     ZSTD_decompressStream(stream, &target, &source)

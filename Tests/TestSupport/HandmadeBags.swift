@@ -1,19 +1,17 @@
-import Foundation
-import SystemPackage
-import TestSupport
+package import SystemPackage
 
 /// Bags in forms that this program does not write, made by Python.
-struct HandmadeBags {
-    let directory: TemporaryDirectory
-    var bag: FilePath { directory.appending("bag") }
+package struct HandmadeBags {
+    package let directory: TemporaryDirectory
+    package var bag: FilePath { directory.appending("bag") }
 
-    init() throws {
+    package init() throws {
         directory = try TemporaryDirectory()
     }
 
     /// Runs a script with helpers in scope: `bag` (a directory that is there), `chunk`, `text`, `metadata`.
     @discardableResult
-    func make(_ script: String, _ arguments: [String] = []) throws -> String {
+    package func make(_ script: String, _ arguments: [String] = []) throws -> String {
         try PeerPython.output(of: Self.helpers + "\n" + script, [bag.string] + arguments)
     }
 
@@ -69,4 +67,48 @@ struct HandmadeBags {
             lines += [f"    - {name}" for name in names] or ["    []"]
             open(os.path.join(bag, "metadata.yaml"), "w").write("\\n".join(lines) + "\\n" + extra)
         """
+}
+
+extension HandmadeBags {
+    /// 20 rows in the file, 10 more only in the log of a writer that was killed.
+    package func makeInWriteAheadLog() throws {
+        try make(
+            """
+            chunk("bag_0.db3", [(k, "x") for k in range(20)])
+            metadata(["bag_0.db3"])
+            if os.fork() == 0:
+                connection = sqlite3.connect(bag + "/bag_0.db3")
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA wal_autocheckpoint=0")
+                connection.executemany("INSERT INTO messages(topic_id, timestamp, data) VALUES (1, ?, ?)",
+                    [(k, text("y" * 3000)) for k in range(20, 30)])
+                connection.commit()
+                os.kill(os.getpid(), signal.SIGKILL)
+            os.wait()
+            assert os.path.getsize(bag + "/bag_0.db3-wal") > 0
+            """
+        )
+    }
+
+    /// 20 rows in the file, and a transaction of 200 large ones that a killed writer had half written over it.
+    package func makeWithHotJournal() throws {
+        try make(
+            """
+            chunk("bag_0.db3", [(k, "x") for k in range(20)])
+            metadata(["bag_0.db3"])
+            before = os.path.getsize(bag + "/bag_0.db3")
+            if os.fork() == 0:
+                connection = sqlite3.connect(bag + "/bag_0.db3", isolation_level=None)
+                connection.execute("PRAGMA cache_size=1")
+                connection.execute("BEGIN")
+                connection.execute("UPDATE messages SET timestamp = timestamp + 1000")
+                connection.executemany("INSERT INTO messages(topic_id, timestamp, data) VALUES (1, ?, ?)",
+                    [(k, text("y" * 3000)) for k in range(20, 220)])
+                os.kill(os.getpid(), signal.SIGKILL)
+            os.wait()
+            assert os.path.getsize(bag + "/bag_0.db3-journal") > 0
+            assert os.path.getsize(bag + "/bag_0.db3") > before
+            """
+        )
+    }
 }

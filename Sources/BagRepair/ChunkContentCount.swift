@@ -1,0 +1,49 @@
+import Bags
+import Containers
+import SystemPackage
+
+/// How much is in a storage file, to choose among twins.
+struct ChunkContentCount {
+    private(set) var isSound = false
+    private(set) var messageCount = 0
+
+    init(_ path: FilePath) {
+        switch FileKind(of: path) {
+        case .sqlite:
+            let examination = SQLiteExamination(path)
+            (isSound, messageCount) = (examination.isReadable, examination.messageCount)
+        case .mcap:
+            guard let examination = try? MCAPExamination(path) else { return }
+            (isSound, messageCount) = (examination.isSound, examination.messageCount)
+        case .zstd:
+            guard let summary = try? BagReader(opening: path, tolerating: .unfinishedFiles).summary() else { return }
+            (isSound, messageCount) = (true, summary.messageCount)
+        case .empty, .other, nil: break
+        }
+    }
+}
+
+/// The topics of a .db3 file by its numbers.
+enum TopicsByNumber {
+    /// Empty for what cannot be read.
+    static func read(_ path: FilePath) -> [Int64: BagTopic] {
+        guard FileKind(of: path) == .sqlite, let reader = try? BagReader(opening: path, tolerating: .everything),
+            let database = try? SQLiteDatabase(opening: path, access: .immutable),
+            let rows = try? database.prepare("SELECT id, name FROM topics")
+        else { return [:] }
+        var topics: [Int64: BagTopic] = [:]
+        while (try? rows.step()) == true {
+            let name = rows.text(at: 1)
+            topics[rows.integer(at: 0)] = reader.topics.first { $0.name == name }
+        }
+        return topics
+    }
+}
+
+/// The record that this program's writer adds to an .mcap file when it closes it.
+enum MCAPMetadata {
+    static func isMissing(in path: FilePath) -> Bool {
+        guard FileKind(of: path) == .mcap, let file = try? MCAPFile(opening: path) else { return false }
+        return file.header?.library == "mapeverything" && !file.metadata.contains { $0.record.name == "rosbag2" }
+    }
+}

@@ -1,0 +1,176 @@
+import Bags
+import Containers
+import SystemPackage
+
+/// Repairs one storage file into the workshop, or finds that there is nothing to do.
+struct FileRepair {
+    let workshop: Workshop
+    /// What other files of the bag say of topics by number.
+    let topics: [Int64: BagTopic]
+    /// How many messages metadata.yaml says that a file has, by name.
+    let statedCounts: [String: Int]
+
+    /// - Parameters:
+    ///   - path: The file, which may be a chunk that its writer had not finished.
+    ///   - name: What it shall be called.
+    /// - Returns: Nil if there is nothing in it that could be saved.
+    func repair(_ path: FilePath, as name: String) throws(BagError) -> RepairedFile? {
+        var file = RepairedFile(name: name, place: path, isMade: false)
+        do {
+            switch FileKind(of: path) {
+            case .zstd: return try repairPacked(&file) ? file : nil
+            case .mcap: return try repairMCAP(&file) ? file : nil
+            case .sqlite: return try repairSQLite(&file) ? file : nil
+            case .empty, .other, nil: return nil
+            }
+        } catch let error as BagError {
+            throw error
+        } catch let error as FileError {
+            throw BagError(error)
+        } catch let error as SQLiteError {
+            throw .io(error.path, reason: error.message)
+        } catch {
+            throw .io(path, reason: "\(error)")
+        }
+    }
+
+    // MARK: .db3
+
+    private func repairSQLite(_ file: inout RepairedFile) throws -> Bool {
+        let hasLog = fileBytes(file.place.appendingSuffix("-wal")) > 0
+        let hasJournal = fileBytes(file.place.appendingSuffix("-journal")) > 0
+        if hasLog || hasJournal {
+            var mending = SQLiteMending(try workshop.copy(file.place, as: file.name))
+            for suffix in ["-wal", "-journal"] where fileBytes(file.place.appendingSuffix(suffix)) > 0 {
+                try workshop.copy(file.place.appendingSuffix(suffix), as: file.name + suffix)
+            }
+            do {
+                try mending.takeInSideFiles()
+                file.actions += mending.actions
+            } catch {
+                file.actions.append("left the journal alone, as SQLite cannot use it: \(error.message)")
+                for suffix in ["-wal", "-shm", "-journal"] {
+                    try DurableFiles.remove(mending.path.appendingSuffix(suffix))
+                }
+            }
+            let source = file.place.lastComponent?.string ?? ""
+            file.superseded += ["-wal", "-shm", "-journal"].map { source + $0 }
+            (file.place, file.isMade) = (mending.path, true)
+        }
+        return try mend(&file)
+    }
+
+    private func mend(_ file: inout RepairedFile) throws -> Bool {
+        var examination = SQLiteExamination(file.place, statedCount: statedCounts[file.name])
+        guard examination.isReadable else { return try salvage(&file, examination) }
+        // A second look, as only a file with an index is searched for messages that are there twice.
+        for _ in 0..<2 where !examination.isSound {
+            if !file.isMade { (file.place, file.isMade) = (try workshop.copy(file.place, as: file.name), true) }
+            var mending = SQLiteMending(file.place)
+            try mending.mend(examination, topics: topics)
+            file.actions += mending.actions
+            file.losses += mending.losses
+            examination = SQLiteExamination(file.place, statedCount: statedCounts[file.name])
+        }
+        file.lacksMetadata = examination.lacksMetadata
+        return true
+    }
+
+    private func salvage(_ file: inout RepairedFile, _ examination: SQLiteExamination) throws -> Bool {
+        let target = workshop.path(file.name + ".salvaged")
+        try DurableFiles.remove(target)
+        guard let salvage = try? SQLiteSalvage.salvage(file.place, to: target, topics: topics) else {
+            try DurableFiles.remove(target)
+            return false
+        }
+        guard salvage.messageCount > 0 else {
+            try DurableFiles.remove(target)
+            return false
+        }
+        file.actions.append("saved \(salvage.messageCount) messages one by one (\(examination.complaint))")
+        file.losses += losses(salvage, file)
+        try DurableFiles.rename(target, to: workshop.path(file.name))
+        (file.place, file.isMade) = (workshop.path(file.name), true)
+        file.lacksMetadata = SQLiteExamination(file.place).lacksMetadata
+        return true
+    }
+
+    private func losses(_ salvage: SQLiteSalvage, _ file: RepairedFile) -> [RepairReport.Loss] {
+        var losses: [RepairReport.Loss] = []
+        if salvage.brokenCount > 0 {
+            losses.append(
+                RepairReport.Loss(reason: "messages on damaged pages", messageCount: salvage.brokenCount)
+            )
+        }
+        if salvage.strayCount > 0 {
+            losses.append(
+                RepairReport.Loss(reason: "messages of topics that nothing names", messageCount: salvage.strayCount)
+            )
+        }
+        let known = salvage.messageCount + salvage.brokenCount + salvage.strayCount
+        if let stated = statedCounts[file.name] {
+            if stated > known {
+                losses.append(RepairReport.Loss(reason: "pages that are gone", messageCount: stated - known))
+            }
+        } else {
+            losses.append(RepairReport.Loss(reason: "what was on pages that are gone", messageCount: nil))
+        }
+        return losses
+    }
+
+    // MARK: .mcap
+
+    private func repairMCAP(_ file: inout RepairedFile) throws -> Bool {
+        let examination = try MCAPExamination(file.place)
+        guard !examination.isSound else { return true }
+        let target = workshop.path(file.name)
+        let rewriting: MCAPRewriting
+        do {
+            rewriting = try MCAPRewriting.rewrite(file.place, to: target)
+        } catch let problem as MCAPProblem {
+            try DurableFiles.remove(target)
+            guard problem.place.offset > 0 else { return false }
+            throw problem
+        }
+        let reason = examination.complaints.first ?? ""
+        file.actions.append("wrote \(rewriting.messageCount) messages anew with their index (\(reason))")
+        file.losses += losses(rewriting, file)
+        (file.place, file.isMade) = (target, true)
+        return true
+    }
+
+    private func losses(_ rewriting: MCAPRewriting, _ file: RepairedFile) -> [RepairReport.Loss] {
+        let stated = statedCounts[file.name].map { $0 - rewriting.messageCount }
+        if rewriting.hasStatistics || stated != nil || rewriting.damagedChunks == 0 {
+            let count = max(rewriting.lossCount, stated ?? 0)
+            let reason = rewriting.problems.first.map(\.description) ?? "the end of the file"
+            return count > 0 ? [RepairReport.Loss(reason: reason, messageCount: count)] : []
+        }
+        let reason = "\(rewriting.damagedChunks) damaged chunks: " + (rewriting.problems.first.map(\.description) ?? "")
+        return [RepairReport.Loss(reason: reason, messageCount: nil)]
+    }
+
+    // MARK: .zstd
+
+    private func repairPacked(_ file: inout RepairedFile) throws -> Bool {
+        let packed = file
+        let plain = workshop.path(packed.name + ".unpacked")
+        defer { try? DurableFiles.remove(plain) }
+        var problem: CompressionError?
+        do {
+            try ZstandardFile.decompress(packed.place, to: plain, limit: 1 << 40, keepsPart: true)
+        } catch let error as CompressionError {
+            problem = error
+        }
+        let plainName = packed.name + ".plain"
+        guard let repaired = try repair(plain, as: plainName) else { return false }
+        if let problem { file.actions.append("unpacked what is sound (\(problem))") }
+        file.actions += repaired.actions
+        file.losses += repaired.losses
+        guard problem != nil || !repaired.actions.isEmpty else { return true }
+        try ZstandardFile.compress(repaired.place, to: workshop.path(packed.name), level: 1)
+        if repaired.isMade { try DurableFiles.remove(repaired.place) }
+        (file.place, file.isMade) = (workshop.path(packed.name), true)
+        return true
+    }
+}

@@ -1,0 +1,115 @@
+import Bags
+import SystemPackage
+
+/// Makes metadata.yaml from the rows.
+struct MetadataRebuilding {
+    /// What the bag says of itself, right or wrong; nil if it says nothing that can be read.
+    let stated: BagMetadata?
+    private(set) var metadata: BagMetadata
+    /// What each file alone has, in the order of the files.
+    private(set) var ofFiles: [BagMetadata] = []
+
+    init(_ files: inout [RepairedFile], stated: BagMetadata?) throws(BagError) {
+        var stated = stated
+        var summaries: [BagSummary] = []
+        for index in files.indices {
+            let reader = try BagReader(opening: files[index].place)
+            let summary = try reader.summary()
+            files[index].messageCount = summary.messageCount
+            files[index].messageBytes = summary.bytes
+            summaries.append(summary)
+            if stated == nil, !reader.metadata.distribution.isEmpty { stated = reader.metadata }
+        }
+        self.stated = stated
+        metadata = Self.start(stated, summaries, files)
+        for (file, summary) in zip(files, summaries) {
+            var own = metadata
+            (own.topics, own.files, own.messageCount, own.times) = ([], [], 0, nil)
+            own.note(summary, file.name)
+            ofFiles.append(own)
+            metadata.note(summary, file.name)
+        }
+        for index in ofFiles.indices { ofFiles[index].addTopics(of: metadata) }
+    }
+
+    /// Whether what is stated agrees with the rows.
+    var isRight: Bool {
+        guard let stated, stated.version > 0 else { return false }
+        var listed = stated
+        // Before version 5 there is nothing about single files.
+        if stated.version < 5 { listed.files = metadata.files }
+        let names = stated.files.compactMap { FilePath($0.path).lastComponent?.string }
+        return names == metadata.files.map(\.path) && listed.times == metadata.times
+            && stated.messageCount == metadata.messageCount
+            && stated.storageIdentifier == metadata.storageIdentifier
+            && stated.compressionMode == metadata.compressionMode.lowercased()
+            && zip(listed.files, metadata.files).allSatisfy {
+                $0.messageCount == $1.messageCount && $0.times == $1.times
+            }
+            && Self.counts(stated) == Self.counts(metadata)
+    }
+
+    private static func counts(_ metadata: BagMetadata) -> [String: Int] {
+        Dictionary(metadata.topics.map { ("\($0.name) \($0.typeName)", $0.messageCount) }) { $0 + $1 }
+    }
+
+    /// All but topics, files, counts and times.
+    private static func start(
+        _ stated: BagMetadata?,
+        _ summaries: [BagSummary],
+        _ files: [RepairedFile]
+    ) -> BagMetadata {
+        let first = summaries.first
+        let isOld = first.map { $0.storageIdentifier == "sqlite3" && $0.schemaVersion < 4 } ?? false
+        var metadata = BagMetadata(
+            // The versions that Humble and every distribution after it read.
+            version: stated.map(\.version).flatMap { $0 >= 5 ? $0 : nil } ?? (isOld ? 5 : 8),
+            storageIdentifier: first?.storageIdentifier ?? stated?.storageIdentifier ?? "sqlite3",
+            customData: stated?.customData ?? [:],
+            distribution: stated?.distribution ?? ""
+        )
+        if files.contains(where: { $0.name.hasSuffix(".zstd") }) {
+            (metadata.compressionFormat, metadata.compressionMode) = ("zstd", "FILE")
+        } else if summaries.contains(where: { $0.topics.contains { $0.storedBytes != $0.bytes } }) {
+            (metadata.compressionFormat, metadata.compressionMode) = ("zstd", "MESSAGE")
+        }
+        return metadata
+    }
+}
+
+extension BagMetadata {
+    /// Adds a file.
+    fileprivate mutating func note(_ summary: BagSummary, _ name: String) {
+        files.append(FileRecord(path: name, times: summary.times, messageCount: summary.messageCount))
+        messageCount += summary.messageCount
+        if let span = summary.times {
+            times = TimeSpan(first: min(times?.first ?? .max, span.first), last: max(times?.last ?? .min, span.last))
+        }
+        for topic in summary.topics {
+            if let index = topics.firstIndex(where: { $0.name == topic.topic.name }) {
+                topics[index].messageCount += topic.messageCount
+                continue
+            }
+            topics.append(
+                TopicRecord(
+                    name: topic.topic.name,
+                    typeName: topic.topic.typeName,
+                    serializationFormat: topic.topic.serializationFormat,
+                    qosText: topic.topic.qosText,
+                    typeHash: topic.topic.typeHash,
+                    messageCount: topic.messageCount
+                )
+            )
+        }
+    }
+
+    /// The topics of the whole bag, with the counts of this part of it.
+    fileprivate mutating func addTopics(of bag: BagMetadata) {
+        let counts = Dictionary(topics.map { ($0.name, $0.messageCount) }) { $0 + $1 }
+        topics = bag.topics.map { topic in
+            var topic = topic
+            topic.messageCount = counts[topic.name] ?? 0
+            return topic
+        }
+    }
+}

@@ -1,1 +1,0 @@
-// Filled in by the first file of this target.

@@ -1,0 +1,54 @@
+package import SystemPackage
+
+/// What a repair did, what it saved, and what is lost.
+package struct RepairReport: Sendable, Hashable {
+    /// Messages or bytes that could not be saved.
+    package struct Loss: Sendable, Hashable {
+        package var reason: String
+        /// Nil where nobody can tell.
+        package var messageCount: Int?
+        /// Of the file; nil where nobody can tell.
+        package var bytes: Int?
+    }
+
+    package struct FileReport: Sendable, Hashable {
+        /// The file as it is called in the repaired bag.
+        package var name: String
+        /// What was done to it, as sentences without a subject; empty for a file that was sound.
+        package var actions: [String]
+        package var losses: [Loss]
+        /// What is in it now.
+        package var messageCount: Int
+        package var messageBytes: Int
+    }
+
+    /// The repaired bag; the bag itself if there was nothing to do, or it was repaired in place.
+    package var output: FilePath
+    /// In playing order.
+    package var files: [FileReport] = []
+    /// What was done to metadata.yaml; nil if it was right, or if a lone file has none.
+    package var metadataAction: String?
+    /// Leftovers that are not in the repaired bag, by name, with the reason.
+    package var leftOut: [(name: String, reason: String)] = []
+
+    /// Whether there was nothing to do; nothing was written then.
+    package var isSound: Bool {
+        metadataAction == nil && leftOut.isEmpty && files.allSatisfy { $0.actions.isEmpty && $0.losses.isEmpty }
+    }
+
+    package var messageCount: Int { files.reduce(0) { $0 + $1.messageCount } }
+    package var messageBytes: Int { files.reduce(0) { $0 + $1.messageBytes } }
+
+    /// Whether something is lost, as far as one can tell.
+    package var hasLosses: Bool { files.contains { !$0.losses.isEmpty } }
+
+    package static func == (left: RepairReport, right: RepairReport) -> Bool {
+        left.output == right.output && left.files == right.files && left.metadataAction == right.metadataAction
+            && left.leftOut.elementsEqual(right.leftOut) { $0 == $1 }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(output)
+        hasher.combine(files)
+    }
+}

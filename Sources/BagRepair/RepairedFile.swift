@@ -1,0 +1,20 @@
+import Bags
+import SystemPackage
+
+/// A storage file of the bag to be, with what was done to it.
+struct RepairedFile {
+    /// As it will be called.
+    var name: String
+    /// Where its content is now: in the bag as it was, or in the workshop under its name.
+    var place: FilePath
+    /// Whether it is in the workshop.
+    var isMade: Bool
+    /// Names of files in the bag's directory that this one makes superfluous.
+    var superseded: [String] = []
+    var actions: [String] = []
+    var losses: [RepairReport.Loss] = []
+    /// Whether it has a place for its own metadata, and nothing there.
+    var lacksMetadata = false
+    var messageCount = 0
+    var messageBytes = 0
+}

@@ -1,0 +1,229 @@
+import Bags
+import Containers
+import SystemPackage
+
+/// Saves the rows of a damaged .db3 file one by one into a new one.
+///
+/// Rows are sought by number; where that fails, the next number that can be read is found by steps that double, and
+/// then by halves. So a damaged page costs what is in it.
+struct SQLiteSalvage {
+    private(set) var messageCount = 0
+    /// Rows that are there and whose content is not.
+    private(set) var brokenCount = 0
+    /// Rows whose topic is not known.
+    private(set) var strayCount = 0
+    private let source: SQLiteDatabase
+    private let target: SQLiteDatabase
+
+    /// Saves what can be read.
+    ///
+    /// - Parameter topics: What other files of the bag say of topics by number, where the file's own table is lost.
+    static func salvage(
+        _ path: FilePath,
+        to target: FilePath,
+        topics: [Int64: BagTopic]
+    ) throws(SQLiteError) -> SQLiteSalvage {
+        var salvage = try SQLiteSalvage(path, target)
+        try salvage.copyTables(topics)
+        try salvage.copyRows()
+        try salvage.target.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
+        try salvage.target.execute("COMMIT")
+        try salvage.target.close()
+        return salvage
+    }
+
+    private init(_ path: FilePath, _ target: FilePath) throws(SQLiteError) {
+        source = try SQLiteDatabase(opening: path, access: .immutable)
+        // Without this SQLite reads nothing of a file that has fewer pages than it says.
+        try source.execute("PRAGMA writable_schema=ON")
+        try source.execute("PRAGMA trusted_schema=OFF")
+        try source.execute("PRAGMA cell_size_check=ON")
+        self.target = try SQLiteDatabase(opening: target, access: .readWrite)
+        let pageBytes = (try? source.integer("PRAGMA page_size")).flatMap { $0 } ?? 4096
+        try self.target.execute("PRAGMA page_size=\(pageBytes)")
+        try self.target.execute("PRAGMA journal_mode=OFF")
+        try self.target.execute("PRAGMA synchronous=OFF")
+        try self.target.execute("BEGIN")
+    }
+
+    /// Makes the tables of the same schema version, and copies all but the messages.
+    private func copyTables(_ known: [Int64: BagTopic]) throws(SQLiteError) {
+        let tables = try SQLiteExamination.names(source, "table")
+        let columns = columns(of: "topics")
+        for table in ["schema", "metadata", "topics", "message_definitions", "messages"]
+        where tables.contains(table) || table == "topics" || table == "messages" {
+            try target.execute(Self.statement(table, columns))
+        }
+        try copy("schema", tables, ["schema_version", "ros_distro"])
+        try copy("topics", tables, ["id", "name", "type", "serialization_format"] + columns)
+        try copy(
+            "message_definitions",
+            tables,
+            ["id", "topic_type", "encoding", "encoded_message_definition", "type_description_hash"]
+        )
+        let table = try TopicsTable(target)
+        for (number, topic) in known.sorted(by: { $0.key < $1.key }) {
+            let count = try target.integer("SELECT count(*) FROM topics WHERE id = \(number)") ?? 0
+            if count == 0 { try table.insert(topic, number: number) }
+        }
+    }
+
+    /// The columns that came with versions 2 and 4.
+    private func columns(of table: String) -> [String] {
+        guard let statement = try? source.prepare("PRAGMA table_info(\(table))") else { return [] }
+        var names: [String] = []
+        while (try? statement.step()) == true { names.append(statement.text(at: 1)) }
+        return names.filter { ["offered_qos_profiles", "type_description_hash"].contains($0) }
+    }
+
+    private static func statement(_ table: String, _ topicColumns: [String]) -> String {
+        switch table {
+        case "schema": "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)"
+        case "metadata":
+            "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)"
+        case "topics":
+            "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
+                + "serialization_format TEXT NOT NULL" + topicColumns.map { ", \($0) TEXT NOT NULL" }.joined() + ")"
+        case "message_definitions":
+            "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
+                + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)"
+        default:
+            "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
+                + "data BLOB NOT NULL)"
+        }
+    }
+
+    /// Copies a small table as far as it can be read.
+    private func copy(_ table: String, _ tables: Set<String>, _ columns: [String]) throws(SQLiteError) {
+        guard tables.contains(table) else { return }
+        let names = columns.joined(separator: ", ")
+        guard let rows = try? source.prepare("SELECT \(names) FROM \(table)") else { return }
+        let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let insert = try target.prepare("INSERT OR IGNORE INTO \(table)(\(names)) VALUES (\(places))")
+        while (try? rows.step()) == true {
+            for (index, column) in columns.enumerated() {
+                if column == "id" || column == "schema_version" {
+                    try insert.bind(rows.integer(at: Int32(index)), at: Int32(index + 1))
+                } else {
+                    try insert.bind(rows.text(at: Int32(index)), at: Int32(index + 1))
+                }
+            }
+            try insert.run()
+        }
+    }
+
+    private mutating func copyRows() throws(SQLiteError) {
+        let insert = try target.prepare("INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)")
+        let known = try numbers(of: target)
+        var next = Int64.min
+        while let first = firstReadable(from: next) {
+            guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1")
+            else { return }
+            try rows.bind(first, at: 1)
+            var last = first
+            var hasRead = false
+            do throws(SQLiteError) {
+                while try rows.step() {
+                    last = rows.integer(at: 0)
+                    try take(rows, known, insert)
+                    hasRead = true
+                }
+                return
+            } catch {
+                guard error.path == source.path else { throw error }
+            }
+            // The row that failed is the next one; or the first one, if none was read.
+            next = hasRead ? last + 1 : last
+            if let failed = firstNumber(from: next) {
+                brokenCount += 1
+                guard failed < .max else { return }
+                next = failed + 1
+            } else {
+                guard next < .max else { return }
+                next += 1
+            }
+        }
+    }
+
+    private mutating func take(
+        _ rows: SQLiteStatement,
+        _ known: Set<Int64>,
+        _ insert: SQLiteStatement
+    ) throws(SQLiteError) {
+        guard known.contains(rows.integer(at: 1)) else {
+            strayCount += 1
+            return
+        }
+        try insert.bind(rows.integer(at: 0), at: 1)
+        try insert.bind(rows.integer(at: 1), at: 2)
+        try insert.bind(rows.integer(at: 2), at: 3)
+        try insert.bindWithoutCopy(rows.bytes(at: 3), at: 4)
+        try insert.run()
+        messageCount += 1
+    }
+
+    private func numbers(of database: SQLiteDatabase) throws(SQLiteError) -> Set<Int64> {
+        let statement = try database.prepare("SELECT id FROM topics")
+        var numbers: Set<Int64> = []
+        while try statement.step() { numbers.insert(statement.integer(at: 0)) }
+        return numbers
+    }
+
+    /// The number of the first row from there on, by what is in its head alone; nil if that cannot be read.
+    private func firstNumber(from start: Int64) -> Int64? {
+        guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else { return nil }
+        try? statement.bind(start, at: 1)
+        guard (try? statement.step()) == true else { return nil }
+        return statement.integer(at: 0)
+    }
+
+    /// The least number from there on from which rows can be sought; nil if there are none.
+    private func firstReadable(from start: Int64) -> Int64? {
+        switch probe(start) {
+        case .row(let number): return number
+        case .end: return nil
+        case .damage: break
+        }
+        // Row numbers begin at 1: nobody looks for a first one among the negative.
+        var (bad, step) = (max(start, 0), Int64(1))
+        while true {
+            let (candidate, overflow) = bad.addingReportingOverflow(step)
+            guard !overflow else { return nil }
+            switch probe(candidate) {
+            case .damage:
+                bad = candidate
+                step = step.multipliedReportingOverflow(by: 2).partialValue
+                guard step > 0 else { return nil }
+            case .row, .end: return leastReadable(after: bad, until: candidate)
+            }
+        }
+    }
+
+    private func leastReadable(after bad: Int64, until good: Int64) -> Int64? {
+        var (bad, good) = (bad, good)
+        while good - bad > 1 {
+            let middle = bad + (good - bad) / 2
+            if case .damage = probe(middle) { bad = middle } else { good = middle }
+        }
+        guard case .row(let number) = probe(good) else { return nil }
+        return number
+    }
+
+    private enum Probe {
+        case row(Int64)
+        case end
+        case damage
+    }
+
+    private func probe(_ number: Int64) -> Probe {
+        guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else {
+            return .damage
+        }
+        do {
+            try statement.bind(number, at: 1)
+            return try statement.step() ? .row(statement.integer(at: 0)) : .end
+        } catch {
+            return .damage
+        }
+    }
+}

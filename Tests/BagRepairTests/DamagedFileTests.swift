@@ -1,0 +1,154 @@
+import BagRepair
+import Bags
+import Containers
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Storage files that are cut or have wrong bytes: what can be saved is saved, and is sound.
+struct DamagedFileTests {
+    private let directory: TemporaryDirectory
+    private var bag: FilePath { directory.appending("bag") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// Cut at every page: a row that is whole in the pages that are left is saved.
+    @Test func aDatabaseCutAtAnyPageGivesWhatItHas() async throws {
+        try await SampleBag.write(bag, options: BagOptions(maximumChunkBytes: 7 << 20))
+        let rows = Set(try Row.all(bag))
+        let file = bag.appending("bag_0.db3")
+        let sound = try #require(FileManager.default.contents(atPath: file.string))
+        var counts: [Int] = []
+        for size in stride(from: 4096, to: sound.count, by: 4096) {
+            try sound.prefix(size).write(to: URL(fileURLWithPath: file.string))
+            let output = directory.appending("cut\(size)")
+            do {
+                let report = try BagRepairer.repair(bag, .newBag(output))
+                let saved = try Row.all(output)
+                #expect(rows.isSuperset(of: saved), "cut at \(size)")
+                #expect(report.messageCount == saved.count)
+                // The index or the file's own metadata may be all that is cut.
+                let lost = report.files.flatMap(\.losses).reduce(0) { $0 + ($1.messageCount ?? 0) }
+                #expect(saved.count + lost == rows.count, "cut at \(size): \(report)")
+                #expect(try BagReader(opening: output).warnings == [])
+                if counts.count.isMultiple(of: 10) { try Judge.check(output) }
+                counts.append(saved.count)
+            } catch {
+                #expect("\(error)".contains("expected a message that can be read"))
+                counts.append(0)
+            }
+        }
+        #expect(counts == counts.sorted())
+        #expect(counts.last == 200)
+        #expect(Set(counts).count > 20)
+    }
+
+    @Test func wrongBytesInADatabaseCostOnlyTheirPages() async throws {
+        try await SampleBag.write(bag, options: BagOptions(maximumChunkBytes: 7 << 20))
+        let rows = Set(try Row.all(bag).map(\.time))
+        let file = bag.appending("bag_0.db3")
+        let sound = try #require(FileManager.default.contents(atPath: file.string))
+        var saved: [Int] = []
+        for page in 1..<sound.count / 4096 {
+            var bytes = sound
+            // The head of a page, where its kind and its cells are told.
+            for index in page * 4096..<page * 4096 + 12 { bytes[index] = 0xA7 }
+            try bytes.write(to: URL(fileURLWithPath: file.string))
+            let output = directory.appending("page\(page)")
+            guard let report = try? BagRepairer.repair(bag, .newBag(output)) else {
+                saved.append(0)
+                continue
+            }
+            let found = try Row.all(output)
+            #expect(rows.isSuperset(of: found.map(\.time)))
+            #expect(report.messageCount == found.count)
+            saved.append(found.count)
+        }
+        // Most pages hold messages or parts of them; few are needed for all.
+        #expect(saved.filter { $0 > 150 }.count > saved.count * 3 / 4, "\(saved)")
+    }
+
+    @Test(arguments: [MCAPCompression.none, .zstd])
+    func anMCAPFileCutAnywhereGivesWhatItHas(_ compression: MCAPCompression) async throws {
+        let options = BagOptions(storage: .mcap, compression: compression == .zstd ? .zstd : .none)
+        try await SampleBag.write(bag, 100, options: options)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.mcap")
+        let sound = try #require(FileManager.default.contents(atPath: file.string))
+        var counts: [Int] = []
+        for size in stride(from: 60, to: sound.count, by: max(1, sound.count / 400)) {
+            try sound.prefix(size).write(to: URL(fileURLWithPath: file.string))
+            let output = directory.appending("cut\(size)")
+            let report = try BagRepairer.repair(bag, .newBag(output))
+            let saved = try Row.all(output)
+            #expect(saved == Array(rows.prefix(saved.count)), "cut at \(size)")
+            #expect(report.messageCount == saved.count)
+            let lost = report.files.flatMap(\.losses).reduce(0) { $0 + ($1.messageCount ?? 0) }
+            #expect(saved.count + lost == 100, "cut at \(size): \(report)")
+            if counts.count.isMultiple(of: 40), !saved.isEmpty {
+                try Judge.checkMCAP(output.appending("bag_0.mcap"))
+            }
+            #expect(try BagReader(opening: output).warnings == [])
+            counts.append(saved.count)
+        }
+        #expect(counts == counts.sorted())
+        #expect(counts.last == 100)
+    }
+
+    /// The chunks of a cut file of ours are the same bytes afterwards.
+    @Test func soundChunksStayAsTheyAre() async throws {
+        let many = SampleBag.notes(3000, bytes: { _ in 2000 })
+        let sink = BagSink(bag, options: BagOptions(storage: .mcap, compression: .zstd))
+        try await sink.open([SampleBag.note])
+        for message in many { try await sink.write(message) }
+        _ = try await sink.finish()
+        let file = bag.appending("bag_0.mcap")
+        let sound = try #require(FileManager.default.contents(atPath: file.string))
+        let chunks = try MCAPFile(opening: file).chunkIndexes
+        let third = try #require(chunks.dropFirst(3).first)
+        try sound.prefix(Int(third.chunkStartOffset) + 100).write(to: URL(fileURLWithPath: file.string))
+        let output = directory.appending("repaired")
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.hasLosses && report.messageCount > 1000)
+        let saved = try #require(FileManager.default.contents(atPath: output.appending("bag_0.mcap").string))
+        #expect(saved.prefix(Int(third.chunkStartOffset)) == sound.prefix(Int(third.chunkStartOffset)))
+        try Judge.checkMCAP(output.appending("bag_0.mcap"))
+    }
+
+    /// A chunk whose bytes are wrong is left out whole, and its messages are counted.
+    @Test func aWrongChunkIsLeftOut() async throws {
+        let sink = BagSink(bag, options: BagOptions(storage: .mcap))
+        try await sink.open([SampleBag.note])
+        for message in SampleBag.notes(3000, bytes: { _ in 2000 }) { try await sink.write(message) }
+        _ = try await sink.finish()
+        let file = bag.appending("bag_0.mcap")
+        let chunk = try #require(try MCAPFile(opening: file).chunkIndexes.dropFirst().first)
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        bytes[Int(chunk.chunkStartOffset) + 5000] ^= 1
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .inPlace)
+        let losses = report.files.flatMap(\.losses)
+        #expect(losses.count == 1 && losses[0].reason.contains("crc"))
+        #expect(report.messageCount + (losses[0].messageCount ?? 0) == 3000)
+        #expect(report.messageCount > 2000)
+        #expect(try BagRepairer.repair(bag, .inPlace).isSound)
+        try Judge.checkMCAP(file)
+    }
+
+    @Test func aCutCompressedDatabaseIsSavedCompressed() async throws {
+        try await SampleBag.write(bag, 400, options: BagOptions(compression: .zstd))
+        let rows = Set(try Row.all(bag))
+        let file = bag.appending("bag_0.db3.zstd")
+        let sound = try #require(FileManager.default.contents(atPath: file.string))
+        try sound.prefix(sound.count * 3 / 4).write(to: URL(fileURLWithPath: file.string))
+        let output = directory.appending("repaired")
+        // How much of it can be unpacked is the compressor's business.
+        guard let report = try? BagRepairer.repair(bag, .newBag(output)) else { return }
+        #expect(report.hasLosses)
+        #expect(try rows.isSuperset(of: Row.all(output)))
+        #expect(try BagReader(opening: output).metadata.compressionMode == "file")
+    }
+}
