@@ -220,7 +220,7 @@ import Testing
         #expect(SessionRepair(path: "b/").defaultOutput == "b-repaired")
     }
 
-    /// A row that was cut inside of its last number still has thirteen of them: only a missing cell shows it.
+    /// A row of numbers that was cut is told by its missing cells.
     @Test func cutRowsOfTheOldestGenerationAreLeftOut() async throws {
         var builder = try SessionBuilder(frameCount: 3, generation: .zero)
         builder.files["imu.csv"]?.removeLast(12)
