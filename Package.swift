@@ -144,7 +144,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["JSONText", "ROS", "WebSocket"],
+            dependencies: ["Containers", "DynamicMessages", "JSONText", "ROS", "WebSocket"],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         )

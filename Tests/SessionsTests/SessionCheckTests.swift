@@ -131,7 +131,7 @@ import Testing
                     + "\"gravity\":[0,0,-1],\"attitude_quaternion\":[0,0,0.1,0]}\n"
             }.joined().utf8
         )
-        builder.files["imu.csv"] = Array((SessionBuilder.motionTable(sampleCount: 3) + "1,2\n9,9\n").utf8)
+        builder.files["imu.csv"] = Array((SessionBuilder.motionTable(sampleCount: 3) + "1,2\n9,9").utf8)
         let report = try await check(builder)
         #expect(kinds(report) == [.badOptionalField: 4, .badMotionSample: 1, .cutLastLine: 1])
     }
@@ -228,7 +228,10 @@ import Testing
         let entries = HandmadeArchives.entries(builder.contents, under: "\(SessionBuilder.name)/")
         let directory = try TemporaryDirectory()
         let path = directory.appending("session.\(kind)")
-        try SessionBuilder.write(kind == "zip" ? HandmadeArchives.zip(entries) : HandmadeArchives.tar(entries), to: path)
+        try SessionBuilder.write(
+            kind == "zip" ? HandmadeArchives.zip(entries) : HandmadeArchives.tar(entries),
+            to: path
+        )
         let report = try await SessionCheck(path: path.string).run()
         #expect(kinds(report) == [.wrongDepthSize: 1, .orphanFile: 1])
     }

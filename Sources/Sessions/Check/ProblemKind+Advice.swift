@@ -7,18 +7,6 @@ extension ProblemKind {
         }
     }
 
-    /// Whether ``SessionRepair`` mends the kind, so that a check of the repaired session does not find it again.
-    package var isMendedByRepair: Bool {
-        switch self {
-        case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .duplicateFrame,
-            .timeOutOfSession, .missingDepth, .wrongDepthSize, .wrongConfidenceSize, .missingRelativeDepth,
-            .wrongRelativeDepthSize, .badLocation, .metadataUnreadable, .metadataOfAnotherSession, .missingMetadata,
-            .frameCountDiffers, .orphanFile:
-            true
-        default: false
-        }
-    }
-
     /// What can be done about it, for people.
     package var advice: String {
         switch self {

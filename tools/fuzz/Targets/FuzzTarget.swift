@@ -10,7 +10,10 @@ struct FuzzTarget: Sendable {
     var dictionary: [String] = []
     var run: @Sendable (UnsafeRawBufferPointer) -> Void
 
-    static let all: [FuzzTarget] = [.json, .messageCDR, .messageJSON, .webSocketClient, .webSocketServer]
+    static let all: [FuzzTarget] = [
+        .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .webSocketClient,
+        .webSocketServer,
+    ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.
     var dictionaryText: String {

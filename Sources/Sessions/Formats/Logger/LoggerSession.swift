@@ -9,9 +9,10 @@ struct LoggerSession: Session {
     let summary: SessionSummary
     let diagnostics: Diagnostics
     let tiles: TileStore
-    private let files: any SessionFiles
+    let files: any SessionFiles
     private let path: String
-    private let supersededLines: Set<Int>
+    /// Lines whose frame_index comes again further down.
+    let supersededLines: Set<Int>
 
     /// Reads metadata.json and passes once over frames.jsonl and gps.jsonl.
     init(files: any SessionFiles, path: String) throws {

@@ -12,26 +12,28 @@ enum OrphanSearch {
             }
         }
         var diagnostics = Diagnostics()
+        for name in names(files: files, known: known) { diagnostics.record(problem(name)) }
+        return diagnostics
+    }
+
+    /// The payloads of frames that are not known, folder by folder, sorted in each.
+    static func names(files: any SessionFiles, known: Set<Int>) -> [String] {
+        var orphans: [String] = []
         for (folder, ending) in [
             ("rgb", ".jpg"), ("depth", ".bin"), ("confidence", ".bin"), ("relative_depth", ".bin"),
         ] {
-            var orphans: [String] = []
+            var names: [String] = []
             files.forEachName(inFolder: folder) { name in
                 guard name.hasSuffix(ending), let index = Int(name.dropLast(ending.count)) else { return true }
-                if !known.contains(index) { orphans.append(name) }
+                if !known.contains(index) { names.append("\(folder)/\(name)") }
                 return true
             }
-            for name in orphans.sorted() {
-                diagnostics.record(
-                    Problem(
-                        .orphanFile,
-                        file: "\(folder)/\(name)",
-                        expected: "a line in frames.jsonl with its number",
-                        found: "none"
-                    )
-                )
-            }
+            orphans += names.sorted()
         }
-        return diagnostics
+        return orphans
+    }
+
+    static func problem(_ file: String) -> Problem {
+        Problem(.orphanFile, file: file, expected: "a line in frames.jsonl with its number", found: "none")
     }
 }

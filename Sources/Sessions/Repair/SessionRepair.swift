@@ -1,0 +1,68 @@
+package import SystemPackage
+
+/// Makes a damaged session sound.
+///
+/// Lines that do not read are left out, claims of payloads that are not there are taken back, metadata.json is written
+/// from the frames where it is missing or wrong, and payloads that no line names go. Records that could be read before
+/// are the same afterwards. The original is never changed unless that is asked for, and then keeps everything that is
+/// left out in a folder of its own.
+package struct SessionRepair: Sendable {
+    private let path: String
+    private let jobs: Int
+
+    /// - Parameter jobs: how many frames the check of the result decodes at a time.
+    package init(path: String, jobs: Int = 1) {
+        self.path = path
+        self.jobs = jobs
+    }
+
+    /// Where a repaired session goes if nothing else is said: beside the original.
+    package var defaultOutput: FilePath {
+        var path = FilePath(path)
+        if ["frames.jsonl", "metadata.json"].contains(path.lastComponent?.string) { path.removeLastComponent() }
+        if ["zip", "tar"].contains(path.extension) { path.extension = nil }
+        guard let name = path.lastComponent, name.kind == .regular else { return FilePath("session-repaired") }
+        path.removeLastComponent()
+        return path.appending("\(name.string)-repaired")
+    }
+
+    /// Writes the mended session to a new folder, whose payloads are hard links to those of the original, or copies.
+    ///
+    /// - Throws: a ``SessionError`` or ``Problem`` when nothing can be read, a ``SessionRepairError`` when nothing can be
+    ///   written; a folder that was begun is removed.
+    package func repair(to output: FilePath? = nil) async throws -> SessionRepairReport {
+        let output = output ?? defaultOutput
+        let files = try SessionFormats.files(at: path)
+        let plan = try RepairPlan(LoggerSession(files: files, path: path))
+        guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path) }
+        try RepairedFolder(plan, files: files, archive: FilePath(path)).write(to: output)
+        return try await report(plan, output: output, checking: output.string)
+    }
+
+    /// Mends the session where it is: every file is replaced in one step, and what is left out moves to a folder in it.
+    ///
+    /// - Throws: as ``repair(to:)``; an archive cannot be repaired in place.
+    package func repairInPlace() async throws -> SessionRepairReport {
+        let files = try SessionFormats.files(at: path)
+        guard let folder = files as? FolderFiles else { throw SessionRepairError.archiveInPlace(path: path) }
+        let plan = try RepairPlan(LoggerSession(files: files, path: path))
+        guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path) }
+        let setAside = try RepairInPlace(plan, files: folder).run()
+        var report = try await report(plan, output: folder.root, checking: path)
+        report.setAside = setAside
+        return report
+    }
+
+    private func report(_ plan: RepairPlan, output: FilePath?, checking: String) async throws -> SessionRepairReport {
+        SessionRepairReport(
+            output: output,
+            setAside: nil,
+            mended: plan.mended,
+            streams: plan.streams,
+            leftOutFileCount: plan.leftOutFiles.count,
+            leftOutFiles: Array(plan.leftOutFiles.prefix(SessionCheck.placesPerKind)),
+            metadata: plan.metadata.outcome,
+            check: try await SessionCheck(path: checking, jobs: jobs).run()
+        )
+    }
+}
