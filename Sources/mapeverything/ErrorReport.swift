@@ -42,6 +42,7 @@ enum ErrorReport {
         case let error as RosbridgeError: (error.description, error.advice, .unavailable)
         case let error as BagError: describe(error)
         case let error as SyntheticError: describe(error)
+        case let error as SessionRepairError: describe(error)
         case let error as ReportError: (error.description, nil, .cannotCreate)
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil
@@ -68,13 +69,22 @@ enum ErrorReport {
         }
     }
 
+    private static func describe(_ error: SessionRepairError) -> (String, String?, ExitStatus) {
+        switch error {
+        case .exists, .insideSession: (error.description, "Name a path that does not exist yet.", .cannotCreate)
+        case .archiveInPlace: (error.description, "Name an output folder with -o.", .usage)
+        case .failed: (error.description, nil, .ioError)
+        }
+    }
+
     private static func describe(_ error: BagError) -> (String, String?, ExitStatus) {
         switch error {
         case .cannotCreate:
             (error.description, "Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
         case .io: (error.description, "Every chunk that metadata.yaml lists is complete.", .ioError)
         case .notFound: (error.description, nil, .noInput)
-        case .damaged, .unsupported, .message, .unknownTopic, .unfinished: (error.description, nil, .badData)
+        case .damaged, .unfinished, .unsupported, .message, .unknownTopic:
+            (error.description, error.advice, .badData)
         }
     }
 }

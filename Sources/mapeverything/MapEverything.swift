@@ -9,7 +9,7 @@ struct MapEverything: AsyncParsableCommand {
         version: Tool.version,
         subcommands: [
             InspectCommand.self, ReplayCommand.self, BagCommand.self, RecordCommand.self, ConvertCommand.self,
-            CheckCommand.self,
+            CheckCommand.self, RepairCommand.self,
             SampleCommand.self,
             TopicsCommand.self, CompletionsCommand.self,
         ]

@@ -1,0 +1,72 @@
+import ArgumentParser
+import BagRepair
+import Bags
+import JSONText
+import Sessions
+import SystemPackage
+
+struct RepairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Make a damaged session or bag sound, and say what was saved and what is lost."
+    )
+
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
+    var path: String
+
+    @Option(name: .shortAndLong, help: "Where the sound one goes. Default: beside the damaged one, as NAME-repaired.")
+    var output: String?
+
+    @Flag(help: "Change the damaged one itself.")
+    var inPlace = false
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    @Flag(help: "End with status 1 if anything is lost.")
+    var strict = false
+
+    @Option(help: "Write what happened to a JSON file.")
+    var report: String?
+
+    func run() async throws {
+        if inPlace, let output {
+            throw UsageError("--output", expected: "nothing beside --in-place", found: output)
+        }
+        let outcome = SessionFormats.looksLikeSession(path: path) ? try await repairSession() : try repairBag()
+        if let report, !TextFile.write(outcome.json.text(style: .pretty) + "\n", to: report) {
+            throw ReportError(path: report)
+        }
+        Terminal.print(json ? outcome.json.text(style: .pretty) : outcome.text)
+        if strict, outcome.hasLosses { throw ExitStatus.lossy }
+    }
+
+    private func repairSession() async throws -> RepairOutcome {
+        let path = path
+        let output = output.map { FilePath($0) }
+        let inPlace = inPlace
+        let report = try await Signals.cancelling {
+            let repair = SessionRepair(path: path, jobs: Machine.coreCount)
+            return inPlace ? try await repair.repairInPlace() : try await repair.repair(to: output)
+        }
+        return RepairOutcome(report, path: path)
+    }
+
+    private func repairBag() throws -> RepairOutcome {
+        let source = FilePath(path)
+        guard inPlace else {
+            let output = output.map { FilePath($0) } ?? source.repairedName
+            return RepairOutcome(try BagRepairer.repair(source, .newBag(output)), path: path)
+        }
+        return RepairOutcome(try BagRepairer.repair(source, .inPlace), path: path)
+    }
+}
+
+extension FilePath {
+    /// `NAME-repaired` beside the bag, for a lone file too: what is repaired is a bag folder.
+    fileprivate var repairedName: FilePath {
+        guard let name = lastComponent else { return appending("repaired") }
+        let base = ["db3", "mcap", "zstd"].contains(name.extension) ? name.stem : name.string
+        return removingLastComponent().appending(base + "-repaired")
+    }
+}

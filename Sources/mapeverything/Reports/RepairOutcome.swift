@@ -1,0 +1,81 @@
+import BagRepair
+import JSONText
+import Sessions
+import SystemPackage
+
+/// What `repair` did, of a session or a bag.
+struct RepairOutcome {
+    private let path: String
+    /// Nil where there was nothing to do.
+    private let output: String?
+    private let done: [String]
+    private let lost: [String]
+    /// What is in it now.
+    private let kept: String
+
+    var hasLosses: Bool { !lost.isEmpty }
+
+    init(_ report: RepairReport, path: String) {
+        self.path = path
+        output = report.isSound ? nil : report.output.string
+        var done: [String] = []
+        var lost: [String] = []
+        for file in report.files {
+            done += file.actions.map { "\(file.name): \($0)" }
+            lost += file.losses.map { loss in
+                var amounts: [String] = []
+                if let count = loss.messageCount { amounts.append("\(count) messages") }
+                if let bytes = loss.bytes { amounts.append(Format.bytes(bytes)) }
+                let amount = amounts.isEmpty ? "an unknown number of messages" : amounts.joined(separator: ", ")
+                return "\(file.name): \(amount): \(loss.reason)"
+            }
+        }
+        if let action = report.metadataAction { done.append("metadata.yaml: \(action)") }
+        done += report.leftOut.map { "\($0.name): left out: \($0.reason)" }
+        self.done = done
+        self.lost = lost
+        kept = "\(report.messageCount) messages, \(Format.bytes(report.messageBytes)), in \(report.files.count) files"
+    }
+
+    init(_ report: SessionRepairReport, path: String) {
+        self.path = path
+        output = report.output?.string
+        done =
+            report.mended.entries.map { entry in
+                "\(entry.count) x \(entry.kind.rawValue): \(entry.kind.explanation)"
+                    + entry.examples.prefix(3).map { "\n    \($0)" }.joined()
+            }
+            + (report.metadata == .kept ? [] : ["metadata.json: \(report.metadata.rawValue)"])
+            + (report.setAside.map { ["what was left out is in \($0)"] } ?? [])
+        var lost = report.streams.filter { $0.leftOutLines > 0 }
+            .map { "\($0.file): \($0.leftOutLines) lines left out, \($0.keptLines) kept" }
+        if report.leftOutFileCount > 0 {
+            let names = report.leftOutFiles.prefix(5).joined(separator: ", ")
+            lost.append("\(report.leftOutFileCount) files that no line names: \(names)")
+        }
+        lost += report.check.findings.filter { $0.severity == .error }
+            .map { "not mended: \($0.count) x \($0.kind.rawValue): \($0.explanation)" }
+        self.lost = lost
+        kept = "\(report.check.examined.frames) frames, \(report.check.examined.images) images"
+    }
+
+    var text: String {
+        var sections: [String] = []
+        if !done.isEmpty { sections.append((["done:"] + done.map { "    \($0)" }).joined(separator: "\n")) }
+        if !lost.isEmpty { sections.append((["lost:"] + lost.map { "    \($0)" }).joined(separator: "\n")) }
+        if let output {
+            sections.append("saved: \(kept)\nrepaired: \(output)")
+        } else {
+            sections.append("\(path) is sound (\(kept)): nothing to do, nothing was written")
+        }
+        return sections.joined(separator: "\n\n")
+    }
+
+    var json: JSONValue {
+        [
+            "path": .string(path), "sound": .bool(output == nil), "output": output.map { .string($0) } ?? .null,
+            "saved": .string(kept), "done": .array(done.map { .string($0) }),
+            "lost": .array(lost.map { .string($0) }),
+        ]
+    }
+}
