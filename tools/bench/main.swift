@@ -14,6 +14,7 @@ do {
         case "sqlite": try await benchBag(arguments)
         case "bag": try benchWholeProcess(arguments, sink: .bag)
         case "rosbridge": try benchWholeProcess(arguments, sink: .server)
+        case "convert": try benchConversion(arguments)
         case "start": try benchStart(arguments)
         default: throw BenchError(usage)
         }

@@ -99,7 +99,7 @@ struct BagInspectionReport {
             let skew = headers.skewNanoseconds
             table.add([
                 topic.topic.name,
-                headers.frameIDs.joined(separator: " ") + (headers.hasMoreFrameIDs ? " ..." : ""),
+                Self.shortened(headers.frameIDs, isCut: headers.hasMoreFrameIDs),
                 skew.map { seconds($0.minimum) } ?? "-", skew.map { seconds($0.median) } ?? "-",
                 skew.map { seconds($0.maximum) } ?? "-", "\(headers.unstampedCount)", "\(headers.backwardCount)",
                 "\(headers.unreadableCount)",
@@ -172,6 +172,13 @@ struct BagInspectionReport {
             facts.append(("metadata", "\(record.name): \(values.joined(separator: ", "))"))
         }
         return Self.aligned(facts)
+    }
+
+    /// The first names of a list that may be long.
+    private static func shortened(_ names: [String], isCut: Bool) -> String {
+        let shown = names.prefix(4).joined(separator: " ")
+        guard names.count > 4 || isCut else { return shown }
+        return "\(shown) and \(isCut ? "many" : "\(names.count - 4)") more"
     }
 
     private func seconds(_ nanoseconds: Int64) -> String {
