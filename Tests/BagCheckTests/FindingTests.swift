@@ -23,7 +23,7 @@ struct FindingTests {
             "test_msgs/B b\n" + String(repeating: "=", count: 80) + "\nMSG: test_msgs/B\ntest_msgs/Made a",
             "uint8[99999999999999999999] x",
             "std_msgs/Header[4294967295] x\nstd_msgs/Header[4294967295] y z",
-            String(repeating: "int8 x\n", count: 20_000),
+            "string<=99999999999999999999 x",
         ]
     )
     func hostile(definition: String) throws {
