@@ -16,11 +16,58 @@ struct ContentProblem {
     }
 }
 
+/// What is looked for in the messages of one type; found once for each topic.
+struct ContentRule: Sendable {
+    private let problems: @Sendable (any Message, BagCheckOptions) -> [ContentProblem]
+
+    /// nil for types of which nothing can be said.
+    init?(typeName: String) {
+        guard let rule = Self.rules[typeName] else { return nil }
+        self = rule
+    }
+
+    private init<M: Message>(
+        _ type: M.Type,
+        _ problems: @escaping @Sendable (M, BagCheckOptions) -> [ContentProblem]
+    ) {
+        self.problems = { message, options in (message as? M).map { problems($0, options) } ?? [] }
+    }
+
+    func problems(of message: any Message, _ options: BagCheckOptions) -> [ContentProblem] {
+        problems(message, options)
+    }
+
+    private static let rules: [String: ContentRule] = [
+        PointCloud2.typeName: ContentRule(PointCloud2.self) { cloud, _ in CloudRules.problems(of: cloud) },
+        Image.typeName: ContentRule(Image.self) { image, _ in ImageRules.problems(of: image) },
+        CompressedImage.typeName: ContentRule(CompressedImage.self, CompressedImageRules.problems),
+        CameraInfo.typeName: ContentRule(CameraInfo.self) { camera, _ in CameraInfoRules.problems(of: camera) },
+        TFMessage.typeName: ContentRule(TFMessage.self) { message, _ in
+            message.transforms.flatMap { PoseRules.problems(of: $0) }
+        },
+        TransformStamped.typeName: ContentRule(TransformStamped.self) { message, _ in
+            PoseRules.problems(of: message)
+        },
+        PoseStamped.typeName: ContentRule(PoseStamped.self) { message, _ in PoseRules.problems(of: message.pose) },
+        Odometry.typeName: ContentRule(Odometry.self) { message, _ in PoseRules.problems(of: message.pose.pose) },
+        PoseWithCovarianceStamped.typeName: ContentRule(PoseWithCovarianceStamped.self) { message, _ in
+            PoseRules.problems(of: message.pose.pose)
+        },
+        PoseArray.typeName: ContentRule(PoseArray.self) { message, _ in
+            message.poses.flatMap { PoseRules.problems(of: $0) }
+        },
+        Path.typeName: ContentRule(Path.self) { message, _ in
+            message.poses.flatMap { PoseRules.problems(of: $0.pose) }
+        },
+        Imu.typeName: ContentRule(Imu.self) { message, _ in PoseRules.problems(of: message) },
+    ]
+}
+
 /// Holds the fields of messages of well-known types to each other.
 final class ContentCheck: MessageCheck {
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
-        guard case .compiled(let value)? = message.content else { return }
-        for problem in problems(of: value, context) {
+        guard let rule = message.topic.contentRule, case .compiled(let value)? = message.content else { return }
+        for problem in rule.problems(of: value, context.options) {
             context.findings.add(
                 max(problem.severity, context.findings.severity(foreign: problem.severity)),
                 problem.kind,
@@ -29,24 +76,6 @@ final class ContentCheck: MessageCheck {
                 expected: problem.expected,
                 found: problem.found
             )
-        }
-    }
-
-    private func problems(of message: any Message, _ context: CheckContext) -> [ContentProblem] {
-        switch message {
-        case let cloud as PointCloud2: CloudRules.problems(of: cloud)
-        case let image as Image: ImageRules.problems(of: image)
-        case let image as CompressedImage: CompressedImageRules.problems(of: image, context.options)
-        case let camera as CameraInfo: CameraInfoRules.problems(of: camera)
-        case let message as TFMessage: message.transforms.flatMap { PoseRules.problems(of: $0) }
-        case let transform as TransformStamped: PoseRules.problems(of: transform)
-        case let pose as PoseStamped: PoseRules.problems(of: pose.pose)
-        case let odometry as Odometry: PoseRules.problems(of: odometry.pose.pose)
-        case let pose as PoseWithCovarianceStamped: PoseRules.problems(of: pose.pose.pose)
-        case let poses as PoseArray: poses.poses.flatMap { PoseRules.problems(of: $0) }
-        case let path as Path: path.poses.flatMap { PoseRules.problems(of: $0.pose) }
-        case let imu as Imu: PoseRules.problems(of: imu)
-        default: []
         }
     }
 }

@@ -95,9 +95,14 @@ struct MCAPFileCheck {
     /// Which records may stand where.
     private mutating func checkOrder(_ item: MCAPItem) {
         let opcode = MCAPOpcode(rawValue: item.opcode)
-        let name = MCAPOpcode.name(item.opcode)
         if isFirst, opcode != .header {
-            reporter.add(.error, .mcapHeader, at: item.place, "a Header as the first record", name)
+            reporter.add(
+                .error,
+                .mcapHeader,
+                at: item.place,
+                "a Header as the first record",
+                MCAPOpcode.name(item.opcode)
+            )
         }
         if !isFirst, opcode == .header { reporter.add(.error, .mcapHeader, at: item.place, "one Header", "another") }
         isFirst = false
@@ -113,6 +118,7 @@ struct MCAPFileCheck {
             default: false
             }
         guard !isAllowed else { return }
+        let name = MCAPOpcode.name(item.opcode)
         let place = section == .data ? "data section" : section == .summary ? "summary" : "end of the file"
         reporter.add(.error, .mcapRecord, at: item.place, "only records that may stand in the \(place)", name)
     }

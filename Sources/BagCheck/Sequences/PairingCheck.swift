@@ -22,7 +22,9 @@ final class PairingCheck: MessageCheck {
     private static let keptEarly = 256
 
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
-        guard case .compiled(let value)? = message.content, let stamp = message.stampNanoseconds else { return }
+        guard message.topic.isOfCamera, case .compiled(let value)? = message.content,
+            let stamp = message.stampNanoseconds
+        else { return }
         var entry = StampPairing.Entry(stampNanoseconds: stamp, spot: message.spot)
         switch value {
         case let image as Image:

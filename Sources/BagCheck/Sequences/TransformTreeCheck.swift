@@ -16,7 +16,9 @@ final class TransformTreeCheck: MessageCheck {
 
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
         guard let content = message.content else { return }
-        if case .compiled(let value) = content, let transforms = value as? TFMessage {
+        if message.topic.stampRole == .transforms, case .compiled(let value) = content,
+            let transforms = value as? TFMessage
+        {
             let namespace = Self.namespace(of: message.topic.name)
             for transform in transforms.transforms {
                 let edge = TransformTree.Edge(parent: transform.header.frameID, child: transform.childFrameID)

@@ -23,6 +23,10 @@ final class CheckedTopic {
     let isTypeTrusted: Bool
     /// The hash that the file says, or that its definition has; nil where neither is there.
     let typeHash: String?
+    /// What is looked for in its messages.
+    let contentRule: ContentRule?
+    /// Whether its messages are pictures, or the calibrations that belong to them.
+    let isOfCamera: Bool
 
     var messageCount = 0
     var decodedCount = 0
@@ -43,6 +47,8 @@ final class CheckedTopic {
         self.isLatched = isLatched
         self.isTypeTrusted = isTypeTrusted
         typeHash = declaration.typeHash.isEmpty ? interpreter.typeHash : declaration.typeHash
+        contentRule = ContentRule(typeName: typeName)
+        isOfCamera = [Image.typeName, CompressedImage.typeName, CameraInfo.typeName].contains(typeName)
         stampRole = typeName.hasSuffix("/TFMessage") ? .transforms : interpreter.hasHeader ? .header : .none
     }
 }

@@ -2,65 +2,60 @@ import DynamicMessages
 import ROS
 
 /// Whether what a bag says of a type is true, and by what its messages are to be read.
-enum DefinitionCheck {
+struct DefinitionCheck {
     struct Judgement {
         var interpreter: MessageInterpreter
         var isTrusted: Bool
     }
 
-    /// - Parameter reports: false where the same was said, and judged, before.
-    static func judge(_ declaration: TopicDeclaration, _ context: CheckContext, reports: Bool) -> Judgement {
-        let spot = Spot(file: declaration.file)
-        func add(
-            _ severity: BagFinding.Severity,
-            _ kind: BagFindingKind,
-            _ expected: @autoclosure () -> String,
-            _ found: @autoclosure () -> String
-        ) {
-            guard reports else { return }
-            context.findings.add(
-                severity,
-                kind,
-                topic: declaration.name,
-                at: spot,
-                expected: expected(),
-                found: found()
-            )
-        }
+    /// Judges what a file says of a topic's type.
+    static func judge(_ declaration: TopicDeclaration, _ context: CheckContext) -> Judgement {
+        let check = DefinitionCheck(declaration: declaration, context: context)
         if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
-            add(.warning, .topicTypeForm, "a type such as std_msgs/msg/String", "\"\(declaration.typeName)\"")
+            check.add(.warning, .topicTypeForm, "a type such as std_msgs/msg/String", "\"\(declaration.typeName)\"")
         }
-        if declaration.isServiceEvent {
-            add(.note, .messageService, "a message", "events of a service, which are not decoded")
+        guard !declaration.isServiceEvent else {
+            check.add(.note, .messageService, "a message", "events of a service, which are not decoded")
             return Judgement(interpreter: .service, isTrusted: false)
         }
+        return check.judge()
+    }
+
+    private let declaration: TopicDeclaration
+    private let context: CheckContext
+
+    private func judge() -> Judgement {
         let compiled = MessageTypes.type(named: declaration.typeName)
-        let illFormedHash = [declaration.typeHash, declaration.definitionHash].first { !$0.isEmpty && !isHash($0) }
-        let hashesAreWellFormed = illFormedHash == nil
-        if let hash = illFormedHash {
-            add(.warning, .definitionHashForm, "RIHS01_ and 64 hexadecimal digits, or nothing", "\"\(hash)\"")
+        let hashes = Set([declaration.typeHash, declaration.definitionHash]).subtracting([""]).sorted()
+        let illFormed = hashes.first { !Self.isHash($0) }
+        if let illFormed {
+            add(.warning, .definitionHashForm, "RIHS01_ and 64 hexadecimal digits, or nothing", "\"\(illFormed)\"")
         }
-        let stored = storedSchema(declaration, hashesAreWellFormed, add, context)
-        let expectedHash = stored?.typeHash ?? compiled?.typeHash
-        if let expectedHash {
-            for hash in Set([declaration.typeHash, declaration.definitionHash]).sorted()
-            where isHash(hash) && hash != expectedHash {
-                add(.error, .definitionHash, "the hash of the definition, \(expectedHash)", hash)
+        let stored = storedSchema(isTrusted: illFormed == nil)
+        if let expected = stored?.typeHash ?? compiled?.typeHash {
+            for hash in hashes where Self.isHash(hash) && hash != expected {
+                add(.error, .definitionHash, "the hash of the definition, \(expected)", hash)
             }
         }
         if let stored, let compiled, stored.typeHash != compiled.typeHash {
             add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
         }
-        let interpreter = interpreter(declaration, stored, compiled, context)
-        return Judgement(interpreter: interpreter, isTrusted: stored == nil || hashesAreWellFormed)
+        return Judgement(interpreter: interpreter(stored, compiled), isTrusted: stored == nil || illFormed == nil)
     }
 
-    private static func storedSchema(
-        _ declaration: TopicDeclaration,
-        _ hashesAreWellFormed: Bool,
-        _ add: (BagFinding.Severity, BagFindingKind, @autoclosure () -> String, @autoclosure () -> String) -> Void,
-        _ context: CheckContext
-    ) -> MessageSchema? {
+    private func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
+        context.findings.add(
+            severity,
+            kind,
+            topic: declaration.name,
+            at: Spot(file: declaration.file),
+            expected: expected,
+            found: found
+        )
+    }
+
+    /// What the bag's own definition describes; nil with a finding.
+    private func storedSchema(isTrusted: Bool) -> MessageSchema? {
         let isEmpty = declaration.definitionText.utf8.allSatisfy { $0 <= 0x20 }
         guard declaration.hasDefinition, declaration.definitionEncoding == "ros2msg" || !isEmpty else {
             if declaration.owesDefinition {
@@ -77,18 +72,13 @@ enum DefinitionCheck {
         do {
             return try MessageSchema(typeName: declaration.typeName, definitionText: declaration.definitionText)
         } catch {
-            let severity = context.findings.severity(foreign: hashesAreWellFormed ? .error : .warning)
+            let severity = context.findings.severity(foreign: isTrusted ? .error : .warning)
             add(severity, .definitionUnparsable, "a .msg definition of \(declaration.typeName)", error.description)
             return nil
         }
     }
 
-    private static func interpreter(
-        _ declaration: TopicDeclaration,
-        _ stored: MessageSchema?,
-        _ compiled: (any Message.Type)?,
-        _ context: CheckContext
-    ) -> MessageInterpreter {
+    private func interpreter(_ stored: MessageSchema?, _ compiled: (any Message.Type)?) -> MessageInterpreter {
         if let compiled, stored == nil || stored?.typeHash == compiled.typeHash { return .compiled(compiled) }
         if let stored { return .dynamic(stored) }
         let loaded = try? MessageSchema.loading(typeName: declaration.typeName, from: context.messageDirectories)

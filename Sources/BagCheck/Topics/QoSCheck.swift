@@ -39,10 +39,9 @@ enum QoSCheck {
         context.findings.add(
             .note,
             .qosNames,
-            topic: declaration.name,
             at: spot,
-            expected: "numbers, which every distribution reads",
-            found: "the name \"\(name.string ?? "")\", which Humble and Iron do not read"
+            expected: "numbers for QoS policies, which every distribution reads",
+            found: "\"\(name.string ?? "")\" of \(declaration.name), which Humble and Iron do not read"
         )
     }
 }

@@ -22,7 +22,7 @@ final class TopicRegistry {
     private(set) var topics: [CheckedTopic] = []
     private var indices: [Identity: Int] = [:]
     private var typeByName: [String: String] = [:]
-    private var judged: Set<Description> = []
+    private var judgements: [Description: DefinitionCheck.Judgement] = [:]
 
     /// Takes what a file says of a topic; judges its type, definition, hash and QoS.
     func declare(_ declaration: TopicDeclaration, _ context: CheckContext) -> CheckedTopic {
@@ -83,8 +83,10 @@ final class TopicRegistry {
             definitionText: declaration.definitionText,
             qosText: declaration.qosText
         )
-        let isNew = judged.insert(description).inserted
-        if isNew { QoSCheck.check(declaration, context) }
-        return DefinitionCheck.judge(declaration, context, reports: isNew)
+        if let judgement = judgements[description] { return judgement }
+        QoSCheck.check(declaration, context)
+        let judgement = DefinitionCheck.judge(declaration, context)
+        judgements[description] = judgement
+        return judgement
     }
 }
