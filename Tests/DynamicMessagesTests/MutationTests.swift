@@ -1,0 +1,63 @@
+import DynamicMessages
+import ROS
+import Testing
+
+/// A short pass of what tools/fuzz does for hours: definitions and JSON that were mutated.
+@Suite("Mutated definitions and texts")
+struct MutationTests {
+    private static let words = [
+        "[]", "[<=2]", "[3]", "<=4", "=", "#", "\n", "\"", "'", "string ", "p/M", "\\", "1e999",
+    ]
+
+    private func mutated(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
+            let place = Int.random(in: bytes.indices, using: &generator)
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
+            case 1: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...9, using: &generator)))
+            case 2: bytes.insert(contentsOf: bytes[place...].prefix(20), at: place)
+            default: bytes.insert(contentsOf: (Self.words.randomElement(using: &generator) ?? "").utf8, at: place)
+            }
+        }
+        return bytes
+    }
+
+    @Test("a definition that is taken is the same type again by its canonical text")
+    func definitions() throws {
+        var generator = SeededGenerator(state: 5)
+        var taken = 0
+        for seed in 1...1_500 as ClosedRange<UInt64> {
+            let random = RandomSchema(seed: seed % 50)
+            let text = String(decoding: mutated(Array(random.definitionText.utf8), &generator), as: UTF8.self)
+            guard let schema = try? MessageSchema(typeName: random.typeName, definitionText: text) else { continue }
+            taken += 1
+            let again = try MessageSchema(typeName: random.typeName, definitionText: schema.definitionText)
+            #expect(again.typeHash == schema.typeHash && again.definitionText == schema.definitionText, "\(text)")
+        }
+        #expect(taken > 100)
+    }
+
+    @Test("what is read of mutated JSON is what the compiled type reads", arguments: MessageTypes.all.indices)
+    func texts(index: Int) throws {
+        var generator = SeededGenerator(state: UInt64(index))
+        func check<M: Message>(_ type: M.Type) throws {
+            let schema = MessageSchema.compiled(type)
+            let original = try RandomFiller.message(of: type, seed: UInt64(index)).encodedJSON()
+            for _ in 0..<60 {
+                let bytes = mutated(original, &generator)
+                var unknown = UnknownFields()
+                var compiledUnknown = UnknownFields()
+                let (value, message) = bytes.withUnsafeBytes { text in
+                    (
+                        try? schema.decode(json: text, unknown: &unknown),
+                        try? M.decoding(json: text, unknown: &compiledUnknown)
+                    )
+                }
+                let encoded = try value.map { try schema.encodedCDR($0) }
+                #expect(encoded == message?.encodedCDR(), "\(String(decoding: bytes, as: UTF8.self))")
+            }
+        }
+        try check(MessageTypes.all[index])
+    }
+}
