@@ -31,6 +31,9 @@ final class BagRecorder {
     private var latched = LatchedRows()
     private var pending: [PendingRow] = []
     private var pendingBytes = 0
+    /// Memory of large rows that were written, for the next ones: new memory is slow at its first use.
+    private var spareBuffers: [[UInt8]] = []
+    private var spareBytes = 0
     private var failure: BagError?
     private var unorderedCount = 0
 
@@ -75,7 +78,7 @@ final class BagRecorder {
         return channels.count - 1
     }
 
-    /// Takes a row; of a resilient bag it may take the bytes too, and leave none.
+    /// Takes a row; of a resilient bag it may take the bytes too, and leave others.
     ///
     /// - Parameter content: what late subscribers get; for latched topics only.
     /// - Returns: whether rows wait that `commit` should write soon.
@@ -104,7 +107,8 @@ final class BagRecorder {
         if let failure { throw failure }
         pendingBytes += row.bytes.count
         pending.append(PendingRow(row: row, content: content))
-        row.bytes = []
+        row.bytes = spareBuffers.popLast() ?? []
+        spareBytes -= row.bytes.capacity
         guard pendingBytes < maximumPendingBytes else {
             try commit()
             return false
@@ -125,6 +129,13 @@ final class BagRecorder {
             try repeatLatched(writer)
             try writer.publish()
         }
+        for (_, pendingRow) in rows { spare(pendingRow.row.bytes) }
+    }
+
+    private func spare(_ buffer: [UInt8]) {
+        guard buffer.capacity > 1 << 16, spareBytes + buffer.capacity <= maximumPendingBytes else { return }
+        spareBytes += buffer.capacity
+        spareBuffers.append(buffer)
     }
 
     /// Closes the bag.
