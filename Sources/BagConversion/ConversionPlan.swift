@@ -30,6 +30,8 @@ package struct ConversionPlan: Sendable {
         var readers: [BagReader] = []
         for input in inputs { readers.append(try BagReader(opening: input)) }
         self.readers = readers
+        var options = options
+        options.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
         self.options = options
         let knowledge = TypeKnowledge(messagePaths: options.messagePaths)
         var outputs: [String: BagTopic] = [:]
@@ -59,6 +61,19 @@ package struct ConversionPlan: Sendable {
             if topics[route.output.name] == nil { topics[route.output.name] = route.output }
         }
         return topics.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// What the inputs say of where they come from, as far as they agree, under what the conversion itself says.
+    private static func provenance(of readers: [BagReader], under own: [String: String]) -> [String: String] {
+        var result: [String: String] = [:]
+        for key in Set(readers.flatMap { $0.metadata.customData.keys }) {
+            let values = Set(readers.map { $0.metadata.customData[key] })
+            // The app's remarks on its JSON are not true of another bag.
+            guard values.count == 1, let value = values.first ?? nil, !key.hasPrefix("mapeverything.serialization_")
+            else { continue }
+            result[key] = value
+        }
+        return result.merging(own) { $1 }
     }
 
     private static func route(
@@ -121,7 +136,7 @@ private struct TopicDecision {
             return keepsBytes ? .copy : known.treatment
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
-            guard keepsBytes, options.storage == .sqlite3 || !topic.definitionText.isEmpty else { throw error }
+            guard keepsBytes, options.storage == .sqlite3 || topic.hasDefinition else { throw error }
             return .copy
         }
     }

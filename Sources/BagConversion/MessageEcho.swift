@@ -21,7 +21,10 @@ package struct MessageEcho {
 
     /// - Throws: `BagError.unknownTopic` for a topic that the bag has not, or whose type nobody knows.
     package init(_ reader: BagReader, topic: String, form: Form, messagePaths: [FilePath]) throws(BagError) {
-        name = topic.hasPrefix("/") ? topic : "/" + topic
+        // Some bags have names without the slash, and some users leave it out.
+        let absolute = topic.hasPrefix("/") ? topic : "/" + topic
+        let name = reader.topics.contains { $0.name == topic } ? topic : absolute
+        self.name = name
         self.form = form
         topics = reader.topics
         let knowledge = TypeKnowledge(messagePaths: messagePaths)
@@ -34,7 +37,10 @@ package struct MessageEcho {
         }
         guard !schemas.isEmpty else {
             let known = reader.topics.map(\.name).sorted().joined(separator: ", ")
-            throw .unknownTopic(name, reason: "expected one of \(known.isEmpty ? "no topics" : known)")
+            throw .unknownTopic(
+                name,
+                reason: "expected one of \(known.isEmpty ? "no topics" : known), found none of that name"
+            )
         }
         cursor = try reader.rows(BagQuery(topics: [name]))
     }

@@ -23,7 +23,8 @@ package struct TypeKnowledge: Sendable {
         let compiled = MessageTypes.type(named: typeName)
         var problem: String?
         // A definition that belongs to another name (a legacy one, or what --type corrects) is not this type's.
-        if topic.definitionEncoding == "ros2msg", LegacyNames.type(topic.typeName) == typeName {
+        let isDefined = topic.definitionEncoding == "ros2msg" && LegacyNames.type(topic.typeName) == typeName
+        if isDefined, !topic.definitionText.isEmpty {
             do {
                 let schema = try MessageSchema(typeName: typeName, definitionText: topic.definitionText)
                 if let compiled, compiled.typeHash == schema.typeHash { return known(compiled) }
@@ -48,6 +49,13 @@ package struct TypeKnowledge: Sendable {
             } catch {
                 problem = "\(error)"
             }
+        }
+        // Nothing contradicts an empty definition: the type has no fields.
+        if isDefined, topic.definitionText.isEmpty,
+            let schema = try? MessageSchema(typeName: typeName, definitionText: "")
+        {
+            let hash = topic.typeHash.isEmpty ? schema.typeHash : topic.typeHash
+            return Known(treatment: .described(schema), definitionText: "", typeHash: hash)
         }
         throw UnknownType(typeName: typeName, problem: problem)
     }

@@ -79,6 +79,7 @@ struct FileRepair {
     private func salvage(_ file: inout RepairedFile, _ examination: SQLiteExamination) throws -> Bool {
         let target = workshop.path(file.name + ".salvaged")
         try DurableFiles.remove(target)
+        try dropCutPage(&file)
         guard let salvage = try? SQLiteSalvage.salvage(file.place, to: target, topics: topics) else {
             try DurableFiles.remove(target)
             return false
@@ -93,6 +94,23 @@ struct FileRepair {
         (file.place, file.isMade) = (workshop.path(file.name), true)
         file.lacksMetadata = SQLiteExamination(file.place).lacksMetadata
         return true
+    }
+
+    /// Removes what is there of a page that is cut: SQLite fills it with zeros and takes them for content.
+    private func dropCutPage(_ file: inout RepairedFile) throws {
+        let source = try FileDescriptor.open(file.place, .readOnly)
+        var head = [UInt8](repeating: 0, count: 18)
+        let size = try source.closeAfter {
+            _ = try head.withUnsafeMutableBytes { try source.read(fromAbsoluteOffset: 0, into: $0) }
+            return try source.seek(offset: 0, from: .end)
+        }
+        // Bytes 16 and 17 of the header; 65,536 is stored as 1.
+        let stored = Int64(head[16]) << 8 | Int64(head[17])
+        let pageBytes = stored == 1 ? 65_536 : stored
+        guard pageBytes >= 512, size % pageBytes != 0 else { return }
+        if !file.isMade { (file.place, file.isMade) = (try workshop.copy(file.place, as: file.name), true) }
+        let copy = try FileDescriptor.open(file.place, .writeOnly)
+        try copy.closeAfter { try copy.resize(to: size - size % pageBytes) }
     }
 
     private func losses(_ salvage: SQLiteSalvage, _ file: RepairedFile) -> [RepairReport.Loss] {

@@ -7,9 +7,11 @@ package struct BagTopic: Sendable, Hashable {
     package var serializationFormat: String
     package var qosText: String
     package var typeHash: String
-    /// The definition of the type with all its dependencies; empty if not known.
+    /// The definition of the type with all its dependencies; empty if not known, or if the type has no fields.
     package var definitionText: String
     /// What the definition is written in: `ros2msg` or `ros2idl`; empty without one.
+    ///
+    /// A type without fields has an empty text, in `ros2msg`.
     package var definitionEncoding: String
 
     package init(
@@ -19,7 +21,7 @@ package struct BagTopic: Sendable, Hashable {
         qosText: String,
         typeHash: String,
         definitionText: String,
-        definitionEncoding: String = "ros2msg"
+        definitionEncoding: String? = nil
     ) {
         self.name = name
         self.typeName = typeName
@@ -27,7 +29,7 @@ package struct BagTopic: Sendable, Hashable {
         self.qosText = qosText
         self.typeHash = typeHash
         self.definitionText = definitionText
-        self.definitionEncoding = definitionText.isEmpty ? "" : definitionEncoding
+        self.definitionEncoding = definitionEncoding ?? (definitionText.isEmpty ? "" : "ros2msg")
     }
 
     package init(_ topic: Topic, serialization: BagOptions.Serialization) {
@@ -40,6 +42,9 @@ package struct BagTopic: Sendable, Hashable {
             definitionText: topic.type.definitionText
         )
     }
+
+    /// Whether the bag says what the type is made of.
+    package var hasDefinition: Bool { !definitionEncoding.isEmpty && definitionEncoding != "unknown" }
 
     /// Whether late subscribers get the last message, by the offered QoS; a short lifespan makes it none.
     package var isLatched: Bool { QoSProfile.profiles(qosText).contains { $0.isLatched } }

@@ -41,6 +41,8 @@ enum ErrorReport {
         case let error as RosbridgeURLError: (error.description, nil, .usage)
         case let error as RosbridgeError: (error.description, error.advice, .unavailable)
         case let error as BagError: describe(error)
+        case let error as UnknownTopicError: (error.description, error.advice, .badData)
+        case let error as UnrepairableError: (error.description, nil, .badData)
         case let error as SyntheticError: describe(error)
         case let error as SessionRepairError: describe(error)
         case let error as ReportError: (error.description, nil, .cannotCreate)

@@ -50,11 +50,11 @@ final class SQLiteBagTables {
 
     /// Adds the definition of a topic's type, if the form has any.
     func insertDefinition(of topic: BagTopic, id: Int) throws {
-        guard let insertDefinition else { return }
+        // rosbag2 has the encoding "unknown" for a type without a definition, and rosbags refuses a bag with that word.
+        guard let insertDefinition, topic.hasDefinition else { return }
         try insertDefinition.bind(Int64(id), at: 1)
         try insertDefinition.bind(topic.typeName, at: 2)
-        // rosbag2's word for a type that it has no definition of.
-        try insertDefinition.bind(topic.definitionEncoding.isEmpty ? "unknown" : topic.definitionEncoding, at: 3)
+        try insertDefinition.bind(topic.definitionEncoding, at: 3)
         try insertDefinition.bind(topic.definitionText, at: 4)
         try insertDefinition.bind(topic.typeHash, at: 5)
         try insertDefinition.run()

@@ -53,7 +53,7 @@ struct ConvertCommand: AsyncParsableCommand {
     func run() async throws {
         let options = try conversion()
         let inputs = bags.map { FilePath($0) }
-        let plan = try ConversionPlan(inputs: inputs, options: options)
+        let plan = try plan(inputs, options)
         if dryRun {
             let report = ConversionPlanReport(plan: plan)
             return Terminal.print(json ? report.json.text(style: .pretty) : report.text)
@@ -71,6 +71,14 @@ struct ConvertCommand: AsyncParsableCommand {
             return report
         }
         try ConversionOutcome(report: report, output: output).finish(json: json, file: self.report, strict: strict)
+    }
+
+    private func plan(_ inputs: [FilePath], _ options: ConversionOptions) throws -> ConversionPlan {
+        do {
+            return try ConversionPlan(inputs: inputs, options: options)
+        } catch BagError.unknownTopic(let topic, let reason) {
+            throw UnknownTopicError(topic: topic, reason: reason)
+        }
     }
 
     private func conversion() throws -> ConversionOptions {
@@ -100,4 +108,15 @@ struct ConvertCommand: AsyncParsableCommand {
             throw UsageError(option, expected: "seconds or RFC 3339: a bag has no frames", found: "frame:\(index)")
         }
     }
+}
+
+/// A topic that cannot be converted, which ends the conversion before anything is written.
+struct UnknownTopicError: Error, CustomStringConvertible {
+    var topic: String
+    var reason: String
+
+    var description: String { "topic \(topic): \(reason)" }
+
+    let advice =
+        "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE its type, --skip-unknown leaves it out."
 }

@@ -33,7 +33,13 @@ struct RepairCommand: AsyncParsableCommand {
         if inPlace, let output {
             throw UsageError("--output", expected: "nothing beside --in-place", found: output)
         }
-        let outcome = SessionFormats.looksLikeSession(path: path) ? try await repairSession() : try repairBag()
+        let outcome: RepairOutcome
+        do {
+            outcome = SessionFormats.looksLikeSession(path: path) ? try await repairSession() : try repairBag()
+        } catch let error as BagError where error.advice != nil {
+            // The advice is to repair.
+            throw UnrepairableError(description: error.description)
+        }
         if let report, !TextFile.write(outcome.json.text(style: .pretty) + "\n", to: report) {
             throw ReportError(path: report)
         }
@@ -69,4 +75,9 @@ extension FilePath {
         let base = ["db3", "mcap", "zstd"].contains(name.extension) ? name.stem : name.string
         return removingLastComponent().appending(base + "-repaired")
     }
+}
+
+/// A bag of which nothing can be saved.
+struct UnrepairableError: Error, CustomStringConvertible {
+    let description: String
 }

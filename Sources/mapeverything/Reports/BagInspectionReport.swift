@@ -120,7 +120,7 @@ struct BagInspectionReport {
                 topic.topic.name,
                 Self.text(topic.qos) + (topic.profileCount > 1 ? " (1 of \(topic.profileCount))" : ""),
                 topic.isLatched ? (missing > 0 ? "yes, missing in \(missing) files" : "yes") : "no",
-                topic.topic.definitionText.isEmpty ? "none" : topic.topic.definitionEncoding,
+                topic.topic.hasDefinition ? topic.topic.definitionEncoding : "none",
                 topic.topic.typeHash.isEmpty ? "none" : topic.topic.typeHash,
             ])
         }
