@@ -116,7 +116,9 @@ private final class RepairJob {
         if let closed = chunk.closed {
             best = try repair.repair(directory.appending(closed), as: chunk.name)
             isClosed = best != nil
-            if best == nil { report.leftOut.append((closed, "nothing in it can be read")) }
+            if best == nil {
+                report.leftOut.append(RepairReport.LeftOut(name: closed, reason: "nothing in it can be read"))
+            }
         }
         for name in chunk.unfinished {
             try consider(name, of: chunk, &best, isClosed: isClosed)
@@ -135,19 +137,19 @@ private final class RepairJob {
         let content = ChunkContentCount(path)
         let held = best.map { ChunkContentCount($0.place) }
         if let held, held.isSound, !content.isSound || content.messageCount <= held.messageCount {
-            report.leftOut.append((name, "\(chunk.name) has all that is in it"))
+            report.leftOut.append(RepairReport.LeftOut(name: name, reason: "\(chunk.name) has all that is in it"))
             return
         }
         let folder = workshop.path(chunk.name + ".twin")
         let repair = FileRepair(workshop: workshop, topics: topics, statedCounts: [:])
         guard var twin = try repair.repair(path, as: folder.lastComponent?.string ?? "") else {
-            report.leftOut.append((name, "nothing in it can be read"))
+            report.leftOut.append(RepairReport.LeftOut(name: name, reason: "nothing in it can be read"))
             return
         }
         let count = ChunkContentCount(twin.place).messageCount
         guard count > held?.messageCount ?? 0 else {
             if twin.isMade { try? DurableFiles.remove(twin.place) }
-            report.leftOut.append((name, "\(chunk.name) has all that is in it"))
+            report.leftOut.append(RepairReport.LeftOut(name: name, reason: "\(chunk.name) has all that is in it"))
             return
         }
         if !twin.isMade { try workshop.copy(path, as: folder.lastComponent?.string) }

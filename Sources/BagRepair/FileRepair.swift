@@ -125,13 +125,16 @@ struct FileRepair {
                 RepairReport.Loss(reason: "messages of topics that nothing names", messageCount: salvage.strayCount)
             )
         }
+        let bytes = salvage.missingBytes > 0 ? salvage.missingBytes : nil
         let known = salvage.messageCount + salvage.brokenCount + salvage.strayCount
         if let stated = statedCounts[file.name] {
             if stated > known {
-                losses.append(RepairReport.Loss(reason: "pages that are gone", messageCount: stated - known))
+                losses.append(
+                    RepairReport.Loss(reason: "pages that are gone", messageCount: stated - known, bytes: bytes)
+                )
             }
         } else {
-            losses.append(RepairReport.Loss(reason: "what was on pages that are gone", messageCount: nil))
+            losses.append(RepairReport.Loss(reason: "what was on pages that are gone", messageCount: nil, bytes: bytes))
         }
         return losses
     }
@@ -159,13 +162,14 @@ struct FileRepair {
 
     private func losses(_ rewriting: MCAPRewriting, _ file: RepairedFile) -> [RepairReport.Loss] {
         let stated = statedCounts[file.name].map { $0 - rewriting.messageCount }
+        let bytes = rewriting.lostBytes > 0 ? rewriting.lostBytes : nil
         if rewriting.hasStatistics || stated != nil || rewriting.damagedChunks == 0 {
             let count = max(rewriting.lossCount, stated ?? 0)
             let reason = rewriting.problems.first.map(\.description) ?? "the end of the file"
-            return count > 0 ? [RepairReport.Loss(reason: reason, messageCount: count)] : []
+            return count > 0 ? [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] : []
         }
         let reason = "\(rewriting.damagedChunks) damaged chunks: " + (rewriting.problems.first.map(\.description) ?? "")
-        return [RepairReport.Loss(reason: reason, messageCount: nil)]
+        return [RepairReport.Loss(reason: reason, messageCount: nil, bytes: bytes)]
     }
 
     // MARK: .zstd

@@ -11,6 +11,8 @@ struct MCAPRewriting {
     private(set) var messageCount = 0
     private(set) var messageBytes = 0
     private(set) var lostMessages = 0
+    /// The size of the records that were not taken.
+    private(set) var lostBytes = 0
     /// Chunks of which nothing or only the beginning was saved.
     private(set) var damagedChunks = 0
     private(set) var problems: [MCAPProblem] = []
@@ -84,10 +86,14 @@ struct MCAPRewriting {
                 // Of a chunk that is cut the beginning is sound; of one that is wrong nobody knows what is.
                 let isCut = item.byteCount > UInt64(max(0, source.size - item.place.offset))
                 skippedChunk = item.problems.isEmpty || isCut ? nil : item.place.offset
+                if skippedChunk != nil { lostBytes += Int(clamping: item.byteCount) }
                 if !item.problems.isEmpty { damagedChunks += 1 }
                 continue
             }
-            guard let record = item.record, item.problems.isEmpty else { continue }
+            guard let record = item.record, item.problems.isEmpty else {
+                if !isInChunk { lostBytes += min(Int(clamping: item.byteCount), source.size - item.place.offset) }
+                continue
+            }
             if isInChunk, item.place.offset == skippedChunk {
                 if case .message = record { lostMessages += 1 }
                 continue

@@ -11,6 +11,12 @@ package struct RepairReport: Sendable, Hashable {
         package var bytes: Int?
     }
 
+    /// A file that is not in the repaired bag.
+    package struct LeftOut: Sendable, Hashable {
+        package var name: String
+        package var reason: String
+    }
+
     package struct FileReport: Sendable, Hashable {
         /// The file as it is called in the repaired bag.
         package var name: String
@@ -28,8 +34,7 @@ package struct RepairReport: Sendable, Hashable {
     package var files: [FileReport] = []
     /// What was done to metadata.yaml; nil if it was right, or if a lone file has none.
     package var metadataAction: String?
-    /// Leftovers that are not in the repaired bag, by name, with the reason.
-    package var leftOut: [(name: String, reason: String)] = []
+    package var leftOut: [LeftOut] = []
 
     /// Whether there was nothing to do; nothing was written then.
     package var isSound: Bool {
@@ -41,14 +46,4 @@ package struct RepairReport: Sendable, Hashable {
 
     /// Whether something is lost, as far as one can tell.
     package var hasLosses: Bool { files.contains { !$0.losses.isEmpty } }
-
-    package static func == (left: RepairReport, right: RepairReport) -> Bool {
-        left.output == right.output && left.files == right.files && left.metadataAction == right.metadataAction
-            && left.leftOut.elementsEqual(right.leftOut) { $0 == $1 }
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(output)
-        hasher.combine(files)
-    }
 }

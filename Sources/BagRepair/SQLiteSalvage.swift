@@ -12,6 +12,8 @@ struct SQLiteSalvage {
     private(set) var brokenCount = 0
     /// Rows whose topic is not known.
     private(set) var strayCount = 0
+    /// How much shorter the file is than it says.
+    private(set) var missingBytes = 0
     private let source: SQLiteDatabase
     private let target: SQLiteDatabase
 
@@ -40,10 +42,22 @@ struct SQLiteSalvage {
         try source.execute("PRAGMA cell_size_check=ON")
         self.target = try SQLiteDatabase(opening: target, access: .readWrite)
         let pageBytes = (try? source.integer("PRAGMA page_size")).flatMap { $0 } ?? 4096
+        missingBytes = max(0, Int(Self.statedPages(path)) * Int(pageBytes) - fileBytes(path))
         try self.target.execute("PRAGMA page_size=\(pageBytes)")
         try self.target.execute("PRAGMA journal_mode=OFF")
         try self.target.execute("PRAGMA synchronous=OFF")
         try self.target.execute("BEGIN")
+    }
+
+    /// The size of the database in pages by its header, bytes 28 to 31 (SQLite file format, 1.3.7).
+    private static func statedPages(_ path: FilePath) -> UInt32 {
+        guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return 0 }
+        defer { try? descriptor.close() }
+        var stated: UInt32 = 0
+        let count = withUnsafeMutableBytes(of: &stated) {
+            try? descriptor.read(fromAbsoluteOffset: 28, into: $0)
+        }
+        return count == 4 ? UInt32(bigEndian: stated) : 0
     }
 
     /// Makes the tables of the same schema version, and copies all but the messages.

@@ -34,6 +34,11 @@ struct DamagedFileTests {
                 let lost = report.files.flatMap(\.losses).reduce(0) { $0 + ($1.messageCount ?? 0) }
                 #expect(saved.count + lost == rows.count, "cut at \(size): \(report)")
                 #expect(try BagReader(opening: output).warnings == [])
+                // What is cut off is told, unless only an index or the file's own metadata was there.
+                if lost > 0 {
+                    let bytes = report.files.flatMap(\.losses).compactMap(\.bytes)
+                    #expect(bytes.isEmpty || bytes == [sound.count - size], "cut at \(size)")
+                }
                 if counts.count.isMultiple(of: 10) { try Judge.check(output) }
                 counts.append(saved.count)
             } catch {
