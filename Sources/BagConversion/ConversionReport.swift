@@ -52,11 +52,15 @@ package struct ConversionReport: Sendable {
     package var times: TimeSpan?
     package var warnings: [String] = []
     package var wasInterrupted = false
+    /// Whether an input is cut or damaged, so that messages may have been lost before; `warnings` say where.
+    package var hasDamagedInputs = false
 
     package var readCount: Int { topics.reduce(0) { $0 + $1.read } }
     package var writtenCount: Int { topics.reduce(0) { $0 + $1.written } }
     package var brokenCount: Int { topics.reduce(0) { $0 + $1.broken } }
-    package var lostAnything: Bool { brokenCount > 0 || skipped.contains(where: \.hasMessages) || !unknownKeys.isEmpty }
+    package var lostAnything: Bool {
+        hasDamagedInputs || brokenCount > 0 || skipped.contains(where: \.hasMessages) || !unknownKeys.isEmpty
+    }
 
     static let listedBroken = 20
 }

@@ -82,7 +82,8 @@ struct ConversionTally {
 
     func finished(warnings: [String]) -> ConversionReport {
         var report = report
-        report.warnings = warnings
+        report.warnings = plan.readers.flatMap { $0.warnings + $0.problems.map(\.description) } + warnings
+        report.hasDamagedInputs = plan.readers.contains(where: \.hasDamagedFiles)
         if misfiledCount > 0 {
             report.warnings.append(
                 "\(misfiledCount) messages name another topic than the one they are filed under; filed they stay"

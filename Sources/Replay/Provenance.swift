@@ -31,7 +31,17 @@ enum Provenance {
         set("clouds.depth_m", "\(clouds.minimumDepthMetres) to \(clouds.maximumDepthMetres)")
         set("clouds.min_confidence", "\(clouds.minimumConfidence)")
         set("clouds.edge_filter", "\(clouds.edgeFilter)")
-        set("clouds.outlier", "\(clouds.outlierFilter)")
+        set("clouds.outlier", text(of: clouds.outlierFilter))
         return values
+    }
+}
+
+/// The filter in words that stay the same whatever the program calls it inside.
+private func text(of filter: CloudParameters.OutlierFilter) -> String {
+    switch filter {
+    case .off: "off"
+    case .neighbours(let minimum, let size):
+        "neighbours, at least \(minimum)" + (size.map { " in voxels of \($0) m" } ?? "")
+    case .radius(let metres, let minimum): "radius \(metres) m, at least \(minimum)"
     }
 }

@@ -32,6 +32,12 @@ struct Findings {
     ) {
         let group = Group(kind: kind, topic: topic, severity: severity)
         if let index = indices[group] {
+            // The reader and the walk over the records may both meet the same damage.
+            if let last = collected[index].places.last, last.position != .file, last.position == spot.position,
+                last == spot.place(expected(), found())
+            {
+                return
+            }
             collected[index].count += 1
             guard collected[index].places.count < BagFinding.keptPlaces else { return }
             collected[index].places.append(spot.place(expected(), found()))

@@ -20,6 +20,8 @@ package struct BagReader: Sendable {
     /// What the tolerance passed over: files that cannot be opened.
     package let problems: [BagError]
     package let tolerance: BagTolerance
+    /// Whether files are cut or damaged, so that what is read of them may not be all that was written.
+    package let hasDamagedFiles: Bool
 
     /// Opens a bag; whatever is not as it should be is an error.
     package init(opening path: FilePath) throws(BagError) {
@@ -31,7 +33,7 @@ package struct BagReader: Sendable {
         self.path = path
         self.tolerance = tolerance
         let source = try BagSource(path, tolerating: tolerance)
-        var (topics, warnings, problems) = (TopicList(), source.warnings, [BagError]())
+        var (topics, warnings, problems) = (TopicList(), [String](), [BagError]())
         var files: [BagFile] = []
         for file in source.files {
             do {
@@ -56,7 +58,8 @@ package struct BagReader: Sendable {
         self.problems = problems
         hasMetadataFile = source.metadata != nil
         metadata = source.metadata ?? BagReader.metadata(of: files, topics)
-        self.warnings = warnings + BagReader.disagreements(metadata, topics.topics)
+        hasDamagedFiles = !(warnings.isEmpty && problems.isEmpty)
+        self.warnings = source.warnings + warnings + BagReader.disagreements(metadata, topics.topics)
     }
 
     /// Paths of the storage files in playing order.

@@ -37,7 +37,7 @@ package struct MCAPWalk {
             end -= magic.count
         } else {
             let place = MCAPPlace(offset: end)
-            problems.add(MCAPProblem("magic", at: place, expected: "it at the end", found: "other bytes"))
+            problems.add(MCAPProblem("magic", at: place, expected: "89 4D 43 41 50 30 0D 0A", found: "other bytes"))
         }
         outer = MCAPRecordScanner(source, from: magic.count, to: end)
     }

@@ -167,9 +167,10 @@ struct BagInspectionReport {
             )
         }
         for record in container.metadataRecords {
-            let values = record.values.sorted { $0.key < $1.key }
-                .map { "\($0.key)=\($0.value.contains("\n") ? "(\($0.value.utf8.count) bytes)" : $0.value)" }
-            facts.append(("metadata", "\(record.name): \(values.joined(separator: ", "))"))
+            for (key, value) in record.values.sorted(by: { $0.key < $1.key }) {
+                let text = value.contains("\n") ? "(\(value.utf8.count) bytes)" : value
+                facts.append(("metadata", "\(record.name): \(key)=\(text)"))
+            }
         }
         return Self.aligned(facts)
     }
