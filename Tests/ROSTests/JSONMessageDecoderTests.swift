@@ -142,6 +142,22 @@ struct JSONMessageDecoderTests {
         #expect(unknown.counts.map(\.path) == ["data"])
     }
 
+    @Test(
+        "of a key given twice the last value counts, wherever the others are",
+        arguments: [
+            #"{"x":1,"y":2,"z":3,"y":4}"#, #"{"y":9,"x":1,"z":3,"y":4}"#, #"{"x":7,"x":1,"y":4,"z":3}"#,
+            #"{"x":5,"y":4,"z":3,"x":6,"x":1}"#, #"{"z":3,"y":4,"y":4,"x":1}"#,
+        ]
+    )
+    func lastValueCounts(json: String) throws {
+        var unknown = UnknownFields()
+        let nested = Array(#"{"position":\#(json),"orientation":{"w":0.5}}"#.utf8)
+        let pose = try nested.withUnsafeBytes { try Pose.decoding(json: $0, unknown: &unknown) }
+        #expect(pose.position.x == 1 && pose.position.y == 4 && pose.position.z == 3 && pose.orientation.w == 0.5)
+        #expect(unknown.counts.allSatisfy { $0.path.hasPrefix("position.") } && !unknown.isEmpty)
+        #expect(throws: JSONMismatch.self) { try Pose.decoding(json: nested) }
+    }
+
     @Test("nesting deeper than any message is refused where it is skipped")
     func nestedBomb() {
         let json = #"{"bomb":"# + String(repeating: "[", count: 100_000)

@@ -16,6 +16,8 @@ struct JSONMessageDecoder: FieldVisitor {
     /// Members that were passed over, and where their values are.
     private var passed: [(key: JSONString, offset: Int)] = []
     private var aliases: [JSONAlias] = []
+    /// Whether a value was read where it stood, before what follows was known.
+    private var hasReadInOrder = false
 
     init(scanner: JSONScanner, unknown: UnknownFields, path: [StaticString] = []) {
         self.scanner = scanner
@@ -77,12 +79,18 @@ extension JSONMessageDecoder {
     /// Reads one object into the message, and judges the keys that no field asked for.
     fileprivate mutating func decode<M: Message>(_ message: inout M) throws(JSONMismatch) {
         aliases = M.jsonAliases
-        try reading { () throws(JSONError) in
-            try scanner.beginObject()
-            pending = try scanner.nextKey()
-        }
+        let start = (scanner: scanner, unknown: unknown, message: message)
+        try begin()
         try message.visit(&self)
         try passRest()
+        if hasReadInOrder, passedField(of: M.self) {
+            // Of a key that comes twice the last one counts, as for everyone who makes a dictionary of an object.
+            (scanner, unknown, message) = start
+            passed.removeAll()
+            try begin()
+            try passRest()
+            try message.visit(&self)
+        }
         for (key, offset) in passed {
             if unknown.isStrict {
                 let found = "\"\(key.string)\""
@@ -92,6 +100,20 @@ extension JSONMessageDecoder {
         }
     }
 
+    private mutating func begin() throws(JSONMismatch) {
+        try reading { () throws(JSONError) in
+            try scanner.beginObject()
+            pending = try scanner.nextKey()
+        }
+    }
+
+    /// Whether a member that no field asked for has the name of one: it came before.
+    private func passedField<M: Message>(of type: M.Type) -> Bool {
+        guard !passed.isEmpty else { return false }
+        let names = TypeDescription(of: type).fields.map(\.name)
+        return passed.contains { names.contains($0.key.string) }
+    }
+
     /// Finds the member of that name and has its value read; without one the field keeps its default.
     private mutating func member(
         _ name: StaticString,
@@ -99,6 +121,7 @@ extension JSONMessageDecoder {
     ) throws(JSONMismatch) {
         do throws(JSONMismatch) {
             if let key = pending, key == name {
+                hasReadInOrder = true
                 try read(&scanner, &unknown)
                 pending = try reading { () throws(JSONError) in try scanner.nextKey() }
                 return

@@ -60,7 +60,11 @@ extension FuzzTarget {
             let value = try? schema.decode(json: bytes, unknown: &unknown)
             if let value { checkValue(value, schema) }
             guard let type else { return }
-            require(encoded(value, schema) == compiledJSON(type, bytes), "not what the compiled \(type) makes of it")
+            var others = UnknownFields()
+            let expected = compiledJSON(type, bytes, &others)
+            // Of a key that comes twice the dynamic reader reads both values, the compiled one often only the last.
+            guard value != nil && expected != nil || unknown.isEmpty && others.isEmpty else { return }
+            require(encoded(value, schema) == expected, "not what the compiled \(type) makes of it")
         }
     )
 
@@ -106,9 +110,12 @@ extension FuzzTarget {
         (try? M.decoding(cdr: bytes))?.encodedCDR()
     }
 
-    private static func compiledJSON<M: Message>(_ type: M.Type, _ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
-        var unknown = UnknownFields()
-        return (try? M.decoding(json: bytes, unknown: &unknown))?.encodedCDR()
+    private static func compiledJSON<M: Message>(
+        _ type: M.Type,
+        _ bytes: UnsafeRawBufferPointer,
+        _ unknown: inout UnknownFields
+    ) -> [UInt8]? {
+        (try? M.decoding(json: bytes, unknown: &unknown))?.encodedCDR()
     }
 
     /// Encoded and decoded again, through CDR and JSON, a value is the same; every printer takes it.
