@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// Damaged bags: found, mended, found sound.
+@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+struct BagDamageTests {
+    private let folder: Scratch
+    private var sound: String { folder("sound") }
+    private var bag: String { folder("bag") }
+    private var repaired: String { folder("repaired") }
+
+    init() throws { folder = try Scratch() }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var name: String
+        var options: [String] = []
+        /// What `check` calls it, and the place that it names.
+        var kind: String
+        var place: String
+        /// How many of the messages `repair` saves.
+        var saved: ClosedRange<Int> = SampleBags.count...SampleBags.count
+        var damage: @Sendable (String) async throws -> Void
+        var testDescription: String { name }
+    }
+
+    private static let mcap = ["--storage", "mcap"]
+    /// Each chunk begins with two latched messages.
+    private static let chunks = ["--chunk-seconds", "0.5"]
+
+    static let cases = [
+        Case(name: "cut .mcap", options: mcap, kind: "mcap.cut", place: "bag_0.mcap byte ", saved: 5...56) {
+            try Damage.cut("\($0)/bag_0.mcap", to: 0.7)
+        },
+        Case(name: "cut end of .mcap", options: mcap, kind: "mcap.magic", place: "bag_0.mcap byte ") {
+            try Damage.cut("\($0)/bag_0.mcap", bytes: 4)
+        },
+        Case(
+            name: "flipped byte in a compressed chunk",
+            options: mcap + ["--compression", "lz4"] + chunks,
+            kind: "mcap.data-crc",
+            place: "bag_1.mcap byte ",
+            saved: 30...60
+        ) { try Damage.flip("\($0)/bag_1.mcap", at: 60_000) },
+        Case(name: "flipped byte in the footer", options: mcap, kind: "mcap.summary-crc", place: "bag_0.mcap byte ") {
+            try Damage.flip("\($0)/bag_0.mcap", at: -15)
+        },
+        Case(name: "write-ahead log", kind: "db3.journal", place: "bag_0.db3-wal") {
+            try await Peer.run("kill_sqlite.py", ["\($0)/bag_0.db3", "log"])
+        },
+        Case(name: "hot journal", kind: "db3.journal", place: "bag_0.db3-journal") {
+            try await Peer.run("kill_sqlite.py", ["\($0)/bag_0.db3", "journal"])
+        },
+        Case(name: "cut .db3", kind: "db3.unreadable", place: "bag_0.db3", saved: 5...56) {
+            // In the middle of a page, whose rest would be read as zeros.
+            try Damage.cut("\($0)/bag_0.db3", to: 0.71)
+        },
+        Case(
+            name: "cut file of zstd",
+            options: ["--compression", "zstd"],
+            kind: "compression.file",
+            place: "bag_0.db3.zstd",
+            saved: 5...56
+        ) { try Damage.cut("\($0)/bag_0.db3.zstd", to: 0.7) },
+        Case(name: "wrong count", kind: "metadata.count", place: "message_count \(SampleBags.count)") {
+            try Damage.edit("\($0)/metadata.yaml", "message_count: [0-9]+", "message_count: 7")
+        },
+        Case(name: "wrong time", options: mcap, kind: "metadata.times", place: "starting_time") {
+            try Damage.edit("\($0)/metadata.yaml", "since_epoch: 17672688", "since_epoch: 16672688")
+        },
+        Case(name: "no metadata.yaml", kind: "metadata.missing", place: "metadata.yaml") {
+            try Damage.remove("\($0)/metadata.yaml")
+        },
+        Case(name: "no metadata.yaml of .mcap", options: mcap, kind: "metadata.missing", place: "metadata.yaml") {
+            try Damage.remove("\($0)/metadata.yaml")
+        },
+        Case(name: "cut metadata.yaml", kind: "metadata.syntax", place: "metadata.yaml") {
+            try Damage.cut("\($0)/metadata.yaml", to: 0.5)
+        },
+        Case(name: "unlisted chunk", options: chunks, kind: "bag.unlisted-file", place: "bag_1.db3", saved: 59...63) {
+            try Damage.edit("\($0)/metadata.yaml", "    - bag_1.db3\n", "")
+        },
+        Case(name: "lost chunk", options: chunks, kind: "bag.missing-file", place: "bag_1.db3", saved: 20...56) {
+            try Damage.remove("\($0)/bag_1.db3")
+        },
+    ]
+
+    @Test(arguments: cases)
+    func isFoundAndMended(damaged: Case) async throws {
+        try await SampleBags.write(bag, damaged.options)
+        try await SampleBags.write(sound)
+        try await damaged.damage(bag)
+        let before = try FileTree.contents(bag)
+
+        let check = try await CheckResult.of(bag)
+        #expect(check.status == 1 && !check.result.sound && check.result.errors > 0)
+        let finding = try #require(check.result.findings.first { $0.kind == damaged.kind }, "\(check.result.findings)")
+        #expect(finding.severity == "error" && !finding.advice.isEmpty)
+        #expect(finding.places.contains { $0.contains(damaged.place) }, "\(finding)")
+
+        let outcome = try await Binary.run(["repair", bag, "-o", repaired, "--json"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let repair = try RepairResult(outcome)
+        #expect(!repair.sound && repair.output == repaired && !repair.done.isEmpty)
+        #expect(FileTree.differences(before, try FileTree.contents(bag)) == [], "the damaged one was changed")
+        try await judge(repaired, damaged)
+        // Where messages are gone that were counted, it says so.
+        let read = try #require(try await PeerReading.of([repaired])[repaired]).rosbags
+        if damaged.saved.upperBound < SampleBags.count, damaged.name != "lost chunk" {
+            #expect(repair.lost.count > 0, "\(outcome)")
+            #expect(try await Binary.run(["repair", bag, "-o", folder("strict"), "--strict"]).status == 1)
+        }
+        #expect(damaged.saved.contains(read.count), "\(read.count) messages")
+
+        let inPlace = try await Binary.run(["repair", bag, "--in-place"])
+        #expect(inPlace.status == 0, "\(inPlace)")
+        #expect(try await #require(PeerReading.of([bag])[bag]).rosbags == read)
+        #expect(try await CheckResult.of(bag).status == 0)
+    }
+
+    /// Sound by every judge, with messages that were written and no others.
+    private func judge(_ repaired: String, _ damaged: Case) async throws {
+        let check = try await CheckResult.of(repaired)
+        #expect(check.status == 0 && check.result.sound, "\(check.result.findings)")
+        let files = try SampleBags.files(repaired)
+        var judgements = Judgements()
+        if damaged.options.contains("mcap") {
+            for file in files { judgements.addMCAP(file) }
+        } else {
+            judgements.addBag(repaired)
+        }
+        if !files.contains(where: { $0.hasSuffix(".zstd") }) { try await judgements.judge(folder) }
+        let readings = try await PeerReading.of([repaired, sound])
+        let read = try #require(readings[repaired]?.agreed), whole = try #require(readings[sound]).files
+        let latched = ["/tf_static ", "/mapping/session "]
+        for row in read where !latched.contains(where: { row.hasPrefix($0) }) {
+            #expect(whole.contains(row), "\(row) was never written")
+        }
+    }
+}

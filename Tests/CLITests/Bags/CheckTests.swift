@@ -1,0 +1,97 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `check` and `repair` of what is sound, and what cannot be mended.
+@Suite(.serialized)
+struct CheckTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    @Test(arguments: BagForm.all)
+    func soundBagsAreSound(form: BagForm) async throws {
+        let bag = folder("bag")
+        try await SampleBags.write(bag, form.options + ["--chunk-seconds", "1"])
+        let before = try FileTree.contents(folder.path)
+        let check = try await CheckResult.of(bag)
+        #expect(check.status == 0 && check.result.sound)
+        #expect(check.result.findings.isEmpty, "\(check.result.findings)")
+        #expect(check.result.kind == "bag")
+        // Each of two chunks has what is latched.
+        #expect(check.result.examined["messages"] == SampleBags.count + 2)
+        #expect(check.result.examined["decoded"] == SampleBags.count + 2)
+        for place in [[], ["--in-place"]] {
+            let outcome = try await Binary.run(["repair", bag, "--json", "--strict"] + place)
+            #expect(outcome.status == 0, "\(outcome)")
+            let repair = try RepairResult(outcome)
+            #expect(repair.sound && repair.output == nil && repair.done.isEmpty && repair.lost.isEmpty, "\(outcome)")
+        }
+        #expect(FileTree.differences(before, try FileTree.contents(folder.path)) == [])
+    }
+
+    @Test func soundSessionsAreSound() async throws {
+        let session = folder("session")
+        try FileManager.default.copyItem(atPath: try await Samples.full.value, toPath: session)
+        let before = try FileTree.contents(folder.path)
+        let check = try await CheckResult.of(session)
+        #expect(check.status == 0 && check.result.sound && check.result.findings.isEmpty, "\(check.result.findings)")
+        #expect(check.result.kind == "session")
+        #expect(check.result.examined["frames"] == 40 && check.result.examined["images"] == 40)
+        let text = try await Binary.succeed(["check", session])
+        #expect(text.contains("40 frames") && text.contains("sound: 0 errors"))
+        for place in [[], ["--in-place"]] {
+            let outcome = try await Binary.run(["repair", session, "--json", "--strict"] + place)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(try RepairResult(outcome).sound)
+        }
+        #expect(FileTree.differences(before, try FileTree.contents(folder.path)) == [])
+    }
+
+    @Test(arguments: ["logger-benchy", "logger-chair", "logger-mixed-orientation"])
+    func realSessionsHaveNoErrors(name: String) async throws {
+        guard SharedData.has("data/\(name)") else { return }
+        let outcome = try await Binary.run(["check", shared("data/\(name)"), "--json"])
+        let check = try CheckResult(outcome)
+        #expect(outcome.status == (check.errors > 0 ? 1 : 0))
+        #expect(check.findings.allSatisfy { !$0.places.isEmpty && $0.count > 0 })
+    }
+
+    @Test func warningsCountUnderStrict() async throws {
+        let session = folder("session"), report = folder("report.json")
+        try FileManager.default.copyItem(atPath: try await Samples.plain.value, toPath: session)
+        try Damage.remove("\(session)/metadata.json")
+        let check = try await CheckResult.of(session)
+        #expect(check.status == 0 && check.result.sound && check.result.warnings == 1)
+        let strict = try await Binary.run(["check", session, "--strict", "--report", report])
+        #expect(strict.status == 1, "\(strict)")
+        #expect(strict.output.contains("metadata.json: expected a file, found none"))
+        let data = try Data(contentsOf: URL(fileURLWithPath: report))
+        #expect(try JSONDecoder().decode(CheckResult.self, from: data).warnings == 1)
+    }
+
+    @Test func wrongUseIsNamed() async throws {
+        for command in ["check", "repair"] {
+            try await Binary.run([command, folder("absent")]).expectError(66, naming: "absent")
+            try await Binary.run([command, folder.path]).expectError(66, isShaped: false)
+            try Data("no bag".utf8).write(to: URL(fileURLWithPath: folder("x.txt")))
+            let outcome = try await Binary.run([command, folder("x.txt")])
+            #expect([65, 66].contains(outcome.status), "\(outcome)")
+        }
+        let session = try await Samples.plain.value
+        let both = ["repair", session, "--in-place", "-o", folder("x")]
+        try await Binary.run(both).expectError(2, naming: "--output")
+    }
+
+    @Test func whatHasNothingToSaveIsRefused() async throws {
+        let bag = folder("bag")
+        try SampleBags.makeFolder(bag)
+        try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: "\(bag)/bag_0.db3"))
+        let outcome = try await Binary.run(["repair", bag])
+        outcome.expectError(65, isShaped: false)
+        // Nobody who was told so should be told to do it again.
+        #expect(!outcome.errors.contains("mapeverything repair"), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: bag + "-repaired"))
+        #expect(try await Binary.run(["check", bag]).status != 0)
+    }
+}

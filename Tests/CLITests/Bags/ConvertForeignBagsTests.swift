@@ -1,0 +1,73 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The bags that rosbag2 itself wrote, converted to both storages.
+@Suite(
+    .serialized,
+    .enabled(if: Conformance.isAvailable && SharedData.has("data/bags-rosbag2"), Comment(rawValue: Conformance.absence))
+)
+struct ConvertForeignBagsTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    /// Folders with storage files, and the lone files that have no metadata.yaml beside them.
+    private static func bags() throws -> [String] {
+        let root = shared("data")
+        var bags: Set<String> = []
+        for name in try FileManager.default.subpathsOfDirectory(atPath: root)
+        where name.hasPrefix("bags-") && (name.hasSuffix(".db3") || name.hasSuffix(".mcap")) {
+            let parent = (name as NSString).deletingLastPathComponent
+            bags.insert("\(root)/\(parent.hasSuffix("rosbag2_cpp") ? name : parent)")
+        }
+        return bags.sorted()
+    }
+
+    /// Types that nothing defines: SQLite can store such messages, an .mcap file cannot.
+    private static let undefined = [
+        "rosbag2_py/sqlite3/convert", "rosbag2_transport/sqlite3/", "rosbag2_cpp/topics_and_services.db3",
+        "sqlite3/bag_with_topics_and_service_events",
+    ]
+
+    @Test func keepTheirMessages() async throws {
+        var made: [(bag: String, output: String, isRefused: Bool)] = []
+        for (index, bag) in try Self.bags().enumerated() where !bag.contains("wrong_rmw") {
+            for storage in ["sqlite3", "mcap"] {
+                let output = folder("\(index)-\(storage)")
+                let outcome = try await Binary.run(["convert", bag, "-o", output, "--storage", storage])
+                let isUndefined = storage == "mcap" && Self.undefined.contains { bag.contains($0) }
+                if isUndefined {
+                    outcome.expectError(65, naming: "definition of ")
+                    #expect(outcome.errors.contains("--msg-path"), "\(outcome)")
+                    #expect(!FileManager.default.fileExists(atPath: output))
+                } else {
+                    #expect(outcome.status == 0, "\(bag): \(outcome)")
+                    made.append((bag, output, isUndefined))
+                }
+            }
+        }
+        #expect(made.count >= 45)
+        let readings = try await PeerReading.of(Array(Set(made.map(\.bag))) + made.map(\.output))
+        for one in made {
+            let original = try #require(readings[one.bag]), copy = try #require(readings[one.output])
+            // One of them names a type as ROS 1 did.
+            let expected = original.files.map {
+                $0.replacing(" test_msgs/BasicTypes ", with: " test_msgs/msg/BasicTypes ")
+            }
+            #expect(!expected.isEmpty)
+            #expect(copy.files == expected, "\(one.bag) to \(one.output)")
+            // Files that were cut in two have lost their topics: rosbags reads none of these originals either.
+            #expect(copy.rosbags == expected, "\(one.bag) to \(one.output)")
+        }
+    }
+
+    @Test(arguments: ["mcap", "sqlite3"])
+    func otherFormatsAreRefused(storage: String) async throws {
+        let bag = shared("data/bags-rosbag2/rosbag2_tests/\(storage)/wrong_rmw_test")
+        let output = folder("bag")
+        let outcome = try await Binary.run(["convert", bag, "-o", output, "--storage", "mcap"])
+        #expect(outcome.status == 65, "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: output))
+    }
+}

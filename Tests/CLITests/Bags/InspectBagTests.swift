@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// `inspect` has what `ros2 bag info` and `mcap info` show.
+@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+struct InspectBagTests {
+    private let folder: Scratch
+    private var bag: String { folder("bag") }
+
+    init() throws { folder = try Scratch() }
+
+    private func expect(_ text: String, _ patterns: [String]) {
+        for pattern in patterns {
+            let found = text.range(of: "(?m)" + pattern, options: .regularExpression) != nil
+            #expect(found, "nothing like \(pattern) in\n\(text)")
+        }
+    }
+
+    @Test(arguments: BagForm.all)
+    func everythingOfBagInfo(form: BagForm) async throws {
+        try await SampleBags.write(bag, form.options)
+        let text = try await Binary.succeed(["inspect", bag])
+        let file = try #require(try SampleBags.files(bag).first?.split(separator: "/").last)
+        expect(
+            text,
+            [
+                "^bag +\(bag)$", "^storage +\(form.isMCAP ? "mcap" : "sqlite3")", "^messages +\(SampleBags.count),",
+                "^files +1, [0-9.]+ [kM]B", "^duration +1\\.4[0-9]+ s", "^start +2026-01-01T12:00:00\\.000000000Z",
+                "^end +2026-01-01T12:00:01\\.4", "^compression +", "^\(file) ",
+                "^/mapping/pose +geometry_msgs/msg/PoseStamped +\(form.isJSON ? "rosbridge_json" : "cdr") +15 ",
+                "^/tf_static .*transient local, last 1 +yes", "base_link +\\(15 transforms\\)", "^distribution +",
+            ]
+        )
+        for topic in SampleBags.topics { expect(text, ["^\(topic) "]) }
+    }
+
+    @Test func everythingOfMCAPInfo() async throws {
+        try await SampleBags.write(bag, ["--storage", "mcap", "--compression", "zstd"])
+        let text = try await Binary.succeed(["inspect", bag])
+        expect(
+            text,
+            [
+                "^library +mapeverything", "^profile +ros2$", "^chunks +1 \\(zstd\\)", "^channels +9$", "^schemas +8$",
+                "^attachments +0$", "^metadata +.*mapeverything.source=", "^indexed +yes$",
+            ]
+        )
+    }
+
+    @Test func aFileAloneIsInspected() async throws {
+        try await SampleBags.write(bag, BagForm.mcap.options)
+        let whole: BagInspection = try await Binary.json(["inspect", bag, "--json"])
+        let alone: BagInspection = try await Binary.json(["inspect", "\(bag)/bag_0.mcap", "--json"])
+        #expect(alone.messages == whole.messages && alone.topics.map(\.name) == whole.topics.map(\.name))
+        #expect(alone.first_stamp_ns == whole.first_stamp_ns && alone.last_stamp_ns == whole.last_stamp_ns)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// What `check --json` says.
+struct CheckResult: Decodable {
+    struct Finding: Decodable {
+        var severity: String
+        var kind: String
+        var topic: String?
+        var count: Int
+        var places: [String]
+        var advice: String
+    }
+
+    var kind: String
+    var sound: Bool
+    var errors: Int
+    var warnings: Int
+    var examined: [String: Int]
+    var findings: [Finding]
+
+    init(_ outcome: Outcome) throws {
+        self = try JSONDecoder().decode(CheckResult.self, from: Data(outcome.output.utf8))
+    }
+
+    static func of(_ path: String) async throws -> (result: CheckResult, status: Int32) {
+        let outcome = try await Binary.run(["check", path, "--json"])
+        return (try CheckResult(outcome), outcome.status)
+    }
+}
+
+/// What `repair --json` says.
+struct RepairResult: Decodable {
+    var sound: Bool
+    var output: String?
+    var saved: String
+    var done: [String]
+    var lost: [String]
+
+    init(_ outcome: Outcome) throws {
+        self = try JSONDecoder().decode(RepairResult.self, from: Data(outcome.output.utf8))
+    }
+}
