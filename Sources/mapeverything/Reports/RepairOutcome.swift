@@ -65,6 +65,8 @@ struct RepairOutcome {
         if !lost.isEmpty { sections.append((["lost:"] + lost.map { "    \($0)" }).joined(separator: "\n")) }
         if let output {
             sections.append("saved: \(kept)\nrepaired: \(output)")
+        } else if hasLosses {
+            sections.append("\(path): what is damaged cannot be mended (\(kept)): nothing was written")
         } else {
             sections.append("\(path) is sound (\(kept)): nothing to do, nothing was written")
         }
@@ -73,7 +75,7 @@ struct RepairOutcome {
 
     var json: JSONValue {
         [
-            "path": .string(path), "sound": .bool(output == nil), "output": output.map { .string($0) } ?? .null,
+            "path": .string(path), "sound": .bool(output == nil && !hasLosses), "output": output.map { .string($0) } ?? .null,
             "saved": .string(kept), "done": .array(done.map { .string($0) }),
             "lost": .array(lost.map { .string($0) }),
         ]

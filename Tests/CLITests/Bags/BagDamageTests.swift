@@ -19,6 +19,8 @@ struct BagDamageTests {
         var place: String
         /// How many of the messages `repair` saves.
         var saved: ClosedRange<Int> = SampleBags.count...SampleBags.count
+        /// A file of which no message is left: it has no chunks, which one judge asks for.
+        var emptied: String?
         var damage: @Sendable (String) async throws -> Void
         var testDescription: String { name }
     }
@@ -28,7 +30,7 @@ struct BagDamageTests {
     private static let chunks = ["--chunk-seconds", "0.5"]
 
     static let cases = [
-        Case(name: "cut .mcap", options: mcap, kind: "mcap.cut", place: "bag_0.mcap byte ", saved: 5...56) {
+        Case(name: "cut .mcap", options: mcap, kind: "mcap.cut", place: "bag_0.mcap byte ", saved: 5...53) {
             try Damage.cut("\($0)/bag_0.mcap", to: 0.7)
         },
         Case(name: "cut end of .mcap", options: mcap, kind: "mcap.magic", place: "bag_0.mcap byte ") {
@@ -39,7 +41,8 @@ struct BagDamageTests {
             options: mcap + ["--compression", "lz4"] + chunks,
             kind: "mcap.data-crc",
             place: "bag_1.mcap byte ",
-            saved: 30...60
+            saved: 30...60,
+            emptied: "bag_1.mcap"
         ) { try Damage.flip("\($0)/bag_1.mcap", at: 60_000) },
         Case(name: "flipped byte in the footer", options: mcap, kind: "mcap.summary-crc", place: "bag_0.mcap byte ") {
             try Damage.flip("\($0)/bag_0.mcap", at: -15)
@@ -50,7 +53,7 @@ struct BagDamageTests {
         Case(name: "hot journal", kind: "db3.journal", place: "bag_0.db3-journal") {
             try await Peer.run("kill_sqlite.py", ["\($0)/bag_0.db3", "journal"])
         },
-        Case(name: "cut .db3", kind: "db3.unreadable", place: "bag_0.db3", saved: 5...56) {
+        Case(name: "cut .db3", kind: "db3.unreadable", place: "bag_0.db3", saved: 5...53) {
             // In the middle of a page, whose rest would be read as zeros.
             try Damage.cut("\($0)/bag_0.db3", to: 0.71)
         },
@@ -59,7 +62,7 @@ struct BagDamageTests {
             options: ["--compression", "zstd"],
             kind: "compression.file",
             place: "bag_0.db3.zstd",
-            saved: 5...56
+            saved: 5...53
         ) { try Damage.cut("\($0)/bag_0.db3.zstd", to: 0.7) },
         Case(name: "wrong count", kind: "metadata.count", place: "message_count \(SampleBags.count)") {
             try Damage.edit("\($0)/metadata.yaml", "message_count: [0-9]+", "message_count: 7")
@@ -76,10 +79,10 @@ struct BagDamageTests {
         Case(name: "cut metadata.yaml", kind: "metadata.syntax", place: "metadata.yaml") {
             try Damage.cut("\($0)/metadata.yaml", to: 0.5)
         },
-        Case(name: "unlisted chunk", options: chunks, kind: "bag.unlisted-file", place: "bag_1.db3", saved: 59...63) {
+        Case(name: "unlisted chunk", options: chunks, kind: "bag.unlisted-file", place: "bag_1.db3", saved: 60...60) {
             try Damage.edit("\($0)/metadata.yaml", "    - bag_1.db3\n", "")
         },
-        Case(name: "lost chunk", options: chunks, kind: "bag.missing-file", place: "bag_1.db3", saved: 20...56) {
+        Case(name: "lost chunk", options: chunks, kind: "bag.missing-file", place: "bag_1.db3", saved: 20...53) {
             try Damage.remove("\($0)/bag_1.db3")
         },
     ]
@@ -101,7 +104,9 @@ struct BagDamageTests {
         #expect(outcome.status == 0, "\(outcome)")
         let repair = try RepairResult(outcome)
         #expect(!repair.sound && repair.output == repaired && !repair.done.isEmpty)
-        #expect(FileTree.differences(before, try FileTree.contents(bag)) == [], "the damaged one was changed")
+        // Who reads a log keeps its index, which anyone makes anew.
+        let changed = FileTree.differences(before, try FileTree.contents(bag)).filter { !$0.hasSuffix("-shm") }
+        #expect(changed == [], "the damaged one was changed")
         try await judge(repaired, damaged)
         // Where messages are gone that were counted, it says so.
         let read = try #require(try await PeerReading.of([repaired])[repaired]).rosbags
@@ -124,7 +129,7 @@ struct BagDamageTests {
         let files = try SampleBags.files(repaired)
         var judgements = Judgements()
         if damaged.options.contains("mcap") {
-            for file in files { judgements.addMCAP(file) }
+            for file in files where !file.hasSuffix(damaged.emptied ?? " ") { judgements.addMCAP(file) }
         } else {
             judgements.addBag(repaired)
         }

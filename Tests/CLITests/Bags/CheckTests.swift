@@ -16,7 +16,10 @@ struct CheckTests {
         let before = try FileTree.contents(folder.path)
         let check = try await CheckResult.of(bag)
         #expect(check.status == 0 && check.result.sound)
-        #expect(check.result.findings.isEmpty, "\(check.result.findings)")
+        // What the older distributions do not read is worth a note, no more.
+        let forOlder = ["metadata.refused", "qos.names"]
+        let findings = check.result.findings.filter { $0.severity != "note" || !forOlder.contains($0.kind) }
+        #expect(findings.isEmpty, "\(findings)")
         #expect(check.result.kind == "bag")
         // Each of two chunks has what is latched.
         #expect(check.result.examined["messages"] == SampleBags.count + 2)
@@ -73,7 +76,7 @@ struct CheckTests {
     @Test func wrongUseIsNamed() async throws {
         for command in ["check", "repair"] {
             try await Binary.run([command, folder("absent")]).expectError(66, naming: "absent")
-            try await Binary.run([command, folder.path]).expectError(66, isShaped: false)
+            try await Binary.run([command, folder.path]).expectError(65, isShaped: false)
             try Data("no bag".utf8).write(to: URL(fileURLWithPath: folder("x.txt")))
             let outcome = try await Binary.run([command, folder("x.txt")])
             #expect([65, 66].contains(outcome.status), "\(outcome)")

@@ -140,6 +140,7 @@ struct KillTests {
         // Most were killed late enough to have something, unless the machine was very busy.
         #expect(!readable.isEmpty || witness.late > 300_000_000, "\(title): late by \(witness.late) ns")
         guard !readable.isEmpty else { return }
+        print("\(title): \(readable.count) bags must hold \(readable.map(\.1.count)) messages; late \(witness.late) ns")
         let asItLies = try await PeerReading.of(readable.map(\.0.bag))
         var judgements = Judgements()
         for (one, expected) in readable {
