@@ -150,6 +150,7 @@ struct BagInspectionReport {
             ("file", file.path.lastComponent?.string ?? ""), ("profile", container.profile),
             ("library", container.library), ("schemas", "\(container.schemaCount)"),
             ("channels", "\(container.channelCount)"), ("indexed", container.isIndexed ? "yes" : "no"),
+            ("attachments", "\(container.attachments.count)"),
         ]
         for chunks in container.chunks {
             let name = chunks.compression.isEmpty ? "none" : chunks.compression

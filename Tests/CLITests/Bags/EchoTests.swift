@@ -32,7 +32,7 @@ struct EchoTests {
         let expected = try await echo("/mapping/pose", [])
         try await SampleBags.write(folder("other"), form.options)
         #expect(try await Binary.succeed(["inspect", folder("other"), "--echo", "/mapping/pose"]) == expected)
-        #expect(expected.components(separatedBy: "\n---\n").count == 16)
+        #expect(expected.components(separatedBy: "\n---\n").count == 17)
     }
 
     @Test func longArraysAreShortened() async throws {

@@ -25,10 +25,10 @@ struct InspectBagTests {
             text,
             [
                 "^bag +\(bag)$", "^storage +\(form.isMCAP ? "mcap" : "sqlite3")", "^messages +\(SampleBags.count),",
-                "^files +1, [0-9.]+ [kM]B", "^duration +1\\.4[0-9]+ s", "^start +2026-01-01T12:00:00\\.000000000Z",
-                "^end +2026-01-01T12:00:01\\.4", "^compression +", "^\(file) ",
-                "^/mapping/pose +geometry_msgs/msg/PoseStamped +\(form.isJSON ? "rosbridge_json" : "cdr") +15 ",
-                "^/tf_static .*transient local, last 1 +yes", "base_link +\\(15 transforms\\)", "^distribution +",
+                "^files +1, [0-9.]+ [kM]B", "^duration +1\\.550 s", "^start +2026-01-01T12:00:00\\.000000000Z",
+                "^end +2026-01-01T12:00:01\\.550000000Z", "^compression +", "^\(file) ",
+                "^/mapping/pose +geometry_msgs/msg/PoseStamped +\(form.isJSON ? "rosbridge_json" : "cdr") +16 ",
+                "^/tf_static .*transient local, last 1 +yes", "base_link +\\(16 transforms\\)", "^distribution +",
             ]
         )
         for topic in SampleBags.topics { expect(text, ["^\(topic) "]) }
@@ -41,7 +41,7 @@ struct InspectBagTests {
             text,
             [
                 "^library +mapeverything", "^profile +ros2$", "^chunks +1 \\(zstd\\)", "^channels +9$", "^schemas +8$",
-                "^attachments +0$", "^metadata +.*mapeverything.source=", "^indexed +yes$",
+                "^attachments +0$", "^metadata +.*mapeverything.version=", "^indexed +yes$",
             ]
         )
     }

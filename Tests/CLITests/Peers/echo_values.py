@@ -7,6 +7,7 @@ YAML is a file of the first form, printed in full, and JSON one of the other. Pr
 
 import array
 import base64
+import dataclasses
 import json
 import math
 import sys
@@ -24,7 +25,8 @@ differences = []
 
 def compare(path, expected, found):
     if hasattr(expected, "__msgtype__"):
-        names = [name for name in vars(expected) if name != "__msgtype__"]
+        # Without constants, which are no fields.
+        names = [field.name for field in dataclasses.fields(expected) if field.name != "__msgtype__"]
         if not isinstance(found, dict) or list(found) != names:
             differences.append(f"{path}: fields {names}, found {found!r}")
             return
