@@ -78,6 +78,7 @@ let package = Package(
         library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
         library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
         library("WebSocket"),
+        library("WebSocketDeflate", ["WebSocket", "CZlib"]),
         library(
             "Rosbridge",
             ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL]
@@ -89,6 +90,7 @@ let package = Package(
             name: "mapeverything",
             dependencies: [
                 "Replay", "Bags", "BagConversion", "BagCheck", "BagRepair", "DynamicMessages", "Codecs", "Rosbridge",
+                "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
                 "CMalloc", arguments, logging, system,
             ],
@@ -125,7 +127,7 @@ let package = Package(
         tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
         tests("BagRepair", ["Bags", "Containers", "ROS", system]),
-        tests("WebSocket"),
+        tests("WebSocket", ["WebSocketDeflate"]),
         tests("Rosbridge", ["ROS", "JSONText", "WebSocket", nioCore, nioPosix]),
         tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
