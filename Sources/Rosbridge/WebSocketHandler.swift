@@ -47,7 +47,8 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var isClosedByUs = false
     private var isEnded = false
 
-    init(_ connection: Connection, server: String, options: TransportOptions, receiver: TransportReceiver) {
+    init(
+        _ connection: consuming Connection, server: String, options: TransportOptions, receiver: TransportReceiver) {
         self.connection = connection
         self.server = server
         self.options = options

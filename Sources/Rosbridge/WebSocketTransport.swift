@@ -20,7 +20,7 @@ package struct WebSocketTransport: Sendable {
 
     /// Puts the connection into a channel that is being set up; call it on the channel's event loop.
     init(
-        _ connection: Connection,
+        _ connection: consuming Connection,
         in channel: any Channel,
         server: String,
         options: TransportOptions
@@ -87,9 +87,9 @@ extension WebSocketTransport {
         on eventLoop: any EventLoop
     ) async throws -> WebSocketTransport {
         let server = url.description
-        let connection: Connection
+        let request = url.request(fields: options.fields)
         do {
-            connection = try Connection(request: url.request(fields: options.fields), limits: options.limits)
+            try request.validate()
         } catch {
             throw RosbridgeError(server, .handshake, "\(error)", status: 400)
         }
@@ -99,6 +99,11 @@ extension WebSocketTransport {
             transport = try await bootstrap(options, eventLoop).connect(host: url.host, port: url.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try tls?.addHandler(to: channel)
+                    let connection = try Connection(
+                        request: request,
+                        limits: options.limits,
+                        compression: options.compression
+                    )
                     return try WebSocketTransport(connection, in: channel, server: server, options: options)
                 }
             }

@@ -33,11 +33,16 @@ extension Connection {
     private mutating func receiveHead(_ bytes: RawSpan, _ position: inout Int) throws(HandshakeError) {
         switch state {
         case .requesting(var head, let expectation):
-            guard let complete = try head.next(in: bytes, from: &position) else {
+            var answer = try head.next(in: bytes, from: &position)
+            // RFC 9110, 15.2: others than 101 announce the answer that counts.
+            while let interim = answer, try HandshakeResponse.isInterim(interim) {
+                answer = try head.next(in: bytes, from: &position)
+            }
+            guard let answer else {
                 state = .requesting(head, expectation)
                 return
             }
-            let response = try HandshakeResponse(complete, expectation)
+            let response = try HandshakeResponse(answer, expectation)
             compress(as: response.compression)
             state = .open
             events.append(.opened(response))

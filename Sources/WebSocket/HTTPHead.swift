@@ -49,7 +49,7 @@ package struct HTTPHead: Equatable, Sendable {
     }
 
     /// Reads everything before the empty line.
-    init(block: [UInt8]) throws(HandshakeError) {
+    init(block: ArraySlice<UInt8>) throws(HandshakeError) {
         var lines = HTTPHead.lines(of: block)
         guard !lines.isEmpty else { throw .malformedHead("") }
         startLine = lines.removeFirst()
@@ -63,14 +63,14 @@ package struct HTTPHead: Equatable, Sendable {
         }
     }
 
-    private static func lines(of block: [UInt8]) -> [String] {
+    private static func lines(of block: ArraySlice<UInt8>) -> [String] {
         var lines: [String] = []
-        var start = 0
-        for index in block.indices where block[index] == 0x0A && index > 0 && block[index - 1] == 0x0D {
+        var start = block.startIndex
+        for index in block.indices where block[index] == 0x0A && index > start && block[index - 1] == 0x0D {
             lines.append(String(decoding: block[start..<(index - 1)], as: UTF8.self))
             start = index + 1
         }
-        if start < block.count { lines.append(String(decoding: block[start...], as: UTF8.self)) }
+        if start < block.endIndex { lines.append(String(decoding: block[start...], as: UTF8.self)) }
         return lines
     }
 }

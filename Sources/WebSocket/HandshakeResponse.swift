@@ -51,8 +51,14 @@ package struct HandshakeResponse: Equatable, Sendable {
         return agreement
     }
 
+    /// Whether this is an interim answer, behind which another one comes.
+    static func isInterim(_ head: HTTPHead) throws(HandshakeError) -> Bool {
+        let status = try status(of: head.startLine).0
+        return (100...199).contains(status) && status != 101
+    }
+
     /// The status of the first line, and what the server calls it.
-    static func status(of line: String) throws(HandshakeError) -> (Int, String) {
+    private static func status(of line: String) throws(HandshakeError) -> (Int, String) {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,
             parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let status = Int(parts[1])

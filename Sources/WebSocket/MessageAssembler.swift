@@ -58,8 +58,8 @@ struct MessageAssembler {
             unmasked.removeAll(keepingCapacity: true)
             unmasked.append(contentsOf: bytes)
             unmasked.withUnsafeMutableBytes { maskingKey.mask(UnsafeRawBufferPointer($0), into: $0, offset: offset) }
-            try unmasked.withUnsafeBytes { (piece) throws(ProtocolViolation) in
-                try compression.inflate(piece, into: &body)
+            try unmasked.withUnsafeBufferPointer { (piece) throws(ProtocolViolation) in
+                try compression.inflate(UnsafeRawBufferPointer(piece), into: &body)
             }
         }
     }

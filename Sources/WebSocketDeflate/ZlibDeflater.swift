@@ -1,5 +1,5 @@
 import CZlib
-package import WebSocket
+import WebSocket
 
 /// Compresses messages, each of which may refer to the one before it.
 final class ZlibDeflater: MessageDeflater {
@@ -34,7 +34,8 @@ final class ZlibDeflater: MessageDeflater {
     }
 
     func deflate(_ message: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let source = message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count <= maximumCount else {
+        guard let source = message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count <= maximumCount
+        else {
             return nil
         }
         stream.pointee.next_in = UnsafeMutablePointer(mutating: source)

@@ -1,5 +1,5 @@
 import CZlib
-package import WebSocket
+import WebSocket
 
 /// Decompresses messages, each of which may refer to the one before it.
 final class ZlibInflater: MessageInflater {

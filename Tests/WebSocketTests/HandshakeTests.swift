@@ -35,14 +35,14 @@ struct HandshakeTests {
     )
     func invalidField(field: HTTPField) {
         #expect(throws: HandshakeError.invalidField(field.name)) {
-            try Connection(request: HandshakeRequest(host: "h", fields: [field]))
+            _ = try Connection(request: HandshakeRequest(host: "h", fields: [field]))
         }
     }
 
     @Test("a path that would break the request is refused", arguments: ["", "x", "/a b", "/\r\n"])
     func invalidPath(path: String) {
         #expect(throws: HandshakeError.invalidField("path")) {
-            try Connection(request: HandshakeRequest(host: "h", target: path))
+            _ = try Connection(request: HandshakeRequest(host: "h", target: path))
         }
     }
 
@@ -58,7 +58,7 @@ struct HandshakeTests {
 
     @Test("the right answer opens the connection, and bytes behind it are frames")
     func opens() throws {
-        for outcome in feedInEveryWay(Array(acceptingAnswer.utf8) + [0x81, 1, 0x61], to: try client()) {
+        for outcome in try feedInEveryWay(Array(acceptingAnswer.utf8) + [0x81, 1, 0x61], to: client()) {
             guard case .opened(let response) = outcome.events.first else {
                 Issue.record("expected the connection to open, found \(outcome.events)")
                 continue
@@ -73,7 +73,7 @@ struct HandshakeTests {
         let answer =
             "HTTP/1.1 101 \r\nupgrade:WebSocket\r\nCONNECTION: keep-alive , UPGRADE\r\nsec-websocket-accept:\t"
             + "\(zeroKeyAccept) \r\nsec-websocket-protocol: b\r\nServer: x:y\r\n\r\n"
-        for outcome in feedInEveryWay(Array(answer.utf8), to: try client(subprotocols: ["a", "b"])) {
+        for outcome in try feedInEveryWay(Array(answer.utf8), to: client(subprotocols: ["a", "b"])) {
             guard case .opened(let response) = outcome.events.first else {
                 Issue.record("expected the connection to open, found \(outcome.events)")
                 continue
@@ -97,17 +97,17 @@ struct HandshakeTests {
     static let refusals = [
         Refusal(
             answer: answer("HTTP/1.1 404 Not Found", []),
-            error: .refused(status: 404, reason: "Not Found", location: nil)
+            error: .refused(HandshakeRefusal(status: 404, reason: "Not Found"))
         ),
         Refusal(
             answer: answer("HTTP/1.1 401 Unauthorized", good),
-            error: .refused(status: 401, reason: "Unauthorized", location: nil)
+            error: .refused(HandshakeRefusal(status: 401, reason: "Unauthorized"))
         ),
         Refusal(
             answer: answer("HTTP/1.1 302 Found", ["Location: ws://other/"]),
-            error: .refused(status: 302, reason: "Found", location: "ws://other/")
+            error: .refused(HandshakeRefusal(status: 302, reason: "Found", location: "ws://other/"))
         ),
-        Refusal(answer: answer("HTTP/1.0 200", good), error: .refused(status: 200, reason: "", location: nil)),
+        Refusal(answer: answer("HTTP/1.0 200", good), error: .refused(HandshakeRefusal(status: 200, reason: ""))),
         Refusal(answer: answer("HTTP/1.1 101", [good[1], good[2]]), error: .wrongUpgrade(nil)),
         Refusal(answer: answer("HTTP/1.1 101", ["Upgrade: h2", good[1], good[2]]), error: .wrongUpgrade("h2")),
         Refusal(answer: answer("HTTP/1.1 101", [good[0], good[2]]), error: .wrongConnection(nil)),
@@ -144,7 +144,7 @@ struct HandshakeTests {
 
     @Test("every other answer is an error that says what came", arguments: refusals)
     func refused(_ refusal: Refusal) throws {
-        for outcome in feedInEveryWay(Array(refusal.answer.utf8), to: try client()) {
+        for outcome in try feedInEveryWay(Array(refusal.answer.utf8), to: client()) {
             #expect(outcome.events == [.failed(.handshake(refusal.error))])
             #expect(outcome.output.isEmpty && outcome.expectsClose)
         }
@@ -156,6 +156,6 @@ struct HandshakeTests {
         client.receive(Array(acceptingAnswer.utf8.prefix(length)))
         client.receiveEOF()
         #expect(client.takeEvents() == [.failed(.handshake(.ended))])
-        #expect(client.mustClose)
+        #expect(client.mustClose == true)
     }
 }

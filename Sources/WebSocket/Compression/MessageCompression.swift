@@ -60,8 +60,8 @@ struct IncomingCompression {
         while true {
             // One byte too many shows that there is too much.
             let capacity = min(piece.count, max(body.room, 0) + 1)
-            let step = try piece.withUnsafeMutableBytes { (buffer) throws(ProtocolViolation) in
-                let output = UnsafeMutableRawBufferPointer(rebasing: buffer[..<capacity])
+            let step = try piece.withUnsafeMutableBufferPointer { (buffer) throws(ProtocolViolation) in
+                let output = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<capacity]))
                 let step = inflater.inflate(rest, into: output)
                 try body.append(UnsafeRawBufferPointer(rebasing: output[..<step.produced]))
                 return step
@@ -77,8 +77,8 @@ struct IncomingCompression {
 
     /// Ends a message: decompresses the tail that was not sent, behind which no block may be open.
     mutating func finish(_ body: inout MessageBody) throws(ProtocolViolation) {
-        try Self.tail.withUnsafeBytes { (tail) throws(ProtocolViolation) in
-            try inflate(tail, into: &body)
+        try Self.tail.withUnsafeBufferPointer { (tail) throws(ProtocolViolation) in
+            try inflate(UnsafeRawBufferPointer(tail), into: &body)
         }
         guard isBetweenBlocks else { throw .damagedCompression }
         if !agreement.peerKeepsContext { inflater?.reset() }
