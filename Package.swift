@@ -101,8 +101,8 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "BagConversion", "Containers",
-                "WebSocket",
-                system,
+                "WebSocket", "Rosbridge",
+                system, nioCore, nioPosix,
             ],
             path: "tools/bench",
             swiftSettings: strict
@@ -128,7 +128,7 @@ let package = Package(
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
         tests("BagRepair", ["Bags", "Containers", "ROS", system]),
         tests("WebSocket", ["WebSocketDeflate"]),
-        tests("Rosbridge", ["ROS", "JSONText", "WebSocket", nioCore, nioPosix]),
+        tests("Rosbridge", ["ROS", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]),
         tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
             name: "CLITests",

@@ -118,6 +118,14 @@ extension WebSocketTransport {
         return transport
     }
 
+    /// Connects on an event loop of the process's own.
+    package static func connect(
+        to url: RosbridgeURL,
+        options: TransportOptions
+    ) async throws -> WebSocketTransport {
+        try await connect(to: url, options: options, on: MultiThreadedEventLoopGroup.singleton.next())
+    }
+
     private static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(options.connectTimeout))

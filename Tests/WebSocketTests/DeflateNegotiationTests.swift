@@ -215,6 +215,39 @@ struct DeflateNegotiationTests {
         }
     }
 
+    private static let wishes: [DeflateOptions] = [8, 11, 15].flatMap { own in
+        [8, 10, 15].flatMap { peer in
+            [(true, true), (true, false), (false, true), (false, false)].map { keepsOwn, keepsPeer in
+                DeflateOptions.zlib().with {
+                    ($0.windowBits, $0.peerWindowBits) = (own, peer)
+                    ($0.keepsContext, $0.peerKeepsContext) = (keepsOwn, keepsPeer)
+                }
+            }
+        }
+    }
+
+    @Test("whatever two ends of ours want, they agree, and neither gets less than it asked for")
+    func everyWish() throws {
+        for clientWish in Self.wishes {
+            for serverWish in Self.wishes {
+                var client = try Connection(request: HandshakeRequest(host: "h"), compression: clientWish)
+                var server = Connection(compression: serverWish)
+                server.receive(client.takeOutput())
+                client.receive(server.takeOutput())
+                let agreed = try #require(client.compressionParameters)
+                #expect(server.compressionParameters == agreed)
+                #expect(agreed.serverNoContextTakeover == !(serverWish.keepsContext && clientWish.peerKeepsContext))
+                #expect(agreed.clientNoContextTakeover == !(clientWish.keepsContext && serverWish.peerKeepsContext))
+                #expect(agreed.serverMaxWindowBits ?? 15 == min(serverWish.windowBits, clientWish.peerWindowBits))
+                guard case .bits(let bits) = agreed.clientMaxWindowBits ?? .bits(15) else {
+                    Issue.record("expected a number of bits in an answer")
+                    continue
+                }
+                #expect(bits == min(clientWish.windowBits, serverWish.peerWindowBits))
+            }
+        }
+    }
+
     @Test("a server that does not compress ignores every offer")
     func unwilling() {
         var server = Connection()

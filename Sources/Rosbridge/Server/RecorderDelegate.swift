@@ -56,8 +56,9 @@ package struct ServerOptions: Sendable {
     package var isStrict: Bool
     package var handshakeTimeout: Duration
     package var closeTimeout: Duration
-    /// How compression is accepted from clients that offer it; `nil` for not at all. The size of a message is that of what
-    /// it is decompressed to.
+    /// How compression is accepted from clients that offer it; `nil` for not at all.
+    ///
+    /// The size of a message is that of what it is decompressed to.
     package var compression: DeflateOptions?
 
     package init(

@@ -50,7 +50,9 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Seconds to go on trying after the connection is lost, or off.")
     var reconnect = "60"
 
-    @Flag(help: "Compress what is sent, if the server agrees: for slow networks and small messages; images hardly shrink.")
+    @Flag(
+        help: "Compress what is sent, if the server agrees: for slow networks and small messages; images hardly shrink."
+    )
     var compress = false
 
     @Option(help: "Seconds between pings, 0 for none.")
