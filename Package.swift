@@ -146,7 +146,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["Containers", "DynamicMessages", "JSONText", "ROS", "WebSocket"],
+            dependencies: ["Containers", "DynamicMessages", "JSONText", "ROS", "WebSocket", "WebSocketDeflate"],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         )
