@@ -121,7 +121,7 @@ extension WebSocketHandler {
             case .opened, .accepted:
                 wasOpened = true
                 watchdog.noteOpened(now: .now())
-                receiver.open()
+                receiver.open(connection.compressionParameters)
             case .message(let message):
                 messages.append(message)
             case .ping, .pong:

@@ -14,7 +14,7 @@ package struct WebSocketTransport: Sendable {
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
 
     private let channel: any Channel
-    private let opened: EventLoopFuture<Void>
+    private let opened: EventLoopFuture<DeflateParameters?>
     private let ended: EventLoopFuture<RosbridgeError>
     private let server: String
 
@@ -26,7 +26,7 @@ package struct WebSocketTransport: Sendable {
         options: TransportOptions
     ) throws {
         let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
-        let promise = channel.eventLoop.makePromise(of: Void.self)
+        let promise = channel.eventLoop.makePromise(of: DeflateParameters?.self)
         batches = stream
         self.channel = channel
         opened = promise.futureResult
@@ -39,8 +39,9 @@ package struct WebSocketTransport: Sendable {
         )
     }
 
-    /// Waits for the handshake.
-    func waitUntilOpen() async throws {
+    /// Waits for the handshake, and returns what was agreed on about compression.
+    @discardableResult
+    func waitUntilOpen() async throws -> DeflateParameters? {
         try await opened.get()
     }
 
