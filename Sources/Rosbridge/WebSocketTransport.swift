@@ -111,7 +111,7 @@ extension WebSocketTransport {
         } catch {
             throw RosbridgeError(server, connecting: error)
         }
-        try await withTaskCancellationHandler {
+        _ = try await withTaskCancellationHandler {
             try await transport.waitUntilOpen()
         } onCancel: {
             transport.abort()

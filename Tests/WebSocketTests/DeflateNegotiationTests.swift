@@ -234,7 +234,8 @@ struct DeflateNegotiationTests {
                 var server = Connection(compression: serverWish)
                 server.receive(client.takeOutput())
                 client.receive(server.takeOutput())
-                let agreed = try #require(client.compressionParameters)
+                let parameters = client.compressionParameters
+                let agreed = try #require(parameters)
                 #expect(server.compressionParameters == agreed)
                 #expect(agreed.serverNoContextTakeover == !(serverWish.keepsContext && clientWish.peerKeepsContext))
                 #expect(agreed.clientNoContextTakeover == !(clientWish.keepsContext && serverWish.peerKeepsContext))

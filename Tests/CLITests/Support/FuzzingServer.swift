@@ -47,9 +47,9 @@ struct FuzzingServer {
         return FuzzingServer(process: process, folder: folder, url: url)
     }
 
-    /// Ends the server, and reads what it wrote about a client.
+    /// Ends the server, and reads what it wrote when the client asked for it.
     func verdicts(on agent: String) async throws -> [String: Verdict] {
-        await process.signal(SIGTERM)
+        await process.signal(SIGKILL)
         _ = try await process.finish(seconds: 30)
         let data = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/reports/index.json"))
         return try JSONDecoder().decode([String: [String: Verdict]].self, from: data)[agent] ?? [:]
