@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import Rosbridge
 
@@ -11,14 +12,27 @@ actor LoopSender {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-    func send(_ text: [UInt8], count: Int, over transport: WebSocketTransport) async throws -> Samples {
+    /// Returns the time that each message took, and how much of it was the processor's.
+    func send(
+        _ text: [UInt8],
+        count: Int,
+        over transport: WebSocketTransport
+    ) async throws -> (time: Samples, processor: Samples) {
         for _ in 0..<10 { try await transport.send(text: text) }
-        var samples = Samples()
+        var time = Samples()
+        var processor = Samples()
         for _ in 0..<count {
-            let start = ContinuousClock.now
+            let start = (clock(CLOCK_MONOTONIC), clock(CLOCK_THREAD_CPUTIME_ID))
             try await transport.send(text: text)
-            samples.append((ContinuousClock.now - start).milliseconds)
+            time.append(clock(CLOCK_MONOTONIC) - start.0)
+            processor.append(clock(CLOCK_THREAD_CPUTIME_ID) - start.1)
         }
-        return samples
+        return (time, processor)
+    }
+
+    private func clock(_ identifier: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(identifier, &time)
+        return Double(time.tv_sec) * 1e3 + Double(time.tv_nsec) * 1e-6
     }
 }

@@ -15,7 +15,9 @@ func benchWebSocket(_ arguments: Arguments) async throws -> Report {
     for round in 0..<rounds {
         let port = 9300 + 2 * round
         for (name, bytes, _) in sizes {
-            tally.add(name, try await sendMessages(bytes, repetitions, to: sink, port: port))
+            let samples = try await sendMessages(bytes, repetitions, to: sink, port: port)
+            tally.add(name, samples.time)
+            tally.add("\(name) CPU", samples.processor)
         }
         let raw = try ChildProcess([sink, "\(port + 1)", "--raw", "--count", "1"])
         raw.waitForPort("\(port + 1)")
@@ -28,13 +30,22 @@ func benchWebSocket(_ arguments: Arguments) async throws -> Report {
             [
                 tally.line(name, peer: "send_plain_\(suffix)", goal: name == "1.33 MB" ? Goal(1.1) : nil),
                 tally.line(name, peer: "mask_avx2+send_chunk128K_\(suffix)"),
+                tally.line("\(name) CPU", peer: "send_plain_\(suffix) CPU"),
+                tally.line("\(name) CPU", peer: "mask_avx2+send_chunk128K_\(suffix) CPU"),
             ]
         }
     )
 }
 
-/// Sends messages of one size one after the other, as a publisher does; returns the time that each took.
-private func sendMessages(_ bytes: Int, _ count: Int, to sink: String, port: Int) async throws -> Samples {
+/// Sends messages of one size one after the other, as a publisher does.
+private func sendMessages(
+    _ bytes: Int,
+    _ count: Int,
+    to sink: String,
+    port: Int
+) async throws -> (
+    time: Samples, processor: Samples
+) {
     let process = try ChildProcess([sink, "\(port)", "--count", "1"])
     process.waitForPort("\(port)")
     let url = try RosbridgeURL("ws://127.0.0.1:\(port)")
