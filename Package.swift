@@ -78,6 +78,7 @@ let package = Package(
         library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
         library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
         library("WebSocket"),
+        library("WebSocketDeflate", ["WebSocket", "CZlib"]),
         library(
             "Rosbridge",
             ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL]
@@ -89,6 +90,7 @@ let package = Package(
             name: "mapeverything",
             dependencies: [
                 "Replay", "Bags", "BagConversion", "BagCheck", "BagRepair", "DynamicMessages", "Codecs", "Rosbridge",
+                "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
                 "CMalloc", arguments, logging, system,
             ],
@@ -99,8 +101,8 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "BagConversion", "Containers",
-                "WebSocket",
-                system,
+                "WebSocket", "Rosbridge",
+                system, nioCore, nioPosix,
             ],
             path: "tools/bench",
             swiftSettings: strict
@@ -125,8 +127,8 @@ let package = Package(
         tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
         tests("BagRepair", ["Bags", "Containers", "ROS", system]),
-        tests("WebSocket"),
-        tests("Rosbridge", ["ROS", "JSONText", "WebSocket", nioCore, nioPosix]),
+        tests("WebSocket", ["WebSocketDeflate"]),
+        tests("Rosbridge", ["ROS", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]),
         tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
             name: "CLITests",
@@ -144,7 +146,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["Containers", "DynamicMessages", "JSONText", "ROS", "WebSocket"],
+            dependencies: ["Containers", "DynamicMessages", "JSONText", "ROS", "WebSocket", "WebSocketDeflate"],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         )

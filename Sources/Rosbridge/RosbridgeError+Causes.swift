@@ -10,9 +10,10 @@ extension RosbridgeError {
         case .handshake(let error):
             self.init(server, .handshake, "\(error)")
             switch error {
-            case .refused(let status, _, _):
-                self.status = status
-                advice = RosbridgeError.advice(forStatus: status)
+            case .refused(let refusal):
+                status = refusal.status
+                retryAfterSeconds = refusal.retryAfterSeconds
+                advice = RosbridgeError.advice(forStatus: refusal.status)
             case .notHTTP, .ended:
                 advice = "is this the port of a rosbridge server, and is it ws or wss?"
             default: break
@@ -26,7 +27,12 @@ extension RosbridgeError {
         switch status {
         case 300...399: "use the address that it points to"
         case 401, 403, 407: "give user:password@ in the URL, or a --header"
-        case 404: "give the server's path in the URL"
+        case 404, 410: "give the server's path in the URL"
+        case 400: "the server does not take the handshake: is this a WebSocket server, and are the headers right?"
+        case 426: "the server wants another protocol: is this a WebSocket server?"
+        case 429, 503: "the server is busy: try again later, or give --reconnect more time"
+        case 502, 504: "what stands before the server does not reach it: is the server running?"
+        case 200...299: "this is a web server: give the port and path of a rosbridge server"
         default: nil
         }
     }

@@ -32,6 +32,8 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
     package var closeCode: UInt16?
     /// The HTTP status of a refused handshake.
     package var status: Int?
+    /// When to come back, if a server that refused the handshake said so.
+    package var retryAfterSeconds: Int?
 
     package init(
         _ server: String,
@@ -55,7 +57,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
     package var isTransient: Bool {
         switch stage {
         case .message, .listen, .tls: false
-        case .handshake: status.map { $0 >= 500 } ?? true
+        case .handshake: status.map { $0 >= 500 || $0 == 408 || $0 == 429 } ?? true
         case .closed: ![1002, 1003, 1007, 1008, 1009, 1010].contains(closeCode ?? 0)
         default: true
         }

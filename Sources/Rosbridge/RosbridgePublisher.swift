@@ -70,6 +70,9 @@ package actor RosbridgePublisher: MessageSink {
         self.topics = topics
         let transport = try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
         self.transport = transport
+        if options.transport.compression != nil, try await transport.waitUntilOpen() == nil {
+            warn("the server does not compress: messages are sent as they are")
+        }
         running = Task { await self.run(transport) }
         await withTaskCancellationHandler {
             await waitForWaiters { isReady || hasEnded || Task.isCancelled }

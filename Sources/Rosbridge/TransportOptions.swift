@@ -24,7 +24,10 @@ package struct TransportOptions: Sendable {
     package var pingInterval: Duration?
     /// How long after a ping nothing at all may arrive before the connection is given up.
     package var pingTimeout: Duration
+    /// What is held to when the other end sends too much.
     package var limits: ConnectionLimits
+    /// How to offer or accept compression; `nil` for not at all.
+    package var compression: DeflateOptions?
 
     package init(
         fields: [HTTPField] = [],
@@ -35,7 +38,8 @@ package struct TransportOptions: Sendable {
         stallTimeout: Duration = .seconds(30),
         pingInterval: Duration? = .seconds(20),
         pingTimeout: Duration = .seconds(20),
-        limits: ConnectionLimits = ConnectionLimits(maximumFrameLength: 16 << 20, maximumMessageLength: 16 << 20)
+        limits: ConnectionLimits = ConnectionLimits(maximumFrameLength: 16 << 20, maximumMessageLength: 16 << 20),
+        compression: DeflateOptions? = nil
     ) {
         self.fields = fields
         self.trust = trust
@@ -46,5 +50,6 @@ package struct TransportOptions: Sendable {
         self.pingInterval = pingInterval
         self.pingTimeout = pingTimeout
         self.limits = limits
+        self.compression = compression
     }
 }

@@ -3,14 +3,14 @@ import WebSocket
 
 /// Carries what happens on the event loop to the task that waits for it.
 struct TransportReceiver: Sendable {
-    /// Succeeds with the handshake.
-    let opened: EventLoopPromise<Void>
+    /// Succeeds with the handshake, and what was agreed on about compression.
+    let opened: EventLoopPromise<DeflateParameters?>
     /// Succeeds with what ended the connection.
     let ended: EventLoopPromise<RosbridgeError>
     let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation
 
-    func open() {
-        opened.succeed()
+    func open(_ compression: DeflateParameters?) {
+        opened.succeed(compression)
     }
 
     func receive(_ messages: [WebSocketMessage]) {

@@ -19,8 +19,9 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     typealias OutboundIn = TransportCommand
     typealias OutboundOut = ByteBuffer
 
-    /// Bytes that are masked and handed on at a time: small enough for the cache, large enough for few system calls.
-    static let pieceLength = 256 << 10
+    /// Bytes that are masked and handed on at a time: small enough to be in the cache still when the system copies them,
+    /// large enough for few system calls.
+    static let pieceLength = 64 << 10
 
     private struct Completion {
         /// The place in the output at which the command ends.
@@ -38,6 +39,8 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var writtenBytes = 0
     private var flushedBytes = 0
     private var isPumping = false
+    /// What is masked next; used again as soon as the socket has taken it.
+    private var piece = ByteBuffer()
     private var isReadPaused = false
     private var watchdog: TransportWatchdog
     private var timer: Scheduled<Void>?
@@ -47,7 +50,12 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var isClosedByUs = false
     private var isEnded = false
 
-    init(_ connection: Connection, server: String, options: TransportOptions, receiver: TransportReceiver) {
+    init(
+        _ connection: consuming Connection,
+        server: String,
+        options: TransportOptions,
+        receiver: TransportReceiver
+    ) {
         self.connection = connection
         self.server = server
         self.options = options
@@ -113,7 +121,7 @@ extension WebSocketHandler {
             case .opened, .accepted:
                 wasOpened = true
                 watchdog.noteOpened(now: .now())
-                receiver.open()
+                receiver.open(connection.compressionParameters)
             case .message(let message):
                 messages.append(message)
             case .ping, .pong:
@@ -194,18 +202,19 @@ extension WebSocketHandler {
         if connection.outputByteCount > 0 { watchdog.noteOutput(now: .now()) }
         while connection.outputByteCount > 0, context.channel.isWritable {
             let capacity = min(connection.outputByteCount, Self.pieceLength)
-            var piece = context.channel.allocator.buffer(capacity: capacity)
+            // Takes other memory if the socket has not taken the last piece yet.
+            piece.clear(minimumCapacity: capacity)
             piece.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { destination in
                 connection.writeOutput(into: UnsafeMutableRawBufferPointer(rebasing: destination[..<capacity]))
             }
-            writePiece(piece, context)
+            writePiece(context)
         }
         if connection.mustClose, connection.outputByteCount == 0, flushedBytes == writtenBytes {
             context.close(promise: nil)
         }
     }
 
-    private func writePiece(_ piece: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func writePiece(_ context: ChannelHandlerContext) {
         let count = piece.readableBytes
         writtenBytes += count
         let promise = context.eventLoop.makePromise(of: Void.self)

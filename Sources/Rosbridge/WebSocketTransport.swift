@@ -14,19 +14,19 @@ package struct WebSocketTransport: Sendable {
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
 
     private let channel: any Channel
-    private let opened: EventLoopFuture<Void>
+    private let opened: EventLoopFuture<DeflateParameters?>
     private let ended: EventLoopFuture<RosbridgeError>
     private let server: String
 
     /// Puts the connection into a channel that is being set up; call it on the channel's event loop.
     init(
-        _ connection: Connection,
+        _ connection: consuming Connection,
         in channel: any Channel,
         server: String,
         options: TransportOptions
     ) throws {
         let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
-        let promise = channel.eventLoop.makePromise(of: Void.self)
+        let promise = channel.eventLoop.makePromise(of: DeflateParameters?.self)
         batches = stream
         self.channel = channel
         opened = promise.futureResult
@@ -39,8 +39,9 @@ package struct WebSocketTransport: Sendable {
         )
     }
 
-    /// Waits for the handshake.
-    func waitUntilOpen() async throws {
+    /// Waits for the handshake, and returns what was agreed on about compression.
+    @discardableResult
+    func waitUntilOpen() async throws -> DeflateParameters? {
         try await opened.get()
     }
 
@@ -87,9 +88,9 @@ extension WebSocketTransport {
         on eventLoop: any EventLoop
     ) async throws -> WebSocketTransport {
         let server = url.description
-        let connection: Connection
+        let request = url.request(fields: options.fields)
         do {
-            connection = try Connection(request: url.request(fields: options.fields), limits: options.limits)
+            try request.validate()
         } catch {
             throw RosbridgeError(server, .handshake, "\(error)", status: 400)
         }
@@ -99,18 +100,31 @@ extension WebSocketTransport {
             transport = try await bootstrap(options, eventLoop).connect(host: url.host, port: url.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try tls?.addHandler(to: channel)
+                    let connection = try Connection(
+                        request: request,
+                        limits: options.limits,
+                        compression: options.compression
+                    )
                     return try WebSocketTransport(connection, in: channel, server: server, options: options)
                 }
             }
         } catch {
             throw RosbridgeError(server, connecting: error)
         }
-        try await withTaskCancellationHandler {
+        _ = try await withTaskCancellationHandler {
             try await transport.waitUntilOpen()
         } onCancel: {
             transport.abort()
         }
         return transport
+    }
+
+    /// Connects on an event loop of the process's own.
+    package static func connect(
+        to url: RosbridgeURL,
+        options: TransportOptions
+    ) async throws -> WebSocketTransport {
+        try await connect(to: url, options: options, on: MultiThreadedEventLoopGroup.singleton.next())
     }
 
     private static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {

@@ -32,12 +32,18 @@ extension Connection {
 
     private mutating func receiveHead(_ bytes: RawSpan, _ position: inout Int) throws(HandshakeError) {
         switch state {
-        case .requesting(var head, let key, let subprotocols):
-            guard let complete = try head.next(in: bytes, from: &position) else {
-                state = .requesting(head, key: key, subprotocols: subprotocols)
+        case .requesting(var head, let expectation):
+            var answer = try head.next(in: bytes, from: &position)
+            // RFC 9110, 15.2: others than 101 announce the answer that counts.
+            while let interim = answer, try HandshakeResponse.isInterim(interim) {
+                answer = try head.next(in: bytes, from: &position)
+            }
+            guard let answer else {
+                state = .requesting(head, expectation)
                 return
             }
-            let response = try HandshakeResponse(complete, key: key, subprotocols: subprotocols)
+            let response = try HandshakeResponse(answer, expectation)
+            compress(as: response.compression)
             state = .open
             events.append(.opened(response))
         case .awaitingRequest(var head, let supported):
@@ -47,12 +53,21 @@ extension Connection {
             }
             let handshake = try ServerHandshake(complete)
             let subprotocol = handshake.subprotocols.first { supported.contains($0) }
-            output.append(handshake.response(subprotocol: subprotocol))
+            let agreement = compressionOptions?.agreement(offers: handshake.extensions)
+            output.append(handshake.response(subprotocol: subprotocol, compression: agreement?.parameters))
+            compress(as: agreement)
             state = .open
             events.append(.accepted(handshake, subprotocol: subprotocol))
         default:
             return
         }
+    }
+
+    private mutating func compress(as agreement: DeflateAgreement?) {
+        guard let options = compressionOptions, let agreement else { return }
+        compression = OutgoingCompression(options, agreement)
+        assembler.compression = IncomingCompression(options, agreement)
+        parser.allowedReservedBits = FrameHeader.compressedBit
     }
 
     private mutating func receiveFrames(_ bytes: RawSpan, _ position: inout Int) throws(ProtocolViolation) {

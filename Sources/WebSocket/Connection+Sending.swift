@@ -1,11 +1,17 @@
 extension Connection {
-    /// Sends a message as one frame; the payload is held, not copied.
+    /// Sends a message as one frame; the payload is held, not copied, unless compression was agreed on and makes it
+    /// shorter.
     ///
     /// Text must be UTF-8. Returns false, and does nothing, if the connection is not open.
     @discardableResult
     package mutating func send(_ message: WebSocketMessage) -> Bool {
         guard isOpen else { return false }
-        sendFrame(message.kind == .text ? .text : .binary, message.payload)
+        let opcode: Opcode = message.kind == .text ? .text : .binary
+        if let compressed = compression?.compressed(message.payload) {
+            sendFrame(opcode, compressed, reservedBits: FrameHeader.compressedBit)
+        } else {
+            sendFrame(opcode, message.payload)
+        }
         return true
     }
 
@@ -27,8 +33,14 @@ extension Connection {
     }
 
     /// Appends a frame, masked with a fresh key if this is a client (RFC 6455, 5.3).
-    mutating func sendFrame(_ opcode: Opcode, _ payload: [UInt8]) {
+    mutating func sendFrame(_ opcode: Opcode, _ payload: [UInt8], reservedBits: UInt8 = 0) {
         let key: MaskingKey? = role == .client ? MaskingKey(using: &randomness) : nil
-        output.append(FrameHeader(opcode: opcode, payloadLength: payload.count, maskingKey: key), payload: payload)
+        let header = FrameHeader(
+            opcode: opcode,
+            payloadLength: payload.count,
+            reservedBits: reservedBits,
+            maskingKey: key
+        )
+        output.append(header, payload: payload)
     }
 }

@@ -3,10 +3,12 @@
 /// The transport feeds ``receive(_:)`` and ``receiveEOF()``, sends what ``takeOutput()`` or ``writeOutput(into:)``
 /// yields, handles what ``takeEvents()`` returns, and asks ``expectsClose`` and ``mustClose`` when to end TCP. Nothing
 /// here waits, reads or knows the time, and all randomness is injected.
-package struct Connection: Sendable {
+///
+/// There is one of each: compression remembers what was sent and received.
+package struct Connection: ~Copyable {
     /// Where the connection stands; what came before it is known, what follows is decided by the next byte.
     enum State: Sendable {
-        case requesting(HTTPHeadParser, key: String, subprotocols: [String])
+        case requesting(HTTPHeadParser, HandshakeExpectation)
         case awaitingRequest(HTTPHeadParser, supported: [String])
         case open
         /// Our close frame is out, the peer's is awaited.
@@ -22,6 +24,9 @@ package struct Connection: Sendable {
     var state: State
     var parser: FrameParser
     var assembler: MessageAssembler
+    /// What this end wants of compression.
+    let compressionOptions: DeflateOptions?
+    var compression: OutgoingCompression?
     var randomness: any RandomNumberGenerator & Sendable
     var output = OutputQueue()
     var events: [ConnectionEvent] = []
@@ -33,19 +38,30 @@ package struct Connection: Sendable {
     package init(
         request: HandshakeRequest,
         limits: ConnectionLimits = ConnectionLimits(),
+        compression: DeflateOptions? = nil,
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) throws(HandshakeError) {
-        self.init(role: .client, state: .open, limits: limits, randomness: randomness)
-        let key = HandshakeKey.random(using: &self.randomness)
-        output.append(try request.encoded(key: key))
+        var randomness = randomness
+        let key = HandshakeKey.random(using: &randomness)
+        let bytes = try request.encoded(key: key, extensions: compression.map { [$0.offer.headerValue] } ?? [])
         let head = HTTPHeadParser(maximumLength: limits.maximumHeadLength, expectedPrefix: "HTTP/1.")
-        state = .requesting(head, key: key, subprotocols: request.subprotocols)
+        let expectation = HandshakeExpectation(key: key, subprotocols: request.subprotocols, compression: compression)
+        self.init(
+            role: .client,
+            state: .requesting(head, expectation),
+            limits: limits,
+            compression: compression,
+            randomness: randomness
+        )
+        output.append(bytes)
     }
 
-    /// A server's connection, which waits for a request; of the subprotocols offered it takes the first it supports.
+    /// A server's connection, which waits for a request; of the subprotocols offered it takes the first it supports, and
+    /// compression if it is given options for it.
     package init(
         accepting subprotocols: [String] = [],
         limits: ConnectionLimits = ConnectionLimits(),
+        compression: DeflateOptions? = nil,
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         let head = HTTPHeadParser(maximumLength: limits.maximumHeadLength, expectedPrefix: "GET ")
@@ -53,6 +69,7 @@ package struct Connection: Sendable {
             role: .server,
             state: .awaitingRequest(head, supported: subprotocols),
             limits: limits,
+            compression: compression,
             randomness: randomness
         )
     }
@@ -61,11 +78,13 @@ package struct Connection: Sendable {
         role: Role,
         state: State,
         limits: ConnectionLimits,
+        compression: DeflateOptions?,
         randomness: any RandomNumberGenerator & Sendable
     ) {
         self.role = role
         self.state = state
         self.randomness = randomness
+        compressionOptions = compression
         parser = FrameParser(role: role, maximumPayloadLength: limits.maximumFrameLength)
         assembler = MessageAssembler(maximumMessageLength: limits.maximumMessageLength)
     }
@@ -97,6 +116,9 @@ extension Connection {
         default: false
         }
     }
+
+    /// What was agreed on about compression, once the connection is open; `nil` for none.
+    package var compressionParameters: DeflateParameters? { compression?.agreement.parameters }
 
     /// Bytes that wait to be sent.
     package var outputByteCount: Int { output.byteCount }

@@ -21,6 +21,9 @@ package struct FrameHeader: Equatable, Sendable {
         self.payloadLength = payloadLength
     }
 
+    /// RSV1, which marks the first frame of a compressed message (RFC 7692, 6).
+    package static let compressedBit: UInt8 = 0x40
+
     /// A control frame holds at most this many bytes (RFC 6455, 5.5).
     package static let maximumControlPayloadLength = 125
 

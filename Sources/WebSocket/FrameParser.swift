@@ -11,16 +11,15 @@ struct FrameParser {
 
     let role: Role
     let maximumPayloadLength: Int
-    /// Bits 6 to 4 of the first byte that an extension has given a meaning to.
-    let allowedReservedBits: UInt8
+    /// Bits 6 to 4 that an extension has given a meaning to in the first frame of a message.
+    var allowedReservedBits: UInt8 = 0
 
     private var headerBytes: [UInt8] = []
     private var remainingPayloadLength = 0
 
-    init(role: Role, maximumPayloadLength: Int, allowedReservedBits: UInt8 = 0) {
+    init(role: Role, maximumPayloadLength: Int) {
         self.role = role
         self.maximumPayloadLength = maximumPayloadLength
-        self.allowedReservedBits = allowedReservedBits
         headerBytes.reserveCapacity(14)
     }
 
@@ -53,7 +52,10 @@ struct FrameParser {
         let first = headerBytes[0]
         guard headerBytes.count > 1 else {
             // RFC 6455, 5.2: bits and opcodes without a meaning fail the connection.
-            guard first & 0x70 & ~allowedReservedBits == 0 else { throw .reservedBits(first & 0x70) }
+            // RFC 7692, 6.1: nor does RSV1 stand in a control frame or a continuation.
+            let startsMessage = first & 0x0F == Opcode.text.rawValue || first & 0x0F == Opcode.binary.rawValue
+            let unknownBits = first & 0x70 & ~(startsMessage ? allowedReservedBits : 0)
+            guard unknownBits == 0 else { throw .reservedBits(unknownBits) }
             guard let opcode = Opcode(rawValue: first & 0x0F) else { throw .reservedOpcode(first & 0x0F) }
             // RFC 6455, 5.5: control frames are not fragmented.
             guard !opcode.isControl || first & 0x80 != 0 else { throw .fragmentedControlFrame }

@@ -10,8 +10,22 @@ package struct HTTPField: Equatable, Sendable {
 
     /// Whether the name is a token and the value cannot break out of its line (RFC 9110, 5.1 and 5.5).
     package var isValid: Bool {
-        !name.isEmpty && name.utf8.allSatisfy(isTokenCharacter)
-            && value.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+        !name.isEmpty && name.utf8.allSatisfy(HTTPField.isTokenCharacter)
+            && HTTPField.isText(value)
+    }
+
+    /// Whether a text has no control characters, which could break out of a line or of a terminal.
+    static func isText(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
+    }
+
+    /// Whether a byte may stand in a token (RFC 9110, 5.6.2).
+    static func isTokenCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
     }
 }
 
@@ -35,10 +49,11 @@ package struct HTTPHead: Equatable, Sendable {
     }
 
     /// Reads everything before the empty line.
-    init(block: [UInt8]) throws(HandshakeError) {
+    init(block: ArraySlice<UInt8>) throws(HandshakeError) {
         var lines = HTTPHead.lines(of: block)
         guard !lines.isEmpty else { throw .malformedHead("") }
         startLine = lines.removeFirst()
+        guard HTTPField.isText(startLine) else { throw .malformedHead(startLine) }
         fields = []
         for line in lines {
             guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .malformedHead(line) }
@@ -48,23 +63,15 @@ package struct HTTPHead: Equatable, Sendable {
         }
     }
 
-    private static func lines(of block: [UInt8]) -> [String] {
+    private static func lines(of block: ArraySlice<UInt8>) -> [String] {
         var lines: [String] = []
-        var start = 0
-        for index in block.indices where block[index] == 0x0A && index > 0 && block[index - 1] == 0x0D {
+        var start = block.startIndex
+        for index in block.indices where block[index] == 0x0A && index > start && block[index - 1] == 0x0D {
             lines.append(String(decoding: block[start..<(index - 1)], as: UTF8.self))
             start = index + 1
         }
-        if start < block.count { lines.append(String(decoding: block[start...], as: UTF8.self)) }
+        if start < block.endIndex { lines.append(String(decoding: block[start...], as: UTF8.self)) }
         return lines
-    }
-}
-
-private func isTokenCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 }
 

@@ -6,12 +6,16 @@ package enum HandshakeError: Error, Equatable, Sendable {
     case notHTTP(String)
     case headTooLong(limit: Int)
     case malformedHead(String)
-    /// An answer other than 101, and where it redirects to.
-    case refused(status: Int, reason: String, location: String?)
+    /// An answer other than 101.
+    case refused(HandshakeRefusal)
     case wrongUpgrade(String?)
     case wrongConnection(String?)
     case wrongAccept(expected: String, found: String?)
+    /// A Sec-WebSocket-Extensions that does not read.
+    case malformedExtensions(String)
     case unrequestedExtension(String)
+    /// An answer to an offer of compression that does not agree with it.
+    case wrongExtensionParameters(offered: String, found: String)
     case unrequestedSubprotocol(String)
     /// A request that a server cannot take: the status to answer with, and what is wrong.
     case badRequest(status: Int, String)
@@ -26,14 +30,17 @@ extension HandshakeError: CustomStringConvertible {
         case .notHTTP(let start): "answer: expected HTTP/1.1, found \(start.debugDescription)"
         case .headTooLong(let limit): "header: expected at most \(limit) bytes, found more"
         case .malformedHead(let line): "header: expected \"name: value\", found \(line.debugDescription)"
-        case .refused(let status, let reason, let location):
-            "answer: expected 101 Switching Protocols, found \(status) \(reason)"
-                + (location.map { ", which points to \($0)" } ?? "")
+        case .refused(let refusal): "\(refusal)"
         case .wrongUpgrade(let found): "Upgrade: expected websocket, found \(found ?? "nothing")"
         case .wrongConnection(let found): "Connection: expected Upgrade, found \(found ?? "nothing")"
         case .wrongAccept(let expected, let found):
             "Sec-WebSocket-Accept: expected \(expected), found \(found ?? "nothing")"
-        case .unrequestedExtension(let name): "Sec-WebSocket-Extensions: expected none, found \(name)"
+        case .malformedExtensions(let value):
+            "Sec-WebSocket-Extensions: expected names and parameters, found \(value.debugDescription)"
+        case .unrequestedExtension(let name):
+            "Sec-WebSocket-Extensions: expected nothing but what was offered, found \(name)"
+        case .wrongExtensionParameters(let offered, let found):
+            "Sec-WebSocket-Extensions: expected an answer to \"\(offered)\", found \"\(found)\""
         case .unrequestedSubprotocol(let name): "Sec-WebSocket-Protocol: expected one that was asked for, found \(name)"
         case .badRequest(_, let problem): "request: \(problem)"
         case .ended: "answer: expected 101 Switching Protocols, found the end of the stream"

@@ -25,8 +25,13 @@ package struct HandshakeRequest: Equatable, Sendable {
         "sec-websocket-extensions", "content-length", "transfer-encoding",
     ]
 
+    /// Throws if a field or the path could not be sent.
+    package func validate() throws(HandshakeError) {
+        _ = try encoded(key: "")
+    }
+
     /// The bytes to send.
-    func encoded(key: String) throws(HandshakeError) -> [UInt8] {
+    func encoded(key: String, extensions: [String] = []) throws(HandshakeError) -> [UInt8] {
         var all = [
             HTTPField("Host", host), HTTPField("Upgrade", "websocket"), HTTPField("Connection", "Upgrade"),
             HTTPField("Sec-WebSocket-Key", key), HTTPField("Sec-WebSocket-Version", "13"),
@@ -34,6 +39,7 @@ package struct HandshakeRequest: Equatable, Sendable {
         if !subprotocols.isEmpty {
             all.append(HTTPField("Sec-WebSocket-Protocol", subprotocols.joined(separator: ", ")))
         }
+        if !extensions.isEmpty { all.append(HTTPField("Sec-WebSocket-Extensions", extensions.joined(separator: ", "))) }
         for field in fields {
             guard !HandshakeRequest.ownFields.contains(field.name.lowercased()) else { throw .invalidField(field.name) }
             all.append(field)
@@ -53,6 +59,13 @@ enum HandshakeKey {
     static func random(using generator: inout some RandomNumberGenerator) -> String {
         let halves: [UInt64] = [generator.next(), generator.next()]
         return Base64.encode(halves.flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * $0)) } })
+    }
+
+    /// Whether a client's key is what sixteen bytes are in base64: 22 characters, of which the last has two bits, and padding.
+    static func isValid(_ key: String) -> Bool {
+        let bytes = Array(key.utf8)
+        guard bytes.count == 24, bytes.suffix(2) == [0x3D, 0x3D], "AQgw".utf8.contains(bytes[21]) else { return false }
+        return bytes.prefix(22).allSatisfy { Base64.isCharacter($0) }
     }
 
     /// The Sec-WebSocket-Accept that proves the server has seen the key (RFC 6455, 4.2.2).

@@ -1,31 +1,63 @@
+/// What a client has asked for, and so the only thing that an answer may agree to.
+struct HandshakeExpectation: Sendable {
+    var key: String
+    var subprotocols: [String]
+    var compression: DeflateOptions?
+}
+
 /// A server's agreement to speak WebSocket (RFC 6455, 4.1 and 4.2.2).
 package struct HandshakeResponse: Equatable, Sendable {
     package var subprotocol: String?
     package var fields: [HTTPField]
+    let compression: DeflateAgreement?
 
     /// Checks an answer against the request that it answers.
-    init(_ head: HTTPHead, key: String, subprotocols: [String]) throws(HandshakeError) {
+    init(_ head: HTTPHead, _ expectation: HandshakeExpectation) throws(HandshakeError) {
         let (status, reason) = try HandshakeResponse.status(of: head.startLine)
-        guard status == 101 else {
-            throw .refused(status: status, reason: reason, location: head.values("Location").first)
-        }
+        guard status == 101 else { throw .refused(HandshakeRefusal(status: status, reason: reason, head)) }
         guard head.hasToken("websocket", in: "Upgrade") else { throw .wrongUpgrade(head.values("Upgrade").first) }
         guard head.hasToken("upgrade", in: "Connection") else {
             throw .wrongConnection(head.values("Connection").first)
         }
-        let expected = HandshakeKey.accept(for: key)
+        let expected = HandshakeKey.accept(for: expectation.key)
         guard head.values("Sec-WebSocket-Accept") == [expected] else {
             throw .wrongAccept(expected: expected, found: head.values("Sec-WebSocket-Accept").first)
         }
-        if let name = head.tokens("Sec-WebSocket-Extensions").first { throw .unrequestedExtension(name) }
+        compression = try HandshakeResponse.agreement(in: head, expectation.compression)
         let chosen = head.tokens("Sec-WebSocket-Protocol")
-        for name in chosen where chosen.count > 1 || !subprotocols.contains(name) {
+        for name in chosen where chosen.count > 1 || !expectation.subprotocols.contains(name) {
             throw .unrequestedSubprotocol(name)
         }
         subprotocol = chosen.first
         fields = head.fields
     }
 
+    /// RFC 6455, 9.1 and RFC 7692, 5: an answer with anything else than what was offered fails the connection.
+    private static func agreement(
+        in head: HTTPHead,
+        _ options: DeflateOptions?
+    ) throws(HandshakeError) -> DeflateAgreement? {
+        let elements = try ExtensionList.parse(head.values("Sec-WebSocket-Extensions"))
+        guard let element = elements.first else { return nil }
+        guard let options, element.name == DeflateParameters.extensionName else {
+            throw .unrequestedExtension(element.name)
+        }
+        guard elements.count == 1 else { throw .unrequestedExtension(elements[1].name) }
+        guard let answer = DeflateParameters(element.parameters), let agreement = options.agreement(answer: answer)
+        else {
+            let found = head.values("Sec-WebSocket-Extensions").joined(separator: ", ")
+            throw .wrongExtensionParameters(offered: options.offer.headerValue, found: found)
+        }
+        return agreement
+    }
+
+    /// Whether this is an interim answer, behind which another one comes.
+    static func isInterim(_ head: HTTPHead) throws(HandshakeError) -> Bool {
+        let status = try status(of: head.startLine).0
+        return (100...199).contains(status) && status != 101
+    }
+
+    /// The status of the first line, and what the server calls it.
     private static func status(of line: String) throws(HandshakeError) -> (Int, String) {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,

@@ -15,35 +15,32 @@ package struct WebSocketMessage: Equatable, Sendable {
     package static func binary(_ payload: [UInt8]) -> WebSocketMessage { WebSocketMessage(.binary, payload) }
 }
 
-/// Joins the fragments of data messages (RFC 6455, 5.4), within a limit, checking text as it arrives.
+/// Joins the fragments of data messages (RFC 6455, 5.4), decompressed where that was agreed on (RFC 7692, 6.2).
 struct MessageAssembler {
     let maximumMessageLength: Int
+    var compression: IncomingCompression?
 
-    private var kind: WebSocketMessage.Kind?
-    private var payload: [UInt8] = []
-    private var validator = UTF8Validator()
+    private var body: MessageBody?
+    private var isCompressed = false
+    /// Compressed bytes without their mask.
+    private var unmasked: [UInt8] = []
 
     init(maximumMessageLength: Int) {
         self.maximumMessageLength = maximumMessageLength
     }
 
-    /// Begins a fragment: checks its place in the message and the length that the message would have.
+    /// Begins a fragment: checks its place in the message and, as far as it is known, the length of the message.
     mutating func begin(_ header: FrameHeader) throws(ProtocolViolation) {
-        switch (header.opcode, kind) {
+        switch (header.opcode, body) {
         case (.continuation, .some): break
         case (.continuation, nil): throw .unexpectedContinuation
         case (_, .some): throw .messageInsideMessage
         case (let opcode, nil):
-            kind = opcode == .text ? .text : .binary
-            payload = []
-            validator = UTF8Validator()
+            body = MessageBody(opcode == .text ? .text : .binary, limit: maximumMessageLength)
+            isCompressed = header.reservedBits & FrameHeader.compressedBit != 0
         }
-        guard header.payloadLength <= maximumMessageLength - payload.count else {
-            throw .messageTooLong(limit: maximumMessageLength)
-        }
-        // What a header claims is not believed beyond this.
-        let believed = min(header.payloadLength, 1 << 20)
-        if payload.isEmpty { payload.reserveCapacity(believed) }
+        // What compressed bytes become is only known when they are decompressed.
+        if !isCompressed { try body?.expect(header.payloadLength) }
     }
 
     /// Takes the next bytes of the fragment, which start `offset` bytes into its payload.
@@ -51,6 +48,77 @@ struct MessageAssembler {
         _ bytes: UnsafeRawBufferPointer,
         maskingKey: MaskingKey?,
         offset: Int
+    ) throws(ProtocolViolation) {
+        guard isCompressed, compression != nil else {
+            try body?.append(bytes, maskingKey: maskingKey, offset: offset)
+            return
+        }
+        try withCompression { (compression, body, unmasked) throws(ProtocolViolation) in
+            guard let maskingKey else { return try compression.inflate(bytes, into: &body) }
+            unmasked.removeAll(keepingCapacity: true)
+            unmasked.append(contentsOf: bytes)
+            unmasked.withUnsafeMutableBytes { maskingKey.mask(UnsafeRawBufferPointer($0), into: $0, offset: offset) }
+            try unmasked.withUnsafeBufferPointer { (piece) throws(ProtocolViolation) in
+                try compression.inflate(UnsafeRawBufferPointer(piece), into: &body)
+            }
+        }
+    }
+
+    /// Ends a fragment and returns the message if it was the last one.
+    mutating func end(isFinal: Bool) throws(ProtocolViolation) -> WebSocketMessage? {
+        guard isFinal else { return nil }
+        if isCompressed {
+            try withCompression { (compression, body, _) throws(ProtocolViolation) in
+                try compression.finish(&body)
+            }
+        }
+        defer { body = nil }
+        return try body?.message()
+    }
+
+    /// Gives access to what decompressing needs.
+    private mutating func withCompression(
+        _ work: (inout IncomingCompression, inout MessageBody, inout [UInt8]) throws(ProtocolViolation) -> Void
+    ) throws(ProtocolViolation) {
+        guard var current = compression, var message = body else { return }
+        // Taken out, so that nothing is copied.
+        compression = nil
+        body = nil
+        defer {
+            compression = current
+            body = message
+        }
+        try work(&current, &message, &unmasked)
+    }
+}
+
+/// The payload of a message as it grows: held to its limit, and text to UTF-8, with every byte.
+struct MessageBody {
+    private let kind: WebSocketMessage.Kind
+    private let limit: Int
+    private var payload: [UInt8] = []
+    private var validator = UTF8Validator()
+
+    init(_ kind: WebSocketMessage.Kind, limit: Int) {
+        self.kind = kind
+        self.limit = limit
+    }
+
+    /// Bytes that may still come.
+    var room: Int { limit - payload.count }
+
+    /// Refuses bytes that would be too many before they are there.
+    mutating func expect(_ count: Int) throws(ProtocolViolation) {
+        guard count <= room else { throw .messageTooLong(limit: limit) }
+        // What a header claims is not believed beyond this.
+        if payload.isEmpty { payload.reserveCapacity(min(count, 1 << 20)) }
+    }
+
+    /// Adds bytes that start `offset` bytes into the payload of their frame.
+    mutating func append(
+        _ bytes: UnsafeRawBufferPointer,
+        maskingKey: MaskingKey? = nil,
+        offset: Int = 0
     ) throws(ProtocolViolation) {
         let start = payload.count
         payload.append(contentsOf: bytes)
@@ -64,16 +132,12 @@ struct MessageAssembler {
         self.validator = validator
         // RFC 6455, 8.1: text that is not UTF-8 fails the connection.
         guard isValid else { throw .invalidUTF8 }
+        guard room >= 0 else { throw .messageTooLong(limit: limit) }
     }
 
-    /// Ends a fragment and returns the message if it was the last one.
-    mutating func end(isFinal: Bool) throws(ProtocolViolation) -> WebSocketMessage? {
-        guard isFinal, let kind else { return nil }
+    /// The message, if this was all of it.
+    func message() throws(ProtocolViolation) -> WebSocketMessage {
         guard kind == .binary || validator.isComplete else { throw .invalidUTF8 }
-        defer {
-            self.kind = nil
-            payload = []
-        }
         return WebSocketMessage(kind, payload)
     }
 }

@@ -15,12 +15,17 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
     case truncatedClosePayload
     case invalidCloseCode(UInt16)
     case invalidUTF8
+    /// A compressed message that does not decompress, or that ends in the middle of a block.
+    case damagedCompression
+    /// There is no memory to decompress with.
+    case decompressionUnavailable
 
     /// The code that the close frame of our answer carries (RFC 6455, 7.4.1).
     package var closeCode: CloseCode {
         switch self {
         case .frameTooLong, .messageTooLong: .messageTooBig
-        case .invalidUTF8: .invalidPayload
+        case .invalidUTF8, .damagedCompression: .invalidPayload
+        case .decompressionUnavailable: .internalError
         default: .protocolError
         }
     }
@@ -29,7 +34,7 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
 extension ProtocolViolation: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .reservedBits(let bits): "reserved bits: expected none without an extension, found 0x\(hex(bits))"
+        case .reservedBits(let bits): "reserved bits: expected none that was not agreed on, found 0x\(hex(bits))"
         case .reservedOpcode(let opcode): "opcode: expected 0x0-0x2 or 0x8-0xA, found 0x\(hex(opcode))"
         case .fragmentedControlFrame: "control frame: expected a whole one, found a fragment"
         case .controlFrameTooLong: "control frame: expected at most 125 bytes, found more"
@@ -44,6 +49,8 @@ extension ProtocolViolation: CustomStringConvertible {
         case .truncatedClosePayload: "close frame: expected no payload or a two-byte code, found one byte"
         case .invalidCloseCode(let code): "close code: expected one that may be sent, found \(code)"
         case .invalidUTF8: "text: expected UTF-8, found other bytes"
+        case .damagedCompression: "compressed message: expected deflate data, found other bytes"
+        case .decompressionUnavailable: "compressed message: expected memory to decompress it, found none"
         }
     }
 

@@ -4,6 +4,7 @@ package struct ServerHandshake: Equatable, Sendable {
     package var target: String
     package var subprotocols: [String]
     package var fields: [HTTPField]
+    let extensions: [ExtensionElement]
     let key: String
 
     init(_ head: HTTPHead) throws(HandshakeError) {
@@ -19,22 +20,23 @@ package struct ServerHandshake: Equatable, Sendable {
             throw .badRequest(status: 426, "expected Sec-WebSocket-Version 13")
         }
         let keys = head.values("Sec-WebSocket-Key")
-        // Sixteen bytes in base64: 22 characters and two of padding.
-        guard keys.count == 1, let key = keys.first, key.utf8.count == 24, key.hasSuffix("==") else {
+        guard keys.count == 1, let key = keys.first, HandshakeKey.isValid(key) else {
             throw .badRequest(status: 400, "expected one Sec-WebSocket-Key of 16 bytes")
         }
+        extensions = try ExtensionList.parse(head.values("Sec-WebSocket-Extensions"))
         self.key = key
         target = String(parts[1])
         subprotocols = head.tokens("Sec-WebSocket-Protocol")
         fields = head.fields
     }
 
-    func response(subprotocol: String?) -> [UInt8] {
+    func response(subprotocol: String?, compression: DeflateParameters?) -> [UInt8] {
         var lines = [
             "HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
             "Sec-WebSocket-Accept: \(HandshakeKey.accept(for: key))",
         ]
         if let subprotocol { lines.append("Sec-WebSocket-Protocol: \(subprotocol)") }
+        if let compression { lines.append("Sec-WebSocket-Extensions: \(compression.headerValue)") }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 

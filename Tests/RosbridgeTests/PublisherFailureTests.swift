@@ -1,6 +1,8 @@
 import ROS
 import Rosbridge
 import Testing
+import WebSocket
+import WebSocketDeflate
 
 @Suite("Publisher and failing servers", .timeLimit(.minutes(2)))
 struct PublisherFailureTests {
@@ -30,11 +32,56 @@ struct PublisherFailureTests {
         #expect(error?.stage == .resolve && error?.description.contains("secret") == false)
     }
 
-    @Test("another HTTP status than 101")
-    func httpStatus() async throws {
-        let error = try await openError(.answers("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"))
-        #expect(error?.stage == .handshake && error?.status == 403 && error?.advice != nil)
-        #expect(error?.isTransient == false)
+    struct Status: Sendable, CustomTestStringConvertible {
+        var head: String
+        var code: Int
+        /// What the problem has to say.
+        var mentions: String
+        var isTransient = false
+        var retryAfterSeconds: Int?
+        var testDescription: String { head }
+    }
+
+    private static let statuses = [
+        Status(head: "200 OK", code: 200, mentions: "200 OK"),
+        Status(head: "301 Moved\r\nLocation: wss://robot/bridge", code: 301, mentions: "wss://robot/bridge"),
+        Status(head: "400 Bad Request", code: 400, mentions: "Bad Request"),
+        Status(
+            head: "401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"a\"",
+            code: 401,
+            mentions: "Basic realm=\"a\""
+        ),
+        Status(head: "403 Forbidden\r\nContent-Length: 0", code: 403, mentions: "Forbidden"),
+        Status(head: "404 Not Found", code: 404, mentions: "Not Found"),
+        Status(head: "426 Upgrade Required\r\nSec-WebSocket-Version: 8", code: 426, mentions: "version 8"),
+        Status(head: "429 Slow Down", code: 429, mentions: "Slow Down", isTransient: true),
+        Status(
+            head: "503 Busy\r\nRetry-After: 5",
+            code: 503,
+            mentions: "5 seconds",
+            isTransient: true,
+            retryAfterSeconds: 5
+        ),
+    ]
+
+    @Test("another HTTP status than 101 is an error with what the server said, and advice", arguments: statuses)
+    func httpStatus(_ status: Status) async throws {
+        let error = try await openError(.answers("HTTP/1.1 \(status.head)\r\n\r\n"))
+        #expect(error?.stage == .handshake && error?.status == status.code && error?.advice != nil)
+        #expect(error?.isTransient == status.isTransient && error?.retryAfterSeconds == status.retryAfterSeconds)
+        #expect(error?.problem.contains(status.mentions) == true, "\(String(describing: error))")
+    }
+
+    @Test("a server that does not compress is told of")
+    func noCompression() async throws {
+        let server = try await ScriptedServer(.proper)
+        var options = quickOptions()
+        options.transport.compression = .zlib()
+        let publisher = RosbridgePublisher(try localURL(server.port), options: options)
+        try await publisher.open([.chatter])
+        let report = try await publisher.finish()
+        _ = try await server.stop()
+        #expect(report.warnings.count == 1 && report.warnings.first?.contains("does not compress") == true)
     }
 
     @Test("something that is no HTTP server")

@@ -1,5 +1,6 @@
 import ROS
 import Rosbridge
+import WebSocket
 
 /// Keeps what a server was told.
 actor RecordingDelegate: RecorderDelegate {
@@ -42,9 +43,15 @@ actor RecordingDelegate: RecorderDelegate {
 func startServer(
     delegate: RecordingDelegate = RecordingDelegate(),
     maximumMessageSize: Int = 64 << 20,
-    isStrict: Bool = false
+    isStrict: Bool = false,
+    compression: DeflateOptions? = nil
 ) async throws -> (server: RosbridgeServer, delegate: RecordingDelegate, port: Int) {
-    let options = ServerOptions(port: 0, maximumMessageSize: maximumMessageSize, isStrict: isStrict)
+    let options = ServerOptions(
+        port: 0,
+        maximumMessageSize: maximumMessageSize,
+        isStrict: isStrict,
+        compression: compression
+    )
     let server = RosbridgeServer(options, delegate: delegate)
     return (server, delegate, try await server.start())
 }

@@ -19,13 +19,14 @@ struct LayerTests {
         "BagCheck": ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText"],
         "BagRepair": ["Bags", "Containers", "DynamicMessages", "ROS"],
         "WebSocket": [],
+        "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["ROS", "JSONText", "WebSocket"],
         "Replay": ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "ROS"],
     ]
     private static let captureWorld = ["Capture", "Codecs", "Sessions", "PointClouds", "Synthetic"]
     private static let rosWorld = [
         "ROS", "DynamicMessages", "Containers", "Bags", "BagConversion", "BagCheck", "BagRepair", "WebSocket",
-        "Rosbridge",
+        "WebSocketDeflate", "Rosbridge",
     ]
 
     @Test("imports follow the arrows", arguments: arrows.keys.sorted())

@@ -28,19 +28,23 @@ struct FramingTests {
 
     @Test("output can be taken in pieces of any size")
     func outputInPieces() throws {
-        var whole = try openClient(masks: [0x99AA_BBCC, 0x1234_5678])
-        whole.send(.binary((0..<1000).map { UInt8(truncatingIfNeeded: $0) }))
-        whole.ping([1, 2, 3])
+        func sender() throws -> Connection {
+            var sender = try openClient(masks: [0x99AA_BBCC, 0x1234_5678])
+            sender.send(.binary((0..<1000).map { UInt8(truncatingIfNeeded: $0) }))
+            sender.ping([1, 2, 3])
+            return sender
+        }
+        var whole = try sender()
+        let expected = whole.takeOutput()
         for pieceLength in [1, 2, 3, 7, 64, 1001] {
-            var pieces = whole
+            var pieces = try sender()
             var bytes: [UInt8] = []
             while pieces.outputByteCount > 0 {
                 var buffer = [UInt8](repeating: 0, count: pieceLength)
                 let count = buffer.withUnsafeMutableBytes { pieces.writeOutput(into: $0) }
                 bytes += buffer[..<count]
             }
-            var copy = whole
-            #expect(bytes == copy.takeOutput())
+            #expect(bytes == expected)
         }
     }
 
@@ -52,7 +56,7 @@ struct FramingTests {
         let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         var server = openServer()
         server.send(.binary(payload))
-        for outcome in feedInEveryWay(server.takeOutput(), to: try openClient()) {
+        for outcome in try feedInEveryWay(server.takeOutput(), to: openClient()) {
             #expect(outcome.events == [.message(.binary(payload))])
             #expect(outcome.output.isEmpty && !outcome.expectsClose)
         }
@@ -129,7 +133,7 @@ struct FramingTests {
     func violations(_ violation: Violation) throws {
         let limits = ConnectionLimits(maximumFrameLength: 1000, maximumMessageLength: 1500)
         // Whatever follows is ignored.
-        for outcome in feedInEveryWay(violation.bytes + [0x81, 0x01, 0x61], to: try openClient(limits: limits)) {
+        for outcome in try feedInEveryWay(violation.bytes + [0x81, 0x01, 0x61], to: openClient(limits: limits)) {
             #expect(outcome.events == [.failed(.violation(violation.violation))])
             #expect(outcome.expectsClose)
             #expect(outcome.output.first == 0x88)
@@ -151,11 +155,11 @@ struct FramingTests {
     func messageLimit() throws {
         let limits = ConnectionLimits(maximumFrameLength: 1000, maximumMessageLength: 1500)
         let first = [0x02, 126, 0x03, 0xE8] + [UInt8](repeating: 0, count: 1000)
-        for outcome in feedInEveryWay(first + [0x80, 126, 0x01, 0xF5], to: try openClient(limits: limits)) {
+        for outcome in try feedInEveryWay(first + [0x80, 126, 0x01, 0xF5], to: openClient(limits: limits)) {
             #expect(outcome.events == [.failed(.violation(.messageTooLong(limit: 1500)))])
         }
         let last = [0x80, 126, 0x01, 0xF4] + [UInt8](repeating: 0, count: 500)
-        for outcome in feedInEveryWay(first + last, to: try openClient(limits: limits)) {
+        for outcome in try feedInEveryWay(first + last, to: openClient(limits: limits)) {
             #expect(outcome.events == [.message(.binary([UInt8](repeating: 0, count: 1500)))])
         }
     }

@@ -12,7 +12,7 @@ struct FuzzTests {
             for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
                 bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
             }
-            let outcomes = feedInEveryWay(bytes, to: try openClient(limits: limits))
+            let outcomes = try feedInEveryWay(bytes, to: openClient(limits: limits))
             for outcome in outcomes { #expect(outcome == outcomes[0]) }
         }
     }
@@ -40,8 +40,10 @@ struct FuzzTests {
             for _ in 0..<Int.random(in: 0...2, using: &random) {
                 bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
             }
-            let client = try Connection(request: HandshakeRequest(host: "h"), randomness: FixedRandomness())
-            let outcomes = feedInEveryWay(bytes, to: client)
+            let outcomes = try feedInEveryWay(
+                bytes,
+                to: Connection(request: HandshakeRequest(host: "h"), randomness: FixedRandomness())
+            )
             for outcome in outcomes { #expect(outcome.events == outcomes[0].events) }
         }
     }

@@ -8,7 +8,7 @@ struct MessageTests {
         let bytes: [UInt8] =
             [0x01, 2, 0x48, 0x65] + [0x89, 2, 0x70, 0x71] + [0x00, 2, 0x6C, 0x6C] + [0x8A, 0] + [0x00, 0]
             + [0x80, 1, 0x6F]
-        for outcome in feedInEveryWay(bytes, to: try openClient()) {
+        for outcome in try feedInEveryWay(bytes, to: openClient()) {
             #expect(outcome.events == [.ping([0x70, 0x71]), .pong([]), .text("Hello")])
             #expect(outcome.output == [0x8A, 0x82, 0, 0, 0, 0, 0x70, 0x71])
         }
@@ -19,7 +19,7 @@ struct MessageTests {
         var bytes: [UInt8] = [0x02, 1, 0xAB]
         for _ in 0..<5000 { bytes += [0x00, 1, 0xAB] }
         bytes += [0x80, 0]
-        for outcome in feedInEveryWay(bytes, to: try openClient()) {
+        for outcome in try feedInEveryWay(bytes, to: openClient()) {
             #expect(outcome.events == [.message(.binary([UInt8](repeating: 0xAB, count: 5001)))])
         }
     }
@@ -27,11 +27,11 @@ struct MessageTests {
     @Test("a ping is answered with its own payload, a pong with nothing", arguments: [0, 1, 125])
     func ping(length: Int) throws {
         let payload = (0..<length).map { UInt8($0) }
-        for outcome in feedInEveryWay([0x89, UInt8(length)] + payload, to: try openClient()) {
+        for outcome in try feedInEveryWay([0x89, UInt8(length)] + payload, to: openClient()) {
             #expect(outcome.events == [.ping(payload)])
             #expect(outcome.output == [0x8A, 0x80 | UInt8(length), 0, 0, 0, 0] + payload)
         }
-        for outcome in feedInEveryWay([0x8A, UInt8(length)] + payload, to: try openClient()) {
+        for outcome in try feedInEveryWay([0x8A, UInt8(length)] + payload, to: openClient()) {
             #expect(outcome.events == [.pong(payload)] && outcome.output.isEmpty)
         }
     }
@@ -55,7 +55,7 @@ struct MessageTests {
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {
             let frames = [0x01, UInt8(cut)] + bytes[..<cut] + [0x80, UInt8(bytes.count - cut)] + bytes[cut...]
-            for outcome in feedInEveryWay(frames, to: try openClient()) {
+            for outcome in try feedInEveryWay(frames, to: openClient()) {
                 #expect(outcome.events == [.text(text)])
             }
         }
@@ -84,14 +84,14 @@ struct MessageTests {
         arguments: [[0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98]] as [[UInt8]]
     )
     func incompleteText(bytes: [UInt8]) throws {
-        for outcome in feedInEveryWay([0x81, UInt8(bytes.count)] + bytes, to: try openClient()) {
+        for outcome in try feedInEveryWay([0x81, UInt8(bytes.count)] + bytes, to: openClient()) {
             #expect(outcome.events == [.failed(.violation(.invalidUTF8))])
         }
     }
 
     @Test("binary data need not be UTF-8")
     func binary() throws {
-        for outcome in feedInEveryWay([0x82, 2, 0xFF, 0xC0], to: try openClient()) {
+        for outcome in try feedInEveryWay([0x82, 2, 0xFF, 0xC0], to: openClient()) {
             #expect(outcome.events == [.message(.binary([0xFF, 0xC0]))])
         }
     }

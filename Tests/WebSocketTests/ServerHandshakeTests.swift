@@ -55,13 +55,43 @@ struct ServerHandshakeTests {
         }
     }
 
+    @Test(
+        "a key that is not sixteen bytes in base64 is refused",
+        arguments: [
+            "", "x", "AAAAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAB==", "AAAAAAAAAAAAAAAAAAAA_A==",
+            "AAAAAAAAAAAAAAAAAAAAA===", "AAAAAAAAAAAAAAAAAAAAAA=", "AAAAAAAAAAAAAAAAAAAA AA==",
+        ]
+    )
+    func wrongKey(key: String) {
+        var fields = Self.fields
+        fields[3] = "Sec-WebSocket-Key: \(key)"
+        for outcome in feedInEveryWay(Self.request("GET / HTTP/1.1", fields), to: Connection()) {
+            #expect(String(decoding: outcome.output, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
+            #expect(outcome.expectsClose)
+        }
+    }
+
+    @Test("a head that is too long, or no request at all, is refused at once")
+    func noRequest() {
+        let limits = ConnectionLimits(maximumHeadLength: 500)
+        let long = Self.request("GET / HTTP/1.1", [String(repeating: "X: y\r\n", count: 100)])
+        for outcome in feedInEveryWay(long, to: Connection(limits: limits)) {
+            #expect(String(decoding: outcome.output, as: UTF8.self).hasPrefix("HTTP/1.1 431 "))
+        }
+        for outcome in feedInEveryWay([0x16, 0x03, 0x01, 0x02, 0x00], to: Connection()) {
+            #expect(outcome.events == [.failed(.handshake(.notHTTP("\u{16}")))])
+            #expect(outcome.expectsClose)
+        }
+    }
+
     @Test("a client and a server agree, and talk both ways")
     func talk() throws {
         var client = try Connection(request: HandshakeRequest(host: "h"), randomness: SeededRandomness(seed: 1))
         var server = Connection()
         server.receive(client.takeOutput())
         client.receive(server.takeOutput())
-        #expect(client.isOpen && server.isOpen)
+        #expect(client.isOpen == true)
+        #expect(server.isOpen == true)
         _ = (client.takeEvents(), server.takeEvents())
         client.send(.text("to the server"))
         server.send(.binary([1, 2, 3]))

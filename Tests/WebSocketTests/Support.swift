@@ -67,25 +67,25 @@ struct Outcome: Equatable {
     var expectsClose: Bool
 }
 
-/// Gives the bytes whole, one by one, and in random pieces to copies of the connection.
-func feedInEveryWay(_ bytes: [UInt8], to connection: Connection) -> [Outcome] {
+/// Gives the bytes whole, one by one, and in random pieces to one connection after the other.
+func feedInEveryWay(_ bytes: [UInt8], to connection: @autoclosure () throws -> Connection) rethrows -> [Outcome] {
     var random = SeededRandomness(seed: UInt64(bytes.count))
     let pieceLengths: [() -> Int] = [
         { max(bytes.count, 1) }, { 1 }, { 2 }, { 3 },
         { Int.random(in: 1...7, using: &random) }, { Int.random(in: 1...4000, using: &random) },
     ]
-    return pieceLengths.map { nextLength in
-        var copy = connection
+    return try pieceLengths.map { nextLength in
+        var receiver = try connection()
         var outcome = Outcome(events: [], output: [], expectsClose: false)
         var start = 0
         while start < bytes.count {
             let end = min(start + nextLength(), bytes.count)
-            copy.receive(Array(bytes[start..<end]))
-            outcome.events += copy.takeEvents()
-            outcome.output += copy.takeOutput()
+            receiver.receive(Array(bytes[start..<end]))
+            outcome.events += receiver.takeEvents()
+            outcome.output += receiver.takeOutput()
             start = end
         }
-        outcome.expectsClose = copy.expectsClose
+        outcome.expectsClose = receiver.expectsClose
         return outcome
     }
 }

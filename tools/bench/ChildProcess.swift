@@ -100,13 +100,19 @@ func run(_ words: [String]) throws(BenchError) -> ChildResult {
 }
 
 /// The medians that a peer prints: lines of `name median minimum maximum count [notes]`.
+///
+/// A note `cpu=median` is the processor's time; it counts as `name CPU`.
 func peerMedians(_ words: [String]) throws(BenchError) -> [String: Double] {
     let result = try run(words)
     guard result.status == 0 else { throw BenchError("\(words[0]): ended with status \(result.status)") }
     var medians: [String: Double] = [:]
     for line in result.output.split(separator: "\n") {
         let fields = line.split(separator: " ", omittingEmptySubsequences: true)
-        if fields.count >= 5, let median = Double(fields[1]) { medians[String(fields[0])] = median }
+        guard fields.count >= 5, let median = Double(fields[1]) else { continue }
+        medians[String(fields[0])] = median
+        for note in fields[5...] where note.hasPrefix("cpu=") {
+            medians["\(fields[0]) CPU"] = Double(note.dropFirst(4))
+        }
     }
     return medians
 }

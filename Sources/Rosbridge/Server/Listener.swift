@@ -24,7 +24,8 @@ struct Listener: Sendable {
             handshakeTimeout: options.handshakeTimeout,
             closeTimeout: options.closeTimeout,
             pingInterval: nil,
-            limits: limits
+            limits: limits,
+            compression: options.compression
         )
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
@@ -36,7 +37,7 @@ struct Listener: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress.map(Listener.text) ?? "unknown"
                     let transport = try WebSocketTransport(
-                        Connection(limits: limits),
+                        Connection(limits: limits, compression: transportOptions.compression),
                         in: channel,
                         server: address,
                         options: transportOptions

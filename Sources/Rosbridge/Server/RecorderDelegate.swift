@@ -1,4 +1,5 @@
 package import ROS
+package import WebSocket
 
 /// What a ``RosbridgeServer`` reports to whoever records.
 package protocol RecorderDelegate: Sendable {
@@ -55,6 +56,10 @@ package struct ServerOptions: Sendable {
     package var isStrict: Bool
     package var handshakeTimeout: Duration
     package var closeTimeout: Duration
+    /// How compression is accepted from clients that offer it; `nil` for not at all.
+    ///
+    /// The size of a message is that of what it is decompressed to.
+    package var compression: DeflateOptions?
 
     package init(
         address: String = "127.0.0.1",
@@ -62,7 +67,8 @@ package struct ServerOptions: Sendable {
         maximumMessageSize: Int = 64 << 20,
         isStrict: Bool = false,
         handshakeTimeout: Duration = .seconds(10),
-        closeTimeout: Duration = .seconds(2)
+        closeTimeout: Duration = .seconds(2),
+        compression: DeflateOptions? = nil
     ) {
         self.address = address
         self.port = port
@@ -70,6 +76,7 @@ package struct ServerOptions: Sendable {
         self.isStrict = isStrict
         self.handshakeTimeout = handshakeTimeout
         self.closeTimeout = closeTimeout
+        self.compression = compression
     }
 }
 

@@ -87,7 +87,11 @@ extension RosbridgeServer {
     private func serve(_ connection: Listener.Incoming) async {
         let transport = connection.transport
         // Whoever connects and asks for nothing is no client.
-        guard (try? await transport.waitUntilOpen()) != nil else { return }
+        do {
+            try await transport.waitUntilOpen()
+        } catch {
+            return
+        }
         let client = RecorderClient(number: nextNumber, address: connection.address)
         nextNumber += 1
         counts.clients += 1

@@ -4,6 +4,7 @@ import ROS
 import Replay
 import Rosbridge
 import SystemPackage
+import WebSocketDeflate
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +44,8 @@ struct RecordCommand: AsyncParsableCommand {
         selection.only = topics
         selection.excluded = excludeTopics
         let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection, path: output)
-        let server = RosbridgeServer(ServerOptions(address: address, port: port, isStrict: strict), delegate: recorder)
+        let serverOptions = ServerOptions(address: address, port: port, isStrict: strict, compression: .zlib())
+        let server = RosbridgeServer(serverOptions, delegate: recorder)
         await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
         do {
             // First the port, then the folder: a port that is taken must not cost the bag that --force replaces.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Rosbridge
 import WebSocket
+import WebSocketDeflate
 
 /// How the recorder is reached, and how carefully.
 struct ConnectionOptions: ParsableArguments {
@@ -49,6 +50,11 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Seconds to go on trying after the connection is lost, or off.")
     var reconnect = "60"
 
+    @Flag(
+        help: "Compress what is sent, if the server agrees: for slow networks and small messages; images hardly shrink."
+    )
+    var compress = false
+
     @Option(help: "Seconds between pings, 0 for none.")
     var ping: Double = 20
 
@@ -66,6 +72,7 @@ struct ConnectionOptions: ParsableArguments {
         var options = PublisherOptions()
         options.transport.fields = try header.map(parseHeader)
         if let ca { options.transport.trust = .authorities(path: ca) }
+        if compress { options.transport.compression = .zlib() }
         if insecure { options.transport.trust = .anyone }
         let ping = try seconds("--ping", ping)
         options.transport.pingInterval = ping > .zero ? ping : nil

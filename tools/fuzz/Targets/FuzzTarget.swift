@@ -15,6 +15,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .webSocketClient,
         .webSocketServer,
+        .webSocketDeflate, .webSocketExtensions,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.

@@ -58,9 +58,8 @@ extension FuzzTarget {
     private static func outcome(
         _ bytes: [UInt8],
         pieceLength: Int,
-        _ connection: Connection
+        _ connection: consuming Connection
     ) -> (events: [ConnectionEvent], output: [UInt8]) {
-        var connection = connection
         var events: [ConnectionEvent] = []
         var output: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: pieceLength) {

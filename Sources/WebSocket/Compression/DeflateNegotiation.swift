@@ -1,0 +1,82 @@
+/// What both ends have agreed on, seen from one of them (RFC 7692, 7.1).
+struct DeflateAgreement: Equatable, Sendable {
+    /// What the answer says.
+    var parameters: DeflateParameters
+    /// The window for what we send.
+    var windowBits: Int
+    var keepsContext: Bool
+    var peerKeepsContext: Bool
+}
+
+// MARK: - Client
+
+extension DeflateOptions {
+    /// What a client offers.
+    ///
+    /// `client_max_window_bits` always stands there: it only says that the server may ask for a smaller window.
+    var offer: DeflateParameters {
+        DeflateParameters(
+            serverNoContextTakeover: !peerKeepsContext,
+            clientNoContextTakeover: !keepsContext,
+            serverMaxWindowBits: peerWindowBits < 15 ? peerWindowBits : nil,
+            clientMaxWindowBits: windowBits < 15 ? .bits(windowBits) : .anyBits
+        )
+    }
+
+    /// Checks a server's answer against our offer; `nil` if it does not agree with it (RFC 7692, 7.1.1 and 7.1.2).
+    func agreement(answer: DeflateParameters) -> DeflateAgreement? {
+        let offer = offer
+        guard !offer.serverNoContextTakeover || answer.serverNoContextTakeover else { return nil }
+        if let offered = offer.serverMaxWindowBits {
+            guard let answered = answer.serverMaxWindowBits, answered <= offered else { return nil }
+        }
+        var windowBits = windowBits
+        switch answer.clientMaxWindowBits {
+        case .anyBits: return nil
+        case .bits(let bits):
+            guard bits <= windowBits else { return nil }
+            windowBits = bits
+        case nil: break
+        }
+        return DeflateAgreement(
+            parameters: answer,
+            windowBits: windowBits,
+            keepsContext: keepsContext && !answer.clientNoContextTakeover,
+            peerKeepsContext: !answer.serverNoContextTakeover
+        )
+    }
+}
+
+// MARK: - Server
+
+extension DeflateOptions {
+    /// Takes the first of a client's offers that can be taken, in the client's order of preference (RFC 7692, 5.1).
+    func agreement(offers: [ExtensionElement]) -> DeflateAgreement? {
+        offers.lazy
+            .filter { $0.name == DeflateParameters.extensionName }
+            .compactMap { DeflateParameters($0.parameters) }
+            .first
+            .map { agreement(offer: $0) }
+    }
+
+    private func agreement(offer: DeflateParameters) -> DeflateAgreement {
+        var answer = DeflateParameters()
+        answer.serverNoContextTakeover = offer.serverNoContextTakeover || !keepsContext
+        answer.clientNoContextTakeover = offer.clientNoContextTakeover || !peerKeepsContext
+        let windowBits = min(offer.serverMaxWindowBits ?? 15, windowBits)
+        // An offer of a window has to be answered with one; without an offer, it tells the client what it needs.
+        if offer.serverMaxWindowBits != nil || windowBits < 15 { answer.serverMaxWindowBits = windowBits }
+        switch offer.clientMaxWindowBits {
+        case .anyBits where peerWindowBits < 15: answer.clientMaxWindowBits = .bits(peerWindowBits)
+        case .bits(let bits): answer.clientMaxWindowBits = .bits(min(bits, peerWindowBits))
+        // A client that does not offer it cannot be asked for it; any window can be decompressed.
+        default: break
+        }
+        return DeflateAgreement(
+            parameters: answer,
+            windowBits: windowBits,
+            keepsContext: !answer.serverNoContextTakeover,
+            peerKeepsContext: !answer.clientNoContextTakeover
+        )
+    }
+}

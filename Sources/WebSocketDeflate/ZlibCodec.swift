@@ -1,0 +1,37 @@
+import CZlib
+package import WebSocket
+
+/// zlib for permessage-deflate (RFC 7692): raw deflate streams that live as long as a connection.
+package struct ZlibCodec: DeflateCodec {
+    /// 1 for fast to 9 for small.
+    package var level: Int
+
+    package init(level: Int = 1) {
+        self.level = min(max(level, 1), 9)
+    }
+
+    package func makeDeflater(windowBits: Int) -> (any MessageDeflater)? {
+        ZlibDeflater(level: Int32(level), windowBits: Int32(windowBits))
+    }
+
+    package func makeInflater() -> (any MessageInflater)? {
+        ZlibInflater()
+    }
+}
+
+extension DeflateOptions {
+    /// Compression by zlib, as both ends like it best; what is rosbridge's JSON hardly shrinks further at higher levels.
+    package static func zlib(level: Int = 1) -> DeflateOptions {
+        DeflateOptions(codec: ZlibCodec(level: level))
+    }
+}
+
+/// A z_stream with an address of its own: zlib's state points back to it.
+func makeStream() -> UnsafeMutablePointer<z_stream> {
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    return stream
+}
+
+/// Bytes that zlib sees at a time; its counts have 32 bits.
+let maximumCount = Int(Int32.max)
