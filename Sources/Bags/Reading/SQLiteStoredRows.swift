@@ -39,7 +39,15 @@ final class SQLiteStoredRows: StoredRows {
                 fetch.reset()
                 let row = order.integer(at: 0)
                 try fetch.bind(row, at: 1)
-                guard try fetch.step(), wanted.contains(fetch.integer(at: 0)) else { continue }
+                guard try fetch.step() else {
+                    throw BagError.damaged(
+                        codec.path,
+                        place: "messages, row \(row)",
+                        expected: "the row that the index of times has",
+                        found: "none"
+                    )
+                }
+                guard wanted.contains(fetch.integer(at: 0)) else { continue }
                 let blob = fetch.bytes(at: 1)
                 let message = try codec.message(blob, row: row)
                 return StoredRow(
