@@ -13,7 +13,7 @@ struct KillTests {
     private struct Witness: Decodable {
         struct Note: Decodable {
             var when: Int64
-            /// "topic time"
+            /// A topic and a time.
             var what: String
 
             init(from decoder: any Decoder) throws {
