@@ -90,7 +90,7 @@ struct KillTests {
         }
 
         mutating func next(_ count: Int) -> [Double] {
-            (0..<count).map { _ in Double.random(in: 0.3...1.6, using: &generator) }
+            (0..<count).map { _ in Double.random(in: 0.6...1.6, using: &generator) }
         }
     }
 
