@@ -75,7 +75,8 @@ struct RepairOutcome {
 
     var json: JSONValue {
         [
-            "path": .string(path), "sound": .bool(output == nil && !hasLosses), "output": output.map { .string($0) } ?? .null,
+            "path": .string(path), "sound": .bool(output == nil && !hasLosses),
+            "output": output.map { .string($0) } ?? .null,
             "saved": .string(kept), "done": .array(done.map { .string($0) }),
             "lost": .array(lost.map { .string($0) }),
         ]

@@ -13,7 +13,7 @@ struct KillTests {
     private struct Witness: Decodable {
         struct Note: Decodable {
             var when: Int64
-            /// "topic time"
+            /// A topic and a time.
             var what: String
 
             init(from decoder: any Decoder) throws {
@@ -90,7 +90,7 @@ struct KillTests {
         }
 
         mutating func next(_ count: Int) -> [Double] {
-            (0..<count).map { _ in Double.random(in: 0.3...1.6, using: &generator) }
+            (0..<count).map { _ in Double.random(in: 0.6...1.6, using: &generator) }
         }
     }
 

@@ -7,7 +7,6 @@ YAML is a file of the first form, printed in full, and JSON one of the other. Pr
 
 import array
 import base64
-import dataclasses
 import json
 import math
 import sys
@@ -26,7 +25,7 @@ differences = []
 def compare(path, expected, found):
     if hasattr(expected, "__msgtype__"):
         # Without constants, which are no fields.
-        names = [field.name for field in dataclasses.fields(expected) if field.name != "__msgtype__"]
+        names = [name for name, _ in STORE.fielddefs[expected.__msgtype__][1]]
         if not isinstance(found, dict) or list(found) != names:
             differences.append(f"{path}: fields {names}, found {found!r}")
             return
@@ -52,7 +51,8 @@ def compare(path, expected, found):
 
 with Reader(Path(bag)) as reader:
     connections = [c for c in reader.connections if c.topic == topic]
-    rows = [(time, STORE.deserialize_cdr(data, c.msgtype)) for c, time, data in reader.messages(connections)][:int(count)]
+    rows = [(time, STORE.deserialize_cdr(data, c.msgtype)) for c, time, data in reader.messages(connections)]
+rows = rows[:int(count)]
 documents = [d for d in yaml.load_all(open(yaml_file), Loader=LOADER) if d is not None]
 lines = [json.loads(line) for line in open(json_file)]
 if not len(rows) == len(documents) == len(lines) == int(count):

@@ -24,7 +24,8 @@ if child == 0:
         connection.execute("PRAGMA cache_size=1")
         connection.execute("BEGIN")
         connection.execute("UPDATE messages SET timestamp = timestamp + 1000")
-        connection.execute("INSERT INTO messages(topic_id, timestamp, data) SELECT 1, timestamp, zeroblob(90000) FROM messages")
+        rows = "SELECT 1, timestamp, zeroblob(90000) FROM messages"
+        connection.execute(f"INSERT INTO messages(topic_id, timestamp, data) {rows}")
     os.kill(os.getpid(), signal.SIGKILL)
 os.wait()
 assert os.path.getsize(file + ("-wal" if kind == "log" else "-journal")) > 0
