@@ -110,7 +110,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Capture", "Codecs", system],
+            dependencies: ["Capture", "Codecs", "JSONText", "ROS", system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -97,7 +97,7 @@ import Testing
     /// Both decoders must agree on every damaged file: the same pixels, or an error from both.
     @Test(arguments: 0..<8)
     func mutationsAreJudgedAlike(seed: Int) throws {
-        var generator = SeededGenerator(state: UInt64(1000 + seed))
+        var generator = SeededRandomNumbers(seed: UInt64(1000 + seed))
         let picture = TestImages.textured(width: 70, height: 53, seed: UInt64(seed), noise: 30)
         let original = try JPEGEncoder().encode(picture, quality: 85)
         let own = try JPEGDecoder()

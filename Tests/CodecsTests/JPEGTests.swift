@@ -126,7 +126,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func mutationsNeverCrash(seed: Int) throws {
-        var generator = SeededGenerator(state: UInt64(seed))
+        var generator = SeededRandomNumbers(seed: UInt64(seed))
         let original = try JPEGEncoder().encode(TestImages.textured(width: 120, height: 90), quality: 80)
         let decoder = try JPEGDecoder()
         let lenient = try JPEGDecoder(allowTruncated: true)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PNG16Tests {
     @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"), arguments: [(256, 192), (1, 1), (7, 300)])
     func pillowReadsTheSameSamples(size: (Int, Int)) throws {
-        var generator = SeededGenerator(state: 3)
+        var generator = SeededRandomNumbers(seed: 3)
         let samples = (0..<size.0 * size.1).map { place in
             place % 5 == 0 ? UInt16.random(in: 0...65535, using: &generator) : UInt16(truncatingIfNeeded: place * 3)
         }

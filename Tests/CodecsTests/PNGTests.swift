@@ -7,7 +7,7 @@ import Testing
 @Suite struct PNGTests {
     @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"), arguments: [(256, 256), (1, 1), (7, 300)])
     func pillowReadsTheSamePixels(size: (Int, Int)) throws {
-        var generator = SeededGenerator(state: 5)
+        var generator = SeededRandomNumbers(seed: 5)
         let pixels = (0..<3 * size.0 * size.1).map { place in
             place % 7 == 0 ? UInt8.random(in: 0...255, using: &generator) : UInt8(truncatingIfNeeded: place)
         }

@@ -109,7 +109,7 @@ import Testing
             try write(Array(original[..<length]), to: path)
             #expect(throws: CodecError.self) { try TARArchive(path: path.string) }
         }
-        var generator = SeededGenerator(state: 9)
+        var generator = SeededRandomNumbers(seed: 9)
         for _ in 0..<1500 {
             var bytes = original
             bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)

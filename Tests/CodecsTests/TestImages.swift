@@ -1,9 +1,10 @@
 import Capture
+import TestSupport
 
 /// Pictures with edges, slopes and noise, made without any codec.
 enum TestImages {
     static func textured(width: Int, height: Int, seed: UInt64 = 1, noise: Int = 12) -> RGBImage {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededRandomNumbers(seed: seed)
         var pixels: [UInt8] = []
         pixels.reserveCapacity(3 * width * height)
         for y in 0..<height {

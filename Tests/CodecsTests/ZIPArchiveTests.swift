@@ -198,7 +198,7 @@ import Testing
             try write(Array(original[..<length]), to: path)
             #expect(throws: CodecError.self) { try ZIPArchive(path: path.string) }
         }
-        var generator = SeededGenerator(state: 5)
+        var generator = SeededRandomNumbers(seed: 5)
         var opened = 0
         for _ in 0..<1500 {
             var bytes = original

@@ -1,6 +1,7 @@
 import DynamicMessages
 import JSONText
 import ROS
+import TestSupport
 import Testing
 
 @Suite("CDR vectors", .enabled(if: Vectors.areExpected, "needs ../shared/vectors"))

@@ -1,5 +1,6 @@
 import DynamicMessages
 import ROS
+import TestSupport
 import Testing
 
 /// Compiled types as the judge of dynamic ones: two implementations that share only primitives.

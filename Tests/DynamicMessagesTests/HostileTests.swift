@@ -1,6 +1,7 @@
 import DynamicMessages
 import JSONText
 import ROS
+import TestSupport
 import Testing
 
 @Suite("Hostile definitions and messages")
@@ -113,7 +114,7 @@ struct HostileTests {
 
     @Test("any bytes whatever are decoded or refused")
     func noise() throws {
-        var generator = SeededGenerator(state: 1)
+        var generator = SeededRandomNumbers(seed: 1)
         for seed in 1...200 as ClosedRange<UInt64> {
             let random = RandomSchema(seed: seed % 40)
             let schema = try MessageSchema(typeName: random.typeName, definitionText: random.definitionText)

@@ -1,5 +1,6 @@
 import DynamicMessages
 import ROS
+import TestSupport
 import Testing
 
 /// A short pass of what tools/fuzz does for hours: definitions and JSON that were mutated.
@@ -9,7 +10,7 @@ struct MutationTests {
         "[]", "[<=2]", "[3]", "<=4", "=", "#", "\n", "\"", "'", "string ", "p/M", "\\", "1e999",
     ]
 
-    private func mutated(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+    private func mutated(_ bytes: [UInt8], _ generator: inout SeededRandomNumbers) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
             let place = Int.random(in: bytes.indices, using: &generator)
@@ -25,7 +26,7 @@ struct MutationTests {
 
     @Test("a definition that is taken is the same type again by its canonical text")
     func definitions() throws {
-        var generator = SeededGenerator(state: 5)
+        var generator = SeededRandomNumbers(seed: 5)
         var taken = 0
         for seed in 1...1_500 as ClosedRange<UInt64> {
             let random = RandomSchema(seed: seed % 50)
@@ -40,7 +41,7 @@ struct MutationTests {
 
     @Test("what is read of mutated JSON is what the compiled type reads", arguments: MessageTypes.all.indices)
     func texts(index: Int) throws {
-        var generator = SeededGenerator(state: UInt64(index))
+        var generator = SeededRandomNumbers(seed: UInt64(index))
         func check<M: Message>(_ type: M.Type) throws {
             let schema = MessageSchema.compiled(type)
             let original = try RandomFiller.message(of: type, seed: UInt64(index)).encodedJSON()

@@ -1,15 +1,16 @@
 import DynamicMessages
 import JSONText
 import ROS
+import TestSupport
 
 /// Makes up rosbridge objects for a layout.
 struct RandomJSON {
-    private var generator: SeededGenerator
+    private var generator: SeededRandomNumbers
     private var bytes: [UInt8] = []
 
     /// One object with every field.
     static func text(_ layout: MessageLayout, seed: UInt64) -> [UInt8] {
-        var random = RandomJSON(generator: SeededGenerator(state: seed))
+        var random = RandomJSON(generator: SeededRandomNumbers(seed: seed))
         random.append(layout)
         return random.bytes
     }

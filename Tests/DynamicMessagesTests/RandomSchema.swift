@@ -1,9 +1,11 @@
+import TestSupport
+
 /// Makes up message definitions with every construct, of types that name each other.
 struct RandomSchema {
     static let package = "mapeverything_msgs"
     static let separator = "\n" + String(repeating: "=", count: 80) + "\nMSG: "
 
-    private var generator: SeededGenerator
+    private var generator: SeededRandomNumbers
     private var names: [String] = []
     private var texts: [String] = []
 
@@ -12,7 +14,7 @@ struct RandomSchema {
     private(set) var definitionText = ""
 
     init(seed: UInt64) {
-        generator = SeededGenerator(state: seed)
+        generator = SeededRandomNumbers(seed: seed)
         for index in 0..<Int.random(in: 1...5, using: &generator) {
             texts.append(text(of: index))
             names.append("Random\(index)")

@@ -1,5 +1,6 @@
 import DynamicMessages
 import ROS
+import TestSupport
 import Testing
 
 /// By hand, as Fast CDR and CycloneDDS write them: a count of UTF-16 units, then these in four bytes or in two, no NUL.

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("Decimal seconds to nanoseconds")
@@ -58,7 +59,7 @@ struct DecimalSecondsTests {
 
     @Test("agrees with integer arithmetic on random times")
     func randomTimes() throws {
-        var generator = SeededGenerator(state: 11)
+        var generator = SeededRandomNumbers(seed: 11)
         for _ in 0..<5_000 {
             let time = Int64.random(in: -9_000_000_000_000_000_000...9_000_000_000_000_000_000, using: &generator)
             let (seconds, rest) = time.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("Numbers in JSON text")
@@ -42,7 +43,7 @@ struct JSONNumberTests {
 
     @Test("random doubles read back bit for bit", arguments: [1, 2, 3, 4] as [UInt64])
     func randomDoubles(seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededRandomNumbers(seed: seed)
         for _ in 0..<5_000 {
             let value = Double(bitPattern: generator.next())
             guard value.isFinite else { continue }
@@ -52,7 +53,7 @@ struct JSONNumberTests {
 
     @Test("random digit strings round as the standard library does")
     func randomDigits() throws {
-        var generator = SeededGenerator(state: 7)
+        var generator = SeededRandomNumbers(seed: 7)
         for _ in 0..<5_000 {
             let digits = (0..<Int.random(in: 1...30, using: &generator))
                 .map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()

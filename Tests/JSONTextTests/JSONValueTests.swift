@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import TestSupport
 import Testing
 
 @Suite("JSON trees and their text")
@@ -106,7 +107,7 @@ struct JSONValueTests {
 
     @Test("agrees with Foundation on what is JSON", arguments: [21, 22, 23] as [UInt64])
     func mutatedTexts(seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededRandomNumbers(seed: seed)
         let original = Array(JSONScannerTests.frame.utf8)
         for _ in 0..<2_000 {
             var bytes = original

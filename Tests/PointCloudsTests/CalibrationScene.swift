@@ -1,4 +1,5 @@
 import Capture
+import TestSupport
 
 /// A depth map of a room, and the relative depth that a known line, noise and outliers make of it.
 struct CalibrationScene {
@@ -33,7 +34,7 @@ struct CalibrationScene {
 
     /// On a grid of any size over the same view.
     func relative(width: Int? = nil, height: Int? = nil) -> RelativeDepthMap {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandomNumbers(seed: seed)
         let width = width ?? self.width
         let height = height ?? self.height
         var values: [Float] = []

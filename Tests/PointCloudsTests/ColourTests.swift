@@ -1,5 +1,6 @@
 import Capture
 import PointClouds
+import TestSupport
 import Testing
 
 @Suite struct ColourTests {
@@ -34,7 +35,7 @@ import Testing
 
     @Test(arguments: ImageOrientation.allCases, [(8, true), (8, false), (1, true), (1, false)])
     func eachPointHasTheColourOfItsPixel(orientation: ImageOrientation, scale: (Int, isCentre: Bool)) throws {
-        var random = SeededGenerator(seed: 77)
+        var random = SeededRandomNumbers(seed: 77)
         // Depth pixels of 5 image pixels: no centre lies between two.
         let scene = Scene(width: 128, height: 96, seed: 12)
         let factor = scale.0
@@ -66,7 +67,7 @@ import Testing
     /// Depth pixels of 7.5 image pixels, as the phones have: no centre lies between two image pixels of 1/8 size.
     @Test(arguments: ImageOrientation.allCases)
     func theReducedImageOfAPhone(orientation: ImageOrientation) throws {
-        var random = SeededGenerator(seed: 78)
+        var random = SeededRandomNumbers(seed: 78)
         let sensor = Scene.image(width: 240, height: 180, using: &random)
         let camera = CameraIntrinsics(width: 1920, height: 1440, fx: 1450, fy: 1450, cx: 960, cy: 720)
         let cloud = try CloudBuilder().build(
@@ -89,7 +90,7 @@ import Testing
 
     @Test(arguments: ImageOrientation.allCases)
     func sizesThatAreRoundedUpStayInside(orientation: ImageOrientation) throws {
-        var random = SeededGenerator(seed: 79)
+        var random = SeededRandomNumbers(seed: 79)
         var scene = Scene(seed: 13)
         scene.camera.width = 637
         scene.camera.height = 477

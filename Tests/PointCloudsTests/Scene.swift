@@ -1,5 +1,6 @@
 import Capture
 import PointClouds
+import TestSupport
 
 /// A depth map, an image and a pose to build clouds from.
 struct Scene {
@@ -10,7 +11,7 @@ struct Scene {
 
     /// A sloping wall with steps, noise, holes and flying pixels, seen from anywhere.
     init(width: Int = 64, height: Int = 48, seed: UInt64, hasConfidence: Bool = true) {
-        var random = SeededGenerator(seed: seed)
+        var random = SeededRandomNumbers(seed: seed)
         var metres: [Float] = []
         var confidence: [UInt8] = []
         for row in 0..<height {
@@ -42,7 +43,7 @@ struct Scene {
         image = Self.image(width: 80, height: 60, using: &random)
     }
 
-    static func image(width: Int, height: Int, using random: inout SeededGenerator) -> RGBImage {
+    static func image(width: Int, height: Int, using random: inout SeededRandomNumbers) -> RGBImage {
         let pixels = (0..<3 * width * height).map { _ in UInt8.random(in: 0...255, using: &random) }
         return RGBImage(width: width, height: height, pixels: pixels)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import ROS
+import TestSupport
 import Testing
 
 @Suite("Base64")
@@ -22,7 +23,7 @@ struct Base64Tests {
 
     @Test("agrees with Foundation at every length and with every byte")
     func everyLength() {
-        var generator = SeededGenerator(state: 3)
+        var generator = SeededRandomNumbers(seed: 3)
         for count in Array(0...130) + [1_000, 4_099] {
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
             let expected = Data(bytes).base64EncodedString()

@@ -1,4 +1,5 @@
 import ROS
+import TestSupport
 import Testing
 
 @Suite("Reading CDR")
@@ -88,7 +89,7 @@ struct CDRDecoderTests {
 
     @Test("mutated messages are read or refused, never worse", arguments: [31, 32, 33] as [UInt64])
     func mutations(seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededRandomNumbers(seed: seed)
         let originals: [(any Message.Type, [UInt8])] = [
             (Marker.self, RandomFiller.message(of: Marker.self, seed: seed).encodedCDR()),
             (PointCloud2.self, RandomFiller.message(of: PointCloud2.self, seed: seed).encodedCDR()),

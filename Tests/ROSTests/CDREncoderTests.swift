@@ -1,4 +1,5 @@
 import ROS
+import TestSupport
 import Testing
 
 @Suite("Writing CDR")

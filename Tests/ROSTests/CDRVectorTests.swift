@@ -1,5 +1,6 @@
 import JSONText
 import ROS
+import TestSupport
 import Testing
 
 /// One encoding by rosbags on which mcap_ros2 agrees.

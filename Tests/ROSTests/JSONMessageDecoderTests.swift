@@ -1,5 +1,6 @@
 import JSONText
 import ROS
+import TestSupport
 import Testing
 
 /// A text that does not fit a type, and what is said about it.
@@ -167,7 +168,7 @@ struct JSONMessageDecoderTests {
 
     @Test("mutated texts are read or refused, never worse", arguments: [41, 42] as [UInt64])
     func mutations(seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededRandomNumbers(seed: seed)
         let original = try RandomFiller.message(of: RadioObservation.self, seed: seed).encodedJSON()
         var readCount = 0
         for _ in 0..<2_000 {

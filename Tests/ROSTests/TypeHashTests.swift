@@ -1,5 +1,6 @@
 import JSONText
 import ROS
+import TestSupport
 import Testing
 
 @Suite("Type hashes")

@@ -1,36 +1,36 @@
-import ROS
+package import ROS
 
 /// Fills every field of a message with seeded random values.
-struct RandomFiller: FieldVisitor {
-    var generator: SeededGenerator
+package struct RandomFiller: FieldVisitor {
+    private var generator: SeededRandomNumbers
 
     /// A message of a type, filled.
-    static func message<M: Message>(of type: M.Type, seed: UInt64) -> M {
-        var filler = RandomFiller(generator: SeededGenerator(state: seed))
+    package static func message<M: Message>(of type: M.Type, seed: UInt64) -> M {
+        var filler = RandomFiller(generator: SeededRandomNumbers(seed: seed))
         var message = M()
         message.visit(&filler)
         return message
     }
 
-    mutating func field<P: Primitive>(_ name: StaticString, _ value: inout P) { fill(&value) }
+    package mutating func field<P: Primitive>(_ name: StaticString, _ value: inout P) { fill(&value) }
 
-    mutating func field<P: Primitive>(_ name: StaticString, _ values: inout [P]) {
+    package mutating func field<P: Primitive>(_ name: StaticString, _ values: inout [P]) {
         values = [P](repeating: P.blank, count: Int.random(in: 0...9, using: &generator))
         for index in values.indices { fill(&values[index]) }
     }
 
-    mutating func field<let count: Int, P: Primitive>(_ name: StaticString, _ values: inout [count of P]) {
+    package mutating func field<let count: Int, P: Primitive>(_ name: StaticString, _ values: inout [count of P]) {
         for index in 0..<count { fill(&values[index]) }
     }
 
-    mutating func field<M: Message>(_ name: StaticString, _ value: inout M) { value.visit(&self) }
+    package mutating func field<M: Message>(_ name: StaticString, _ value: inout M) { value.visit(&self) }
 
-    mutating func field<M: Message>(_ name: StaticString, _ values: inout [M]) {
+    package mutating func field<M: Message>(_ name: StaticString, _ values: inout [M]) {
         values = [M](repeating: M(), count: Int.random(in: 0...3, using: &generator))
         for index in values.indices { values[index].visit(&self) }
     }
 
-    mutating func field<let count: Int, M: Message>(_ name: StaticString, _ values: inout [count of M]) {
+    package mutating func field<let count: Int, M: Message>(_ name: StaticString, _ values: inout [count of M]) {
         for index in 0..<count { values[index].visit(&self) }
     }
 

@@ -1,0 +1,22 @@
+import Foundation
+package import JSONText
+
+/// Vectors made by other implementations.
+package enum Vectors {
+    package static let areExpected = SharedData.has("vectors")
+
+    package static func load(_ name: String) throws -> JSONValue {
+        let url = URL(filePath: "\(SharedData.path("vectors"))/\(name)")
+        return try JSONValue.parse([UInt8](Data(contentsOf: url)))
+    }
+}
+
+extension [UInt8] {
+    /// Bytes from pairs of hexadecimal digits; spaces are passed over.
+    package init(hexadecimal text: String) {
+        let digits = text.filter { $0 != " " }.compactMap(\.hexDigitValue)
+        self = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    package var hexadecimalText: String { map { String(UInt16($0) + 0x100, radix: 16).dropFirst() }.joined() }
+}
