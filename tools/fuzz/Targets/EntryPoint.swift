@@ -8,11 +8,10 @@ enum EntryPoint {
         let arguments = CommandLine.arguments
         let names = FuzzTarget.all.map(\.name)
         guard arguments.count > 1 else { return print(names.joined(separator: "\n")) }
-        guard let target = FuzzTarget.all.first(where: { $0.name == arguments[1] }) else {
+        guard let target = chosen else {
             stop("expected one of \(names.joined(separator: ", ")), found \(arguments[1])", status: 64)
         }
         if arguments.count == 4, arguments[2] == "--seeds" { return writeSeeds(of: target, into: arguments[3]) }
-        chosen = target
         exit(run(arguments[..<1] + arguments[2...]))
     }
 
@@ -50,8 +49,8 @@ enum EntryPoint {
     }
 }
 
-/// What libFuzzer runs; set once, before it starts.
-nonisolated(unsafe) private var chosen: FuzzTarget?
+/// What libFuzzer runs: its callback is a C function, which can capture nothing.
+private let chosen = FuzzTarget.all.first { $0.name == CommandLine.arguments.dropFirst().first }
 
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
