@@ -50,9 +50,7 @@ package struct BagConverter {
         _ tally: inout ConversionTally,
         _ progress: (Int) -> Void
     ) async throws {
-        let first = try plan.readers.compactMap { try $0.rows().next()?.timeNanoseconds }.min() ?? 0
-        let start = plan.options.start.map { $0.resolved(first: first) } ?? .min
-        let end = plan.options.end.map { $0.resolved(first: first) } ?? .max
+        let (start, end) = try span()
         guard start <= end else { return }
         let carried = try CarriedLatched(plan, before: start)
         var rows = try MergedRows(plan.readers) { input in
@@ -76,6 +74,14 @@ package struct BagConverter {
                 return
             }
         }
+    }
+
+    /// The first and the last time that are wanted.
+    private func span() throws -> (start: Int64, end: Int64) {
+        let options = plan.options
+        guard options.start != nil || options.end != nil else { return (.min, .max) }
+        let first = try plan.readers.compactMap { try $0.rows().next()?.timeNanoseconds }.min() ?? 0
+        return (options.start?.resolved(first: first) ?? .min, options.end?.resolved(first: first) ?? .max)
     }
 
     /// Writes latched messages of before the start with the time of the first message.

@@ -58,20 +58,19 @@ struct BatchConverter: Sendable {
     }
 
     func convert(_ batch: RowBatch) -> ConvertedBatch {
+        var ways = ways
         var result = ConvertedBatch()
         result.rows.reserveCapacity(batch.rows.count)
-        var unknown: [String: UnknownFields] = [:]
         for (place, item) in batch.rows.enumerated() {
-            guard var way = ways[item.input][item.row.topic] else { continue }
+            guard let way = ways[item.input][item.row.topic] else { continue }
             var row = BagRow(topic: way.outputIndex, timeNanoseconds: item.row.timeNanoseconds, bytes: [])
             do {
                 if case .copy = way.converter.treatment {
                     row.bytes = item.row.bytes
                 } else {
-                    way.converter.unknown = unknown[way.converter.outputTopic] ?? UnknownFields()
-                    defer { unknown[way.converter.outputTopic] = way.converter.unknown }
-                    let named = try way.converter.convert(item.row.bytes, into: &row.bytes)
-                    if let named, LegacyNames.topic(named) != LegacyNames.topic(way.sourceName) {
+                    let named = try ways[item.input][item.row.topic]?.converter
+                        .convert(item.row.bytes, into: &row.bytes)
+                    if let named = named ?? nil, LegacyNames.topic(named) != LegacyNames.topic(way.sourceName) {
                         result.misfiledCount += 1
                     }
                 }
@@ -80,8 +79,10 @@ struct BatchConverter: Sendable {
                 result.broken.append((place, "\(error)"))
             }
         }
-        result.unknownKeys = unknown.flatMap { topic, fields in
-            fields.counts.map { ConversionReport.UnknownKey(topic: topic, path: $0.path, count: $0.count) }
+        result.unknownKeys = ways.joined().compactMap(\.?.converter).flatMap { converter in
+            converter.unknown.counts.map { key in
+                ConversionReport.UnknownKey(topic: converter.outputTopic, path: key.path, count: key.count)
+            }
         }
         return result
     }

@@ -13,36 +13,41 @@ struct CarriedLatched {
     init(_ plan: ConversionPlan, before start: Int64) throws(BagError) {
         guard start > .min else { return }
         for (input, reader) in plan.readers.enumerated() {
-            let latched = plan.routes[input].indices.filter { index in
-                guard let route = plan.routes[input][index], !route.treatment.isSkip else { return false }
-                return route.source.isLatched || route.output.name == "/tf_static"
+            let latched = plan.routes[input].compactMap { route in
+                route.flatMap { $0.isLatched && !$0.isSkipped ? $0.source.name : nil }
             }
             guard !latched.isEmpty else { continue }
-            let names = Set(latched.compactMap { plan.routes[input][$0]?.source.name })
-            let cursor = try reader.rows(BagQuery(topics: names, last: start - 1))
-            var last: [Int: [BagRow]] = [:]
+            let cursor = try reader.rows(BagQuery(topics: Set(latched), last: start - 1))
+            var last: [Int: [LatchedRow]] = [:]
             while let row = try cursor.next() {
                 guard let route = plan.routes[input][row.topic] else { continue }
+                let new = LatchedRow(row, of: route)
                 // Static transforms add up over messages, each child frame for itself: all of the last ones count.
-                if route.output.typeName == "tf2_msgs/msg/TFMessage" {
-                    last[row.topic] = TransformRows.adding(row, to: last[row.topic] ?? [], route.source)
-                } else {
-                    last[row.topic] = [row]
-                }
+                let others = (last[row.topic] ?? []).filter { !new.replaces($0) }
+                last[row.topic] = others + [new]
             }
             for topic in last.keys.sorted() {
-                rows += (last[topic] ?? []).map { MergedRows.Row(input: input, row: $0) }
+                rows += (last[topic] ?? []).map { MergedRows.Row(input: input, row: $0.row) }
             }
         }
     }
 }
 
-/// The messages of a topic of static transforms that still say something.
-private enum TransformRows {
-    /// The rows with one more; those whose child frames it all repeats fall away.
-    static func adding(_ row: BagRow, to rows: [BagRow], _ topic: BagTopic) -> [BagRow] {
-        let new = children(row, topic)
-        return rows.filter { !children($0, topic).isSubset(of: new) } + [row]
+/// A message of a latched topic, with the frames that it places where it holds transforms.
+private struct LatchedRow {
+    let row: BagRow
+    /// Nil for messages that are no transforms.
+    private let children: Set<String>?
+
+    init(_ row: BagRow, of route: ConversionPlan.Route) {
+        self.row = row
+        children = route.output.typeName == TFMessage.typeName ? LatchedRow.children(row, route.source) : nil
+    }
+
+    /// Whether nothing of an older message of the topic holds beside this one.
+    func replaces(_ older: LatchedRow) -> Bool {
+        guard let children, let others = older.children else { return true }
+        return others.isSubset(of: children)
     }
 
     private static func children(_ row: BagRow, _ topic: BagTopic) -> Set<String> {

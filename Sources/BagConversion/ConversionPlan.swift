@@ -15,6 +15,8 @@ package struct ConversionPlan: Sendable {
         var treatment: TopicTreatment
         package var treatmentText: String { treatment.text }
         package var isSkipped: Bool { treatment.isSkip }
+        /// Whether late subscribers get its last message: it is carried to the start of a cut, and repeated in chunks.
+        var isLatched: Bool { source.isLatched || output.name == "/tf_static" }
     }
 
     package let readers: [BagReader]

@@ -5,20 +5,24 @@ import ROS
 
 /// Sets the time inside messages that are filed under another one: latched ones that are repeated or carried.
 struct Restamping: Sendable {
-    /// By output topic.
+    /// By output topic, for latched ones.
     private let treatments: [String: TopicTreatment]
     private let serialization: BagOptions.Serialization
 
     init(_ plan: ConversionPlan) {
         var treatments: [String: TopicTreatment] = [:]
-        for route in plan.selectedRoutes where !route.isSkipped && treatments[route.output.name] == nil {
-            // A topic that is copied is decoded for this, by what is known of it.
-            treatments[route.output.name] =
-                (try? TypeKnowledge(messagePaths: []).find(route.output.typeName, in: route.output))?.treatment
-                ?? .copy
+        for route in plan.selectedRoutes where route.isLatched && !route.isSkipped {
+            guard treatments[route.output.name] == nil else { continue }
+            treatments[route.output.name] = Restamping.decoding(route)
         }
         self.treatments = treatments
         serialization = plan.options.bag.serialization
+    }
+
+    /// How messages of the output are decoded: one that is copied is for this alone, by what is known of its type.
+    private static func decoding(_ route: ConversionPlan.Route) -> TopicTreatment {
+        guard case .copy = route.treatment else { return route.treatment }
+        return (try? TypeKnowledge(messagePaths: []).find(route.output.typeName, in: route.output))?.treatment ?? .copy
     }
 
     /// The message with the time in its header, or nil where it has none or is not understood.
@@ -65,7 +69,9 @@ struct Restamping: Sendable {
             var unknown = UnknownFields()
             var (value, _) = try RosbridgeRow.read(bytes) { try schema.decode(json: &$0, unknown: &unknown) }
             _ = value.setHeaderStamps(nanoseconds: time)
-            try RosbridgeRow.append(topic: topic.name, to: &output) { try schema.appendJSON(value, to: &$0) }
+            try RosbridgeEnvelope.appendPublish(topic: topic.name, to: &output) {
+                try schema.appendJSON(value, to: &$0)
+            }
         }
         return output
     }

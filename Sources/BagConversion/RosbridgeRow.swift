@@ -43,15 +43,6 @@ enum RosbridgeRow {
         }
     }
 
-    /// Appends a publish operation whose message `body` appends.
-    static func append(topic: String, to output: inout [UInt8], _ body: (inout [UInt8]) throws -> Void) rethrows {
-        JSONAppend.ascii("{\"op\":\"publish\",\"topic\":", to: &output)
-        JSONAppend.string(topic, to: &output)
-        JSONAppend.ascii(",\"msg\":", to: &output)
-        try body(&output)
-        output.append(UInt8(ascii: "}"))
-    }
-
     /// Whether the object is a message itself: it has neither `op` nor an object under `msg`.
     ///
     /// A field may be called `msg`, as that of rcl_interfaces/Log, which is a string. In an operation the telling key

@@ -34,7 +34,7 @@ struct MessageConverter: Sendable {
     /// The name that rosbridge_json output carries inside.
     let outputTopic: String
     /// Keys that the type does not have, collected by `convert`.
-    var unknown = UnknownFields()
+    private(set) var unknown = UnknownFields()
 
     init(
         _ treatment: TopicTreatment,
@@ -89,7 +89,7 @@ struct MessageConverter: Sendable {
             switch target {
             case .cdr: try schema.appendCDR(value, to: &output)
             case .rosbridgeJSON:
-                try RosbridgeRow.append(topic: outputTopic, to: &output) { output in
+                try RosbridgeEnvelope.appendPublish(topic: outputTopic, to: &output) { output in
                     try schema.appendJSON(value, to: &output)
                 }
             }
