@@ -11,18 +11,14 @@ package struct BagCheckOptions: Sendable {
     package var imageProblem: ImageProblem?
     /// Whether SQLite reads every page of every file (PRAGMA integrity_check).
     package var checksIntegrity: Bool
-    /// Where compressed .db3 files are unpacked, one at a time.
-    package var temporaryDirectory: FilePath
 
     package init(
         messagePaths: [FilePath] = [],
         imageProblem: ImageProblem? = nil,
-        checksIntegrity: Bool = true,
-        temporaryDirectory: FilePath = "/tmp"
+        checksIntegrity: Bool = true
     ) {
         self.messagePaths = messagePaths
         self.imageProblem = imageProblem
         self.checksIntegrity = checksIntegrity
-        self.temporaryDirectory = temporaryDirectory
     }
 }

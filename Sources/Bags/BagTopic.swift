@@ -47,7 +47,12 @@ package struct BagTopic: Sendable, Hashable {
     package var hasDefinition: Bool { !definitionEncoding.isEmpty && definitionEncoding != "unknown" }
 
     /// Whether late subscribers get the last message, by the offered QoS; a short lifespan makes it none.
-    package var isLatched: Bool { QoSProfile.profiles(qosText).contains { $0.isLatched } }
+    package var isLatched: Bool { BagTopic.isLatched(qosText: qosText) }
+
+    /// Whether an `offered_qos_profiles` makes its topic a latched one.
+    package static func isLatched(qosText: String) -> Bool {
+        QoSProfile.profiles(qosText).contains { $0.isLatched }
+    }
 
     func record(messageCount: Int) -> BagMetadata.TopicRecord {
         BagMetadata.TopicRecord(

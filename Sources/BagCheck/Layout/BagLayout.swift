@@ -27,7 +27,7 @@ struct BagLayout {
 
     /// Throws `notFound` or `unsupported` where there is no bag.
     init(_ path: FilePath) throws(BagError) {
-        if FileFacts.isRegular(path) {
+        if isRegularFile(path) {
             let name = path.lastComponent?.string ?? ""
             if name != BagLayout.metadataName {
                 guard let file = BagLayout.file(named: name, path) else {
@@ -39,7 +39,7 @@ struct BagLayout {
             self = try BagLayout(path.removingLastComponent().isEmpty ? "." : path.removingLastComponent())
             return
         }
-        guard let names = FileFacts.entries(path) else { throw .notFound(path) }
+        guard let names = try? directoryEntries(path) else { throw .notFound(path) }
         let files = BagLayout.inOrder(names.compactMap { BagLayout.file(named: $0, path.appending($0)) })
         let hasMetadata = names.contains(BagLayout.metadataName)
         // Parts of files alone are a bag that was never finished.
@@ -84,7 +84,7 @@ struct BagLayout {
     /// What lies beside a lone file under its name.
     private static func companions(of file: File) -> [String] {
         let directory = file.path.removingLastComponent()
-        let names = FileFacts.entries(directory.isEmpty ? "." : directory) ?? []
+        let names = (try? directoryEntries(directory.isEmpty ? "." : directory)) ?? []
         return names.filter { $0.hasPrefix(file.name) }
     }
 

@@ -1,3 +1,4 @@
+import Bags
 import SystemPackage
 
 /// What interrupted writers leave beside the files of a bag.
@@ -14,7 +15,7 @@ enum LeftoverCheck {
         }
         for file in layout.files where file.storage == .sqlite3 {
             for suffix in ["-wal", "-journal", "-shm"] {
-                let size = FileFacts.size(FilePath(file.path.string + suffix))
+                let size = fileBytes(FilePath(file.path.string + suffix))
                 guard size > 0 else { continue }
                 context.findings.add(
                     suffix == "-shm" ? .warning : .error,

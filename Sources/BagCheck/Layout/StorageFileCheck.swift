@@ -1,5 +1,5 @@
+import Bags
 import Containers
-import Glibc
 import SystemPackage
 
 /// Checks one storage file of any form: unpacks it where that is needed, and hands it to the check of its storage.
@@ -14,25 +14,29 @@ struct StorageFileCheck {
     private static let largestExpansion = 1024
 
     func run() {
-        pipeline.beginFile(file.name, bytes: FileFacts.size(file.path))
+        pipeline.beginFile(file.name, bytes: fileBytes(file.path))
         defer { pipeline.finishFile() }
         guard file.isCompressed else {
             check(file.path, isTemporary: false)
             return
         }
-        guard let temporary = temporaryPath() else {
-            add(.bagUnreadableFile, "a place in \(context.options.temporaryDirectory) to unpack it", "none")
-            return
-        }
-        defer { unlink(temporary.string) }
         do {
-            let size = FileFacts.size(file.path)
-            let limit = (1 << 20) + min(size, Int.max >> 12) * Self.largestExpansion
-            try ZstandardFile.decompress(file.path, to: temporary, limit: limit, keepsPart: true)
+            let unpacked = try NamelessFile()
+            unpack(into: unpacked)
+            try unpacked.withName { check($0, isTemporary: true) }
+        } catch {
+            add(.bagUnreadableFile, "a place in \(NamelessFile.directory) to unpack it", "none")
+        }
+    }
+
+    /// Leaves in the file what can be unpacked.
+    private func unpack(into unpacked: NamelessFile) {
+        let limit = (1 << 20) + min(fileBytes(file.path), Int.max >> 12) * Self.largestExpansion
+        do {
+            try ZstandardFile.decompress(file.path, to: unpacked.descriptorPath, limit: limit, keepsPart: true)
         } catch {
             add(.compressionFile, "a zstd file that unpacks", "\(error)")
         }
-        check(temporary, isTemporary: true)
     }
 
     private func check(_ path: FilePath, isTemporary: Bool) {
@@ -82,14 +86,5 @@ struct StorageFileCheck {
 
     private func add(_ kind: BagFindingKind, _ expected: String, _ found: String) {
         context.findings.add(.error, kind, at: Spot(file: file.name), expected: expected, found: found)
-    }
-
-    /// An empty file of a new name.
-    private func temporaryPath() -> FilePath? {
-        var template = Array("\(context.options.temporaryDirectory)/mapeverything-check-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { return nil }
-        close(descriptor)
-        return FilePath(String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 }

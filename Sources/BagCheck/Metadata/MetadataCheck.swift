@@ -1,3 +1,4 @@
+import Bags
 import SystemPackage
 
 /// Reads metadata.yaml and asks whether ROS would.
@@ -31,7 +32,7 @@ enum MetadataCheck {
             )
             return nil
         }
-        guard let text = FileFacts.text(path) else { return fail("a file that cannot be read") }
+        guard let text = try? readTextFile(path) else { return fail("a file that cannot be read") }
         do {
             let map = try MetadataNode.parse(text)["rosbag2_bagfile_information"]
             return map.isMap ? map : fail(map.exists ? "something else" : "no such key")

@@ -1,3 +1,4 @@
+import Bags
 import Containers
 import Glibc
 import SystemPackage
@@ -10,7 +11,7 @@ final class SQLiteFileConnection {
 
     init(_ path: FilePath) throws(SQLiteError) {
         let index = FilePath(path.string + "-shm")
-        let isNew = !FileFacts.isRegular(index)
+        let isNew = !isRegularFile(index)
         if let withLog = SQLiteFileConnection.openWithLog(path) {
             database = withLog
             sharedMemory = isNew ? index : nil
@@ -31,7 +32,7 @@ final class SQLiteFileConnection {
 
     /// nil without a log, or where it cannot be read, as on read-only media.
     private static func openWithLog(_ path: FilePath) -> SQLiteDatabase? {
-        guard FileFacts.size(FilePath(path.string + "-wal")) > 0 else { return nil }
+        guard fileBytes(FilePath(path.string + "-wal")) > 0 else { return nil }
         do throws(SQLiteError) {
             let database = try SQLiteDatabase(opening: path, access: .readOnly)
             _ = try database.integer("SELECT count(*) FROM sqlite_master")

@@ -1,20 +1,5 @@
 /// The text of `offered_qos_profiles`.
 enum QoSCheck {
-    /// Whether a late subscriber gets the last message, now and forever: transient local, and no lifespan.
-    ///
-    /// What rosbridge publishes is transient local too, but for a second.
-    static func isLatched(_ text: String) -> Bool {
-        guard let profiles = try? MetadataNode.parse(text).elements, !profiles.isEmpty else { return false }
-        return profiles.contains { profile in
-            let durability = profile["durability"].string
-            guard durability == "1" || durability == "transient_local" else { return false }
-            let seconds = profile["lifespan"]["sec"].integer ?? 0
-            let nanoseconds = profile["lifespan"]["nsec"].integer ?? 0
-            // Zero is rmw's "not set"; anything of a human lifetime is set.
-            return seconds > 1_000_000_000 || (seconds == 0 && nanoseconds == 0)
-        }
-    }
-
     static func check(_ declaration: TopicDeclaration, _ context: CheckContext) {
         guard !declaration.qosText.isEmpty else { return }
         let spot = Spot(file: declaration.file)

@@ -1,3 +1,4 @@
+import Bags
 import ROS
 
 /// The topics of all files of a bag, and whether the files agree on them.
@@ -38,7 +39,7 @@ final class TopicRegistry {
             index: topics.count,
             declaration: declaration,
             interpreter: judgement.interpreter,
-            isLatched: QoSCheck.isLatched(declaration.qosText),
+            isLatched: BagTopic.isLatched(qosText: declaration.qosText),
             isTypeTrusted: judgement.isTrusted
         )
         indices[identity] = topics.count

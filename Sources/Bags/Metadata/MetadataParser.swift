@@ -12,12 +12,7 @@ struct MetadataParser {
     /// - Parameter path: for errors only.
     static func parse(_ text: String, path: FilePath) throws(BagError) -> BagMetadata {
         let parser = MetadataParser(path: path)
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: text)
-        } catch {
-            throw parser.syntaxError(error)
-        }
+        let root = try parser.compose(text)
         guard let information = root?.mapping?["rosbag2_bagfile_information"]?.mapping else {
             throw parser.damage("rosbag2_bagfile_information", "a map", root?.mapping?["rosbag2_bagfile_information"])
         }
@@ -27,14 +22,17 @@ struct MetadataParser {
     /// The inner map alone, as the table `metadata` of a .db3 and the record `rosbag2` of an .mcap hold it.
     static func parse(inner text: String, path: FilePath) throws(BagError) -> BagMetadata {
         let parser = MetadataParser(path: path)
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: text)
-        } catch {
-            throw parser.syntaxError(error)
-        }
+        let root = try parser.compose(text)
         guard let information = root?.mapping else { throw parser.damage("metadata", "a map", root) }
         return try parser.bag(information["rosbag2_bagfile_information"]?.mapping ?? information)
+    }
+
+    private func compose(_ text: String) throws(BagError) -> Node? {
+        do {
+            return try Yams.compose(yaml: text)
+        } catch {
+            throw syntaxError(error)
+        }
     }
 
     private func bag(_ map: Node.Mapping) throws(BagError) -> BagMetadata {

@@ -1,6 +1,6 @@
 import Containers
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// Which files make up the bag at a path, found without opening them.
 struct BagSource {
@@ -139,7 +139,7 @@ struct BagSource {
 }
 
 /// The content of metadata.yaml; one of more than 64 MiB is refused.
-func readTextFile(_ path: FilePath) throws(BagError) -> String {
+package func readTextFile(_ path: FilePath) throws(BagError) -> String {
     let limit = 64 << 20
     do {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)

@@ -72,7 +72,7 @@ final class BagRecorder {
         }
         try guarded { writer in try writer.add(topic) }
         channels.append(
-            Channel(topic: topic, isLatched: QoSProfile.profiles(topic.qosText).contains { $0.isLatched })
+            Channel(topic: topic, isLatched: topic.isLatched)
         )
         indices[topic.name] = channels.count - 1
         return channels.count - 1

@@ -1,16 +1,18 @@
-import Containers
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// A temporary file without a name in $TMPDIR: it is gone with the process, however that ends.
-final class NamelessFile {
-    let descriptor: FileDescriptor
+package final class NamelessFile {
+    /// Where such files are made.
+    package static var directory: FilePath { FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") }
+
+    package let descriptor: FileDescriptor
     private let directory: FilePath
     /// Where the file system can make no file without a name: one that is removed as soon as the file is open elsewhere.
     private var name: FilePath?
 
-    init() throws(FileError) {
-        let directory = FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+    package init() throws(FileError) {
+        let directory = Self.directory
         self.directory = directory
         // O_TMPFILE, which is a macro that Swift does not see.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20000000
@@ -33,10 +35,10 @@ final class NamelessFile {
     }
 
     /// A path by which this process can open the file again, nameless as it is; SQLite cannot, as it resolves links.
-    var descriptorPath: FilePath { FilePath("/proc/self/fd/\(descriptor.rawValue)") }
+    package var descriptorPath: FilePath { FilePath("/proc/self/fd/\(descriptor.rawValue)") }
 
     /// Gives the file a name for as long as `body` runs; whoever opens it there keeps it.
-    func withName<Result>(_ body: (FilePath) throws -> Result) throws -> Result {
+    package func withName<Result>(_ body: (FilePath) throws -> Result) throws -> Result {
         let path = try name ?? link()
         name = path
         defer {

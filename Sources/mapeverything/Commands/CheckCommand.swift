@@ -35,8 +35,7 @@ struct CheckCommand: AsyncParsableCommand {
         let path = path
         let options = BagCheckOptions(
             messagePaths: messagePaths.map { FilePath($0) },
-            imageProblem: { bytes, format in PictureCheck.problem(bytes, format) },
-            temporaryDirectory: Machine.temporaryDirectory
+            imageProblem: { bytes, format in PictureCheck.problem(bytes, format) }
         )
         let isSession = SessionFormats.looksLikeSession(path: path)
         let result = try await Signals.cancelling {

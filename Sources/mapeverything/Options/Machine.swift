@@ -1,6 +1,5 @@
 import CMalloc
 import Glibc
-import SystemPackage
 
 enum Machine {
     /// Keeps the C library from growing the heap with the length of a session.
@@ -17,11 +16,6 @@ enum Machine {
 
     /// The processors that are on, at most sixteen: more workers than that only cost memory.
     static var coreCount: Int { max(1, min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 16)) }
-
-    /// Where scratch files go.
-    static var temporaryDirectory: FilePath {
-        FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
-    }
 }
 
 /// Small text files that the user names.

@@ -31,7 +31,7 @@ private struct BagSummarizer {
             TopicTally(fileCount: count, reader: depth == .headers ? HeaderReader($0) : nil)
         }
         isStatic = reader.topics.map { topic in
-            topic.name.hasSuffix("tf_static") || QoSProfile.profiles(topic.qosText).contains(where: \.isLatched)
+            topic.name.hasSuffix("tf_static") || topic.isLatched
         }
         files = reader.storageFiles.map { file in
             let bytes = fileBytes(file.path)

@@ -55,7 +55,7 @@ struct TopicTally {
             times: times,
             gaps: gapSummary,
             headers: reader == nil ? nil : headers.summary,
-            qos: QoS(rosbag2Text: topic.qosText),
+            qos: QoS(profiles.first),
             profileCount: profiles.count,
             isLatched: isLatched,
             filesWithout: isLatched ? countByFile.indices.filter { countByFile[$0] == 0 } : []
