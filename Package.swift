@@ -77,6 +77,7 @@ let package = Package(
         library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
         library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
         library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
+        library("Playback", ["ROS"]),
         library("WebSocket"),
         library("WebSocketDeflate", ["WebSocket", "CZlib"]),
         library(
@@ -85,11 +86,15 @@ let package = Package(
         ),
 
         // The one bridge between the two, and the command.
-        library("Replay", ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "ROS", system, yams]),
+        library(
+            "Replay",
+            ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS", system, yams]
+        ),
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Bags", "BagConversion", "BagCheck", "BagRepair", "DynamicMessages", "Codecs", "Rosbridge",
+                "Replay", "Playback", "Bags", "BagConversion", "BagCheck", "BagRepair", "DynamicMessages", "Codecs",
+                "Rosbridge",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
                 "CMalloc", arguments, logging, system,
@@ -127,9 +132,10 @@ let package = Package(
         tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
         tests("BagRepair", ["Bags", "Containers", "ROS", system]),
+        tests("Playback", ["ROS"]),
         tests("WebSocket", ["WebSocketDeflate"]),
         tests("Rosbridge", ["ROS", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]),
-        tests("Replay", ["Capture", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
+        tests("Replay", ["Capture", "Playback", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
             name: "CLITests",
             dependencies: ["TestSupport", system],

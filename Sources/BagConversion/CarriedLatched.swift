@@ -54,7 +54,7 @@ private struct LatchedRow {
         var decoder = BagDecoder(topics: [topic])
         var row = row
         row.topic = 0
-        guard let message = (try? decoder.decode(row))?.message as? TFMessage else { return [] }
+        guard let message = (try? decoder.decode(row))?.message.compiled(as: TFMessage.self) else { return [] }
         return Set(message.transforms.map(\.childFrameID))
     }
 }

@@ -43,11 +43,11 @@ struct Restamping: Sendable {
         var output: [UInt8] = []
         switch serialization {
         case .cdr:
-            HeaderStamper.stamp(try M.decoding(cdr: bytes), timeNanoseconds: time).appendCDR(to: &output)
+            try M.decoding(cdr: bytes).stamped(nanoseconds: time).appendCDR(to: &output)
         case .rosbridgeJSON:
             var unknown = UnknownFields()
             let (message, _) = try RosbridgeRow.read(bytes) { try M.decoding(json: &$0, unknown: &unknown) }
-            let stamped = HeaderStamper.stamp(message, timeNanoseconds: time)
+            let stamped = message.stamped(nanoseconds: time)
             try RosbridgeEnvelope.appendPublish(topic: topic.name, message: stamped, to: &output)
         }
         return output

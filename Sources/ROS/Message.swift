@@ -4,7 +4,7 @@ package import JSONText
 ///
 /// Everything else is derived from that function by visitors: CDR and rosbridge JSON in both directions, the .msg text,
 /// the RIHS01 type hash and the size.
-package protocol Message: Sendable {
+package protocol Message: MessagePayload {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     static var typeName: String { get }
 
@@ -26,23 +26,11 @@ package protocol Message: Sendable {
     // The passes have one implementation each, in an extension. They are requirements all the same, because the witness
     // of a requirement is compiled for its type: through `any Message` a mere extension would run unspecialised.
 
-    /// The size of ``encodedCDR()``, exact, without encoding.
-    var encodedCDRSize: Int { get }
-
-    /// Appends the 4-byte header and the little-endian CDR body; alignment counts from after the header.
-    func appendCDR(to bytes: inout [UInt8])
-
     /// Reads CDR of either byte order, with its header.
     static func decoding(cdr bytes: UnsafeRawBufferPointer) throws(CDRError) -> Self
 
-    /// Appends the message as rosbridge takes it: one JSON object, keys in the order of the .msg file.
-    func appendJSON(to bytes: inout [UInt8]) throws(JSONEncodingError)
-
     /// Reads the rosbridge object that comes next; missing fields keep their defaults, unknown ones are collected.
     static func decoding(json scanner: inout JSONScanner, unknown: inout UnknownFields) throws(JSONMismatch) -> Self
-
-    /// The time that the first field leads to: that of the header, of the first transform, of the clock.
-    var headerStampNanoseconds: Int64? { get }
 }
 
 extension Message {

@@ -3,9 +3,9 @@ package struct StampedMessage: Sendable {
     package var topic: Topic
     /// Nanoseconds since 1970: the header's stamp, and the time under which a bag files the message.
     package var timeNanoseconds: Int64
-    package var message: any Message
+    package var message: any MessagePayload
 
-    package init(topic: Topic, timeNanoseconds: Int64, message: any Message) {
+    package init(topic: Topic, timeNanoseconds: Int64, message: any MessagePayload) {
         self.topic = topic
         self.timeNanoseconds = timeNanoseconds
         self.message = message
@@ -20,6 +20,8 @@ package protocol MessageSink: Sendable {
     func write(_ message: StampedMessage) async throws
     /// Makes everything written permanent (a bag) or delivered (a connection), and says what became of it.
     func finish() async throws -> SinkReport
+    /// What became of the messages so far, also after an error.
+    func report() async -> SinkReport
 }
 
 /// What a sink did, by topic.

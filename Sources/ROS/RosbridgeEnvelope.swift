@@ -5,7 +5,7 @@ package enum RosbridgeEnvelope {
     /// Appends `{"op":"publish","topic":...,"msg":{...}}`; nothing is appended when the message is refused.
     package static func appendPublish(
         topic: String,
-        message: any Message,
+        message: any MessagePayload,
         to bytes: inout [UInt8]
     ) throws(JSONEncodingError) {
         try appendPublish(topic: topic, to: &bytes) { (bytes) throws(JSONEncodingError) in

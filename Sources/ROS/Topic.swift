@@ -1,16 +1,20 @@
 /// A named stream of messages of one type.
 package struct Topic: Sendable, Hashable {
     package var name: String
-    package var type: any Message.Type
+    package var type: any MessageKind
     package var qos: QoS
     /// What a live sink may do with this topic when it cannot keep up.
     package var delivery: Delivery
 
-    package init(name: String, type: any Message.Type, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) {
+    package init(name: String, type: any MessageKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) {
         self.name = name
         self.type = type
         self.qos = qos
         self.delivery = delivery
+    }
+
+    package init(name: String, type: any Message.Type, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) {
+        self.init(name: name, type: type.kind, qos: qos, delivery: delivery)
     }
 
     package var typeName: String { type.typeName }

@@ -27,6 +27,9 @@ package struct EpochAnchor: Sendable, Hashable {
 
     /// Unix time in nanoseconds.
     package func stamp(_ time: Timestamp) -> Int64 { time.nanoseconds &+ offsetNanoseconds }
+
+    /// The session's own time of a Unix time in nanoseconds.
+    package func time(ofStamp stamp: Int64) -> Timestamp { Timestamp(nanoseconds: stamp &- offsetNanoseconds) }
 }
 
 /// What the user wants of the wall clock.

@@ -1,4 +1,5 @@
 import Capture
+package import Playback
 import ROS
 package import Sessions
 

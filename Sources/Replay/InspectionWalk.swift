@@ -1,4 +1,5 @@
 import Capture
+import Playback
 import PointClouds
 import ROS
 import Sessions

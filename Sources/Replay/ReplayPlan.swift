@@ -1,16 +1,10 @@
+package import Playback
 import PointClouds
 package import ROS
 package import Sessions
 
 /// Everything that decides what is published and when; validated, and independent of the command line.
 package struct ReplayPlan: Sendable {
-    package enum StampPolicy: String, Sendable, Hashable, CaseIterable {
-        /// Capture time.
-        case capture
-        /// The wall clock when the message is published.
-        case now
-    }
-
     package var profile: Profile
     package var selection = TopicSelection()
     package var naming = TopicNaming()
@@ -24,10 +18,8 @@ package struct ReplayPlan: Sendable {
     package var calibration = PreparationSettings.Calibration.auto
     package var decodesFullSize = false
     package var jobs = 1
-    /// Capture time against the wall's; `nil` as fast as the sinks accept.
-    package var rate: Double?
-    /// How often the session is played; `nil` for ever.
-    package var loops: Int? = 1
+    /// How it is played: rate, loops, clock, stamps.
+    package var playback = PlaybackOptions()
     /// How often `/clock` is published; `nil` for never.
     package var clockHertz: Double?
     package var toolVersion = ""
@@ -37,20 +29,18 @@ package struct ReplayPlan: Sendable {
     }
 }
 
-/// A bound of a span, as the user gives it.
-package enum TimeBound: Sendable, Hashable {
-    /// Seconds from the first frame.
-    case seconds(Double)
-    /// The frame with this number.
-    case frame(Int)
-    /// Unix time.
-    case date(nanoseconds: Int64)
+/// Which stamps messages get.
+package enum StampPolicy: String, Sendable, Hashable, CaseIterable {
+    /// Capture time.
+    case capture
+    /// The wall clock when the message is published.
+    case now
 }
 
 /// Which part of a session is wanted.
 package struct SpanRequest: Sendable, Hashable {
-    package var start: TimeBound?
-    package var end: TimeBound?
+    package var start: PlaybackPlace?
+    package var end: PlaybackPlace?
     package var durationSeconds: Double?
 
     package init() {}

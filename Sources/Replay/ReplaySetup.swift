@@ -1,4 +1,5 @@
 package import Capture
+import Playback
 package import ROS
 package import Sessions
 
@@ -59,8 +60,8 @@ package struct ReplaySetup: Sendable {
         clockTopic =
             plan.clockHertz == nil
             ? nil : Topic(name: plan.naming.name(.clock), type: ClockMessage.self, qos: .reliable(depth: 10))
-        self.topics = topics + (clockTopic.map { [$0] } ?? [])
-        try Self.checkNames(self.topics.map(\.name))
+        self.topics = topics
+        try Self.checkNames((topics + (clockTopic.map { [$0] } ?? [])).map(\.name))
     }
 
     private static func checkNames(_ names: [String]) throws(PlanError) {
@@ -98,10 +99,10 @@ package struct ReplaySetup: Sendable {
     }
 
     /// The records that the enabled topics are made from.
-    func makeCursor() throws -> RecordCursor {
+    func makeCursor(from first: Timestamp) throws -> RecordCursor {
         try session.records(
             RecordRequest(
-                span: span,
+                span: first...max(first, span.upperBound),
                 includesMotion: enabled.contains(.imu),
                 includesLocation: !enabled.isDisjoint(with: Self.locationKinds)
             )
@@ -112,6 +113,21 @@ package struct ReplaySetup: Sendable {
     private static let locationKinds: Set<TopicKind> = [
         .locationFix, .locationMetadata, .satelliteImage, .satelliteTileInfo, .elevationTile,
     ]
+
+    /// How the session is played.
+    var playback: PlaybackOptions {
+        var options = plan.playback
+        options.stampsNow = plan.stamp == .now
+        options.nowNanoseconds = plan.nowNanoseconds
+        options.clock = clockTopic.flatMap { topic in plan.clockHertz.map { (topic, $0) } }
+        return options
+    }
+
+    /// The first time that can be published.
+    var startTime: Timestamp { max(span.lowerBound, session.summary.firstTime) }
+
+    /// The last time that can be published.
+    var endTime: Timestamp { max(startTime, min(span.upperBound, session.summary.lastTime)) }
 
     var preparation: PreparationSettings {
         PreparationSettings(

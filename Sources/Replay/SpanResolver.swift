@@ -1,4 +1,5 @@
 import Capture
+import Playback
 import Sessions
 
 /// Turns the span that was asked for into times of the session's own clock.
@@ -38,7 +39,7 @@ enum SpanResolver {
         Int64(max(-9e18, min(9e18, (seconds * 1e9).rounded())))
     }
 
-    private static func time(_ bound: TimeBound, _ session: any Session, _ anchor: EpochAnchor) throws -> Timestamp {
+    static func time(_ bound: PlaybackPlace, _ session: any Session, _ anchor: EpochAnchor) throws -> Timestamp {
         switch bound {
         case .seconds(let seconds):
             return session.summary.firstTime.advanced(byNanoseconds: nanoseconds(seconds))

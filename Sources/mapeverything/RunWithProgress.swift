@@ -1,41 +1,62 @@
 import JSONText
+import Playback
 import ROS
 import Replay
 import Rosbridge
 
-/// Runs a replay with interrupts and a progress line around it.
+/// Runs a replay with interrupts, a progress line and commands around it.
 enum RunWithProgress {
-    enum Form: Sendable {
-        case off
-        case onTerminal
-        case json
+    static func run<Report: Sendable>(
+        _ playback: PlaybackOptions,
+        publisher: RosbridgePublisher? = nil,
+        progress form: ProgressLine.Form,
+        input: ControlInput? = nil,
+        _ body: @escaping @Sendable (PlaybackProgress, PlaybackControl?) async throws -> Report
+    ) async throws -> Report {
+        let progress = PlaybackProgress()
+        let control = input.map { _ in PlaybackControl(startsPaused: playback.startsPaused, rate: playback.rate) }
+        return try await Signals.cancelling {
+            let line = ProgressLine(progress: progress, publisher: publisher, form: form)
+            let display = Task { await line.run() }
+            let commands = Task { if let input, let control { await input.run(control) } }
+            defer {
+                display.cancel()
+                commands.cancel()
+            }
+            let report = try await body(progress, control)
+            display.cancel()
+            commands.cancel()
+            await display.value
+            await commands.value
+            return report
+        }
     }
 
+    /// Plays a session into sinks.
     static func run(
         _ setup: ReplaySetup,
         sinks: [any MessageSink],
-        publisher: RosbridgePublisher?,
-        progress form: Form
+        publisher: RosbridgePublisher? = nil,
+        progress form: ProgressLine.Form,
+        input: ControlInput? = nil
     ) async throws -> ReplayReport {
-        let progress = ReplayProgress()
-        return try await Signals.cancelling {
-            let line = ProgressLine(progress: progress, publisher: publisher, rate: setup.plan.rate, form: form)
-            let display = Task { await line.run() }
-            defer { display.cancel() }
-            let report = try await ReplayRun(setup, progress: progress).run(into: sinks)
-            display.cancel()
-            await display.value
-            return report
+        try await run(setup.plan.playback, publisher: publisher, progress: form, input: input) { progress, control in
+            await ReplayRun(setup, progress: progress, control: control).run(into: sinks)
         }
     }
 }
 
 /// One line a second on standard error.
 struct ProgressLine: Sendable {
-    let progress: ReplayProgress
+    enum Form: Sendable {
+        case off
+        case onTerminal
+        case json
+    }
+
+    let progress: PlaybackProgress
     let publisher: RosbridgePublisher?
-    let rate: Double?
-    let form: RunWithProgress.Form
+    let form: Form
 
     func run() async {
         let isShown = form == .json || (form == .onTerminal && Terminal.isErrorInteractive)
@@ -46,8 +67,8 @@ struct ProgressLine: Sendable {
             try? await clock.sleep(until: last.instant.advanced(by: .seconds(1)), tolerance: .milliseconds(20))
             let snapshot = await progress.snapshot
             let elapsed = last.instant.duration(to: clock.now) / .seconds(1)
-            let reached = elapsed > 0 ? max(0, snapshot.capturedSeconds - last.captured) / elapsed : 0
-            last = (clock.now, snapshot.capturedSeconds)
+            let reached = elapsed > 0 ? max(0, snapshot.playedSeconds - last.captured) / elapsed : 0
+            last = (clock.now, snapshot.playedSeconds)
             let sent = await publisher?.progress()
             if Task.isCancelled { break }
             Terminal.writeError(form == .json ? json(snapshot, sent, reached) : text(snapshot, sent, reached))
@@ -55,10 +76,11 @@ struct ProgressLine: Sendable {
         if form == .onTerminal { Terminal.writeError("\r\u{1B}[K") }
     }
 
-    private func text(_ state: ReplayProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
-        var line = "\(Format.seconds(state.capturedSeconds)) of \(Format.seconds(state.totalSeconds))"
+    private func text(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
+        var line = "\(Format.seconds(state.playedSeconds)) of \(Format.seconds(state.totalSeconds))"
+        if state.isPaused { line += "  paused" }
         line +=
-            "  rate \(rate.map { Format.number($0, decimals: 1) } ?? "max") (\(Format.number(reached, decimals: 1)))"
+            "  rate \(state.rate.map { Format.number($0, decimals: 1) } ?? "max") (\(Format.number(reached, decimals: 1)))"
         if let sent {
             line += "  sent \(sent.sentMessages) (\(Format.bytes(sent.sentBytes)))  confirmed \(sent.confirmedMessages)"
             line += "  queued \(Format.bytes(sent.queuedBytes))"
@@ -71,10 +93,11 @@ struct ProgressLine: Sendable {
         return "\r\u{1B}[K" + line
     }
 
-    private func json(_ state: ReplayProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
+    private func json(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
         var members: [(String, JSONValue)] = [
-            ("captured_s", .number(state.capturedSeconds)), ("total_s", .number(state.totalSeconds)),
-            ("rate", rate.map { .number($0) } ?? .null), ("rate_reached", .number(reached)),
+            ("captured_s", .number(state.playedSeconds)), ("total_s", .number(state.totalSeconds)),
+            ("paused", .bool(state.isPaused)), ("rate", state.rate.map { .number($0) } ?? .null),
+            ("rate_reached", .number(reached)),
             ("messages", .integer(Int64(state.messages))), ("bytes", .integer(Int64(state.bytes))),
         ]
         if let sent {

@@ -32,6 +32,8 @@ actor CollectingSink: MessageSink {
 
     func finish() async throws -> SinkReport {
         finishCount += 1
-        return SinkReport(topics: [.init(name: "all", written: messages.count)])
+        return report()
     }
+
+    func report() -> SinkReport { SinkReport(topics: [.init(name: "all", written: messages.count)]) }
 }

@@ -1,4 +1,5 @@
 import Capture
+import Playback
 import ROS
 import Replay
 import Sessions
@@ -15,7 +16,7 @@ import Testing
         let inspection = try Inspection.run(setup)
         let replayed = try await Replayed(sample.path)
         let lines = Dictionary(uniqueKeysWithValues: inspection.topics.map { ($0.statistics.name, $0) })
-        for real in replayed.report.topics {
+        for real in replayed.report.playback.topics {
             let line = try #require(lines[real.name])
             #expect(line.statistics.count == real.count, "\(real.name)")
             #expect(line.statistics.firstNanoseconds == real.firstNanoseconds, "\(real.name)")
@@ -27,7 +28,7 @@ import Testing
             )
             #expect(Set(line.frameIDs) == frames, "\(real.name)")
         }
-        #expect(lines.count == replayed.report.topics.count)
+        #expect(lines.count == replayed.report.playback.topics.count)
         #expect(inspection.framesWithImage == 60 && inspection.framesWithDepth == 60)
         #expect(inspection.framesWithRelativeDepth == 60 && inspection.motionSamples == 206)
         #expect(abs(try #require(inspection.motionRateHertz) - 100) < 0.01)

@@ -1,4 +1,5 @@
 import Capture
+import Playback
 import ROS
 import Replay
 import Sessions
@@ -66,7 +67,7 @@ import Testing
         options.durationSeconds = 1
         let sample = try await Sample(options)
         let once = try await Replayed(sample.path)
-        let thrice = try await Replayed(sample.path) { $0.loops = 3 }
+        let thrice = try await Replayed(sample.path) { $0.playback.loops = 3 }
         for name in once.names {
             let isLatched = ["/tf_static", "/mapping/session"].contains(name)
             let stamps = thrice.stamps(name)
@@ -144,9 +145,8 @@ import Testing
         let setup = try Replayed.setup(SessionBuilder().write(into: directory.path))
         let good = CollectingSink()
         let bad = CollectingSink(refusesMessage: 7)
-        await #expect(throws: CollectingSink.Refusal(place: "write")) {
-            try await ReplayRun(setup).run(into: [good, bad])
-        }
+        let report = await ReplayRun(setup).run(into: [good, bad])
+        #expect(report.playback.failure as? CollectingSink.Refusal == CollectingSink.Refusal(place: "write"))
         #expect(await good.finishCount == 1)
         #expect(await bad.finishCount == 1)
         #expect(await bad.messages.count == 7)
@@ -156,17 +156,17 @@ import Testing
     func cancellationEndsItInOrder(jobs: Int) async throws {
         let directory = try TemporaryDirectory()
         let setup = try Replayed.setup(SessionBuilder(frameCount: 4).write(into: directory.path)) { plan in
-            plan.loops = nil
+            plan.playback.loops = nil
             plan.jobs = jobs
         }
         let (seen, signal) = AsyncStream.makeStream(of: Int.self)
         let sink = CollectingSink { signal.yield($0) }
-        let task = Task { try await ReplayRun(setup).run(into: [sink]) }
+        let task = Task { await ReplayRun(setup).run(into: [sink]) }
         for await count in seen where count == 100 { break }
         task.cancel()
-        let report = try await task.value
-        #expect(report.wasInterrupted)
-        #expect(report.sinks.count == 1)
+        let report = await task.value
+        #expect(report.playback.wasInterrupted)
+        #expect(report.playback.sinks.count == 1)
         #expect(await sink.finishCount == 1)
         #expect(await sink.messages.count >= 100)
     }
@@ -175,7 +175,9 @@ import Testing
     @Test func nothingToPublishEndsAnEndlessLoop() async throws {
         let builder = try limited(["limited_motion", "limited_motion"])
         let directory = try TemporaryDirectory()
-        let replayed = try await Replayed(builder.write(into: directory.path), profile: "record") { $0.loops = nil }
+        let replayed = try await Replayed(builder.write(into: directory.path), profile: "record") {
+            $0.playback.loops = nil
+        }
         #expect(replayed.messages.isEmpty)
         #expect(replayed.report.counts.limitedTracking == 2)
     }

@@ -1,4 +1,5 @@
 import Capture
+import Playback
 import ROS
 import Replay
 import Sessions
@@ -39,7 +40,7 @@ import Testing
 
     @Test func framesAndDates() async throws {
         #expect(try await poses { ($0.start, $0.end) = (.frame(2), .frame(4)) } == [400, 600, 800])
-        let date = TimeBound.date(nanoseconds: 1_000_500_000_000)
+        let date = PlaybackPlace.date(nanoseconds: 1_000_500_000_000)
         #expect(try await poses { $0.start = date } == [600, 800, 1000])
     }
 
@@ -54,11 +55,11 @@ import Testing
 
     @Test(
         arguments: [
-            (TimeBound.seconds(2), nil), (nil, .seconds(-1)), (.seconds(0.6), .seconds(0.2)),
+            (PlaybackPlace.seconds(2), nil), (nil, .seconds(-1)), (.seconds(0.6), .seconds(0.2)),
             (.date(nanoseconds: 0), .date(nanoseconds: 5)), (.seconds(.infinity), nil),
-        ] as [(TimeBound?, TimeBound?)]
+        ] as [(PlaybackPlace?, PlaybackPlace?)]
     )
-    func emptySpansAreErrors(start: TimeBound?, end: TimeBound?) async throws {
+    func emptySpansAreErrors(start: PlaybackPlace?, end: PlaybackPlace?) async throws {
         let error = await #expect(throws: PlanError.self) { try await poses { ($0.start, $0.end) = (start, end) } }
         #expect("\(String(describing: error))".contains("0.0 s to 1.0 s"))
     }

@@ -1,4 +1,5 @@
 import Capture
+import Playback
 import ROS
 import Replay
 import Sessions
@@ -97,12 +98,14 @@ import Testing
         #expect(Set(replayed.topics.map(\.name)).count == replayed.topics.count)
         let latched = replayed.topics.filter(\.isLatched).map(\.name)
         #expect(Set(latched) == ["/tf_static", "/mapping/session"])
-        for message in replayed.messages { #expect(type(of: message.message).typeName == message.topic.typeName) }
+        for message in replayed.messages {
+            #expect((message.message as? any Message).map { type(of: $0).typeName } == message.topic.typeName)
+        }
     }
 
     @Test func statisticsCountWhatWasWritten() async throws {
         let replayed = try await Played.everything().replayed
-        for line in replayed.report.topics {
+        for line in replayed.report.playback.topics {
             let messages = replayed.messages.filter { $0.topic.name == line.name }
             #expect(line.count == messages.count)
             #expect(line.bytes == messages.reduce(0) { $0 + $1.message.encodedCDR().count })

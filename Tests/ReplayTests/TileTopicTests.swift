@@ -218,5 +218,7 @@ private actor TileSink: MessageSink {
 
     func write(_ message: StampedMessage) async throws { messages.append(message) }
 
-    func finish() async throws -> SinkReport { SinkReport(topics: []) }
+    func finish() async throws -> SinkReport { report() }
+
+    func report() -> SinkReport { SinkReport(topics: []) }
 }

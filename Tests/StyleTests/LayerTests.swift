@@ -18,14 +18,16 @@ struct LayerTests {
         "BagConversion": ["Bags", "DynamicMessages", "ROS", "JSONText"],
         "BagCheck": ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText"],
         "BagRepair": ["Bags", "Containers", "DynamicMessages", "ROS"],
+        "Playback": ["ROS"],
         "WebSocket": [],
         "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["ROS", "JSONText", "WebSocket"],
-        "Replay": ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "ROS"],
+        "Replay": ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS"],
     ]
     private static let captureWorld = ["Capture", "Codecs", "Sessions", "PointClouds", "Synthetic"]
     private static let rosWorld = [
-        "ROS", "DynamicMessages", "Containers", "Bags", "BagConversion", "BagCheck", "BagRepair", "WebSocket",
+        "ROS", "DynamicMessages", "Containers", "Bags", "BagConversion", "BagCheck", "BagRepair", "Playback",
+        "WebSocket",
         "WebSocketDeflate", "Rosbridge",
     ]
 

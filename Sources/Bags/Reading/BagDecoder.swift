@@ -25,10 +25,11 @@ package struct BagDecoder: Sendable {
         guard let topic = topics[row.topic] else {
             throw .unknownTopic(stored.name, reason: "expected a known type, found \(stored.typeName)")
         }
-        let message: any Message
+        let message: any MessagePayload
         do {
             switch stored.serializationFormat {
-            case BagOptions.Serialization.cdr.rawValue: message = try topic.type.decoding(cdr: row.bytes)
+            case BagOptions.Serialization.cdr.rawValue:
+                message = try row.bytes.withUnsafeBytes { try topic.type.payload(cdr: $0) }
             case BagOptions.Serialization.rosbridgeJSON.rawValue:
                 message = try decodeEnvelope(row.bytes, topic.type)
             default:
@@ -46,14 +47,14 @@ package struct BagDecoder: Sendable {
     }
 
     /// The `msg` of a rosbridge publish operation.
-    private mutating func decodeEnvelope(_ bytes: [UInt8], _ type: any Message.Type) throws -> any Message {
+    private mutating func decodeEnvelope(_ bytes: [UInt8], _ type: any MessageKind) throws -> any MessagePayload {
         try bytes.withUnsafeBytes { buffer in
             var scanner = JSONScanner(buffer, allowsNonFinite: true)
-            var message: (any Message)?
+            var message: (any MessagePayload)?
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
                 if key == "msg" {
-                    message = try type.decoding(json: &scanner, unknown: &unknownFields)
+                    message = try type.payload(json: &scanner, unknown: &unknownFields)
                 } else {
                     try scanner.skipValue()
                 }

@@ -162,7 +162,8 @@ final class BagRecorder {
         }
     }
 
-    private func report() -> SinkReport {
+    /// What was written so far.
+    func report() -> SinkReport {
         var warnings: [String] = []
         if unorderedCount > 0 && options.durability == .fast {
             warnings.append("\(unorderedCount) messages came out of time order")
@@ -206,7 +207,7 @@ final class BagRecorder {
             switch content {
             case .message(let message):
                 try options.serialization.encode(
-                    HeaderStamper.stamp(message, timeNanoseconds: time),
+                    message.stamped(nanoseconds: time),
                     topic: channels[topic].topic.name,
                     into: &row.bytes
                 )

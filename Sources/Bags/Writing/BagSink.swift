@@ -45,6 +45,8 @@ package actor BagSink: MessageSink {
         return try recorder.finish()
     }
 
+    package func report() -> SinkReport { recorder.report() }
+
     private func commit() {
         timer.hasFired()
         // An error is kept, and thrown by the next call.

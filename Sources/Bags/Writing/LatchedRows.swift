@@ -6,7 +6,7 @@ import ROS
 struct LatchedRows {
     /// What is kept of a topic.
     enum Content {
-        case message(any Message)
+        case message(any MessagePayload)
         /// A message whose type is not ours.
         case bytes([UInt8])
     }
@@ -56,7 +56,7 @@ struct LatchedRows {
 
 private func merged(_ old: LatchedRows.Content, _ new: LatchedRows.Content) -> LatchedRows.Content {
     guard case .message(let old) = old, case .message(let message) = new,
-        var all = old as? TFMessage, let latest = message as? TFMessage
+        var all = old.compiled(as: TFMessage.self), let latest = message.compiled(as: TFMessage.self)
     else { return new }
     for transform in latest.transforms {
         if let place = all.transforms.firstIndex(where: { $0.childFrameID == transform.childFrameID }) {
@@ -71,7 +71,7 @@ private func merged(_ old: LatchedRows.Content, _ new: LatchedRows.Content) -> L
 /// Whether nothing is lost for late subscribers when the new content takes the place of the old one.
 private func covers(_ new: LatchedRows.Content, _ old: LatchedRows.Content) -> Bool {
     guard case .message(let old) = old, case .message(let new) = new,
-        let all = old as? TFMessage, let latest = new as? TFMessage
+        let all = old.compiled(as: TFMessage.self), let latest = new.compiled(as: TFMessage.self)
     else { return true }
     let frames = Set(latest.transforms.map(\.childFrameID))
     return all.transforms.allSatisfy { frames.contains($0.childFrameID) }

@@ -75,14 +75,16 @@ package struct CDREncoder: FieldVisitor {
     }
 }
 
-extension Message {
+extension MessagePayload {
     /// The message as XCDR1 with its 4-byte header.
     package func encodedCDR() -> [UInt8] {
         var bytes: [UInt8] = []
         appendCDR(to: &bytes)
         return bytes
     }
+}
 
+extension Message {
     package var encodedCDRSize: Int {
         // The visit needs a variable; arrays are shared, not copied.
         var message = self

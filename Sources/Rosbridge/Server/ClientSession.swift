@@ -101,23 +101,32 @@ struct ClientSession {
             throw Refusal(topic: name, "publish: expected a topic that was advertised, found one that was not")
         }
         topics[name] = topic
-        var message: any Message = topic.type.init()
-        if let offset {
-            var unknown = unknownFields[name] ?? UnknownFields(isStrict: isStrict)
-            do throws(JSONMismatch) {
-                message = try text.withUnsafeBufferPointer { (bytes) throws(JSONMismatch) in
-                    var scanner = JSONScanner(UnsafeRawBufferPointer(bytes), allowsNonFinite: true)
-                        .scanner(at: offset)
-                    return try topic.type.decoding(json: &scanner, unknown: &unknown)
-                }
-            } catch {
-                throw Refusal(topic: name, "publish: \(error)")
-            }
-            if !unknown.isEmpty { unknownFields[name] = unknown }
-        }
+        let message = try decode(text, at: offset, as: topic)
         let stamp = message.headerStampNanoseconds ?? 0
         let time = stamp != 0 ? stamp : WallClock.nowNanoseconds()
         return StampedMessage(topic: topic, timeNanoseconds: time, message: message)
+    }
+
+    /// Reads the object at an offset; without one every field has its default, as with the real server.
+    private mutating func decode(
+        _ text: [UInt8],
+        at offset: Int?,
+        as topic: Topic
+    ) throws(Refusal) -> any MessagePayload {
+        var unknown = unknownFields[topic.name] ?? UnknownFields(isStrict: isStrict)
+        let source = offset == nil ? Array("{}".utf8) : text
+        let message: any MessagePayload
+        do throws(JSONMismatch) {
+            message = try source.withUnsafeBufferPointer { (bytes) throws(JSONMismatch) in
+                var scanner = JSONScanner(UnsafeRawBufferPointer(bytes), allowsNonFinite: true)
+                    .scanner(at: offset ?? 0)
+                return try topic.type.payload(json: &scanner, unknown: &unknown)
+            }
+        } catch {
+            throw Refusal(topic: topic.name, "publish: \(error)")
+        }
+        if !unknown.isEmpty { unknownFields[topic.name] = unknown }
+        return message
     }
 
     private func reply(_ text: [UInt8]) async {

@@ -30,8 +30,8 @@ struct BagCommand: AsyncParsableCommand {
         let setup = try ReplaySetup(session: session, plan: publishing.plan())
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
-        let report = try await RunWithProgress.run(setup, sinks: [sink], publisher: nil, progress: .onTerminal)
-        try Outcome(setup: setup, report: report, bagPath: output, publisher: nil)
-            .finish(json: json, publishing: publishing)
+        let report = try await RunWithProgress.run(setup, sinks: [sink], progress: .onTerminal)
+        try Outcome(.session(setup, report), bagPath: output)
+            .finish(json: json, reporting: publishing.reporting)
     }
 }

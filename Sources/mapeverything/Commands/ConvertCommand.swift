@@ -2,6 +2,7 @@ import ArgumentParser
 import BagConversion
 import Bags
 import JSONText
+import Playback
 import Replay
 import SystemPackage
 
@@ -21,10 +22,10 @@ struct ConvertCommand: AsyncParsableCommand {
     var selection: SelectionOptions
 
     @Option(help: "Begin here: seconds after the first message, or RFC 3339.")
-    var start: TimeBound?
+    var start: PlaybackPlace?
 
     @Option(help: "End here: seconds after the first message, or RFC 3339.")
-    var end: TimeBound?
+    var end: PlaybackPlace?
 
     @Option(name: .customLong("type"), help: "The type of a topic, where the bag names it wrongly: TOPIC=TYPE.")
     var types: [String] = []
@@ -100,7 +101,7 @@ struct ConvertCommand: AsyncParsableCommand {
         return options
     }
 
-    private func time(_ option: String, _ bound: TimeBound) throws -> ConversionTime {
+    private func time(_ option: String, _ bound: PlaybackPlace) throws -> ConversionTime {
         switch bound {
         case .seconds(let seconds): return .seconds(seconds)
         case .date(let nanoseconds): return .nanosecondsSinceEpoch(nanoseconds)

@@ -39,19 +39,19 @@ struct InspectCommand: AsyncParsableCommand {
         }
         let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan())
         if exact {
-            let report = try await RunWithProgress.run(setup, sinks: [], publisher: nil, progress: .onTerminal)
-            return try Outcome(setup: setup, report: report, bagPath: nil, publisher: nil)
-                .finish(json: json, publishing: publishing)
+            let report = try await RunWithProgress.run(setup, sinks: [], progress: .onTerminal)
+            return try Outcome(.session(setup, report))
+                .finish(json: json, reporting: publishing.reporting)
         }
         let report = InspectionReport(setup: setup, inspection: try Inspection.run(setup))
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         try write(report.json)
-        if publishing.strict, report.inspection.diagnostics.lostCount > 0 { throw ExitStatus.lossy }
+        if publishing.reporting.strict, report.inspection.diagnostics.lostCount > 0 { throw ExitStatus.lossy }
     }
 
     /// Writes the file of `--report`, where one is asked for.
     private func write(_ report: JSONValue) throws {
-        if let file = publishing.report, !TextFile.write(report.text(style: .pretty) + "\n", to: file) {
+        if let file = publishing.reporting.report, !TextFile.write(report.text(style: .pretty) + "\n", to: file) {
             throw ReportError(path: file)
         }
     }

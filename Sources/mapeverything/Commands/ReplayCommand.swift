@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bags
+import Playback
 import ROS
 import Replay
 import Rosbridge
@@ -12,26 +13,8 @@ struct ReplayCommand: AsyncParsableCommand {
         abstract: "Publish a session to a rosbridge server, paced on the capture's own clock."
     )
 
-    enum ProgressForm: String, ExpressibleByArgument, CaseIterable {
-        case auto
-        case json
-        case off
-    }
-
     @Argument(help: "A session: folder, .zip or .tar.")
     var session: String
-
-    @Option(name: .shortAndLong, help: "Speed against the capture's own, or max.")
-    var rate = "1"
-
-    @Option(name: .shortAndLong, help: "Play this often; without a number, for ever.")
-    var loop: Int?
-
-    @Option(name: .shortAndLong, help: "Wait this many seconds before the first message.")
-    var delay: Double = 0
-
-    @Option(help: "Publish /clock this often; without a number, 40 Hz.")
-    var clock: Double?
 
     @Option(help: "Mirror the same messages into a bag.")
     var saveLocal: String?
@@ -42,8 +25,8 @@ struct ReplayCommand: AsyncParsableCommand {
     @Flag(help: "Print the result as JSON.")
     var json = false
 
-    @Option(help: "Progress on standard error: auto (on a terminal), json (a line a second) or off.")
-    var progress = ProgressForm.auto
+    @OptionGroup(title: "The player")
+    var player: PlayerOptions
 
     @OptionGroup(title: "The connection")
     var connection: ConnectionOptions
@@ -56,18 +39,12 @@ struct ReplayCommand: AsyncParsableCommand {
 
     func run() async throws {
         var plan = try publishing.plan()
-        plan.rate = try parsedRate()
-        plan.loops = try parsedLoops()
-        if let clock {
-            guard clock > 0, clock <= 10_000 else {
-                throw UsageError("--clock", expected: "0 to 10000 Hz", found: "\(clock)")
-            }
-            plan.clockHertz = clock
-        }
+        plan.clockHertz = try player.clockHertz()
         if dryRun { return try await runDry(plan) }
+        plan.playback = try player.playback()
         let url = try connection.parsedURL()
-        let delay = try UsageError.seconds("--delay", delay)
-        let options = try connection.publisherOptions(isUnpaced: plan.rate == nil)
+        let delay = try UsageError.seconds("--delay", player.delay)
+        let options = try connection.publisherOptions(isUnpaced: plan.playback.rate == nil)
         let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: plan)
         let publisher = RosbridgePublisher(url, options: options)
         var sinks: [any MessageSink] = [publisher]
@@ -80,34 +57,17 @@ struct ReplayCommand: AsyncParsableCommand {
             setup,
             sinks: sinks,
             publisher: publisher,
-            progress: progress == .json ? .json : progress == .auto ? .onTerminal : .off
+            progress: player.progressForm,
+            input: player.input
         )
-        try Outcome(setup: setup, report: report, bagPath: saveLocal, publisher: "\(url)")
-            .finish(json: json, publishing: publishing)
+        try Outcome(.session(setup, report), bagPath: saveLocal, publisher: "\(url)")
+            .finish(json: json, reporting: publishing.reporting)
     }
 
     /// The whole pipeline into nothing: the exact numbers of what would be sent, once and unpaced.
     private func runDry(_ plan: ReplayPlan) async throws {
-        var plan = plan
-        plan.rate = nil
-        plan.loops = 1
         let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: plan)
-        let report = try await RunWithProgress.run(setup, sinks: [], publisher: nil, progress: .off)
-        try Outcome(setup: setup, report: report, bagPath: nil, publisher: nil)
-            .finish(json: json, publishing: publishing)
-    }
-
-    private func parsedRate() throws -> Double? {
-        if rate == "max" || rate == "0" { return nil }
-        guard let value = Double(rate), value > 0, value <= 1000 else {
-            throw UsageError("--rate", expected: "a number up to 1000, or max", found: rate)
-        }
-        return value
-    }
-
-    private func parsedLoops() throws -> Int? {
-        guard let loop else { return 1 }
-        guard loop >= 0 else { throw UsageError("--loop", expected: "how often, or nothing", found: "\(loop)") }
-        return loop == 0 ? nil : loop
+        let report = try await RunWithProgress.run(setup, sinks: [], progress: .off)
+        try Outcome(.session(setup, report)).finish(json: json, reporting: publishing.reporting)
     }
 }

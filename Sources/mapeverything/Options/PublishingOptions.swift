@@ -1,4 +1,5 @@
 import ArgumentParser
+import Playback
 import PointClouds
 import Replay
 import SystemPackage
@@ -18,10 +19,10 @@ struct PublishingOptions: ParsableArguments {
     var frames: FramePolicy?
 
     @Option(help: "Begin here: seconds, frame:N, or RFC 3339.")
-    var start: TimeBound?
+    var start: PlaybackPlace?
 
     @Option(help: "End here: seconds, frame:N, or RFC 3339.")
-    var end: TimeBound?
+    var end: PlaybackPlace?
 
     @Option(help: "Take this many seconds.")
     var duration: Double?
@@ -33,7 +34,7 @@ struct PublishingOptions: ParsableArguments {
     var timezone: String?
 
     @Option(help: "Stamp messages with capture time, or with the time of publishing: capture or now.")
-    var stamp = ReplayPlan.StampPolicy.capture
+    var stamp = StampPolicy.capture
 
     @Flag(help: "Publish frames whose tracking was limited or lost, too.")
     var keepLimitedTracking = false
@@ -44,11 +45,8 @@ struct PublishingOptions: ParsableArguments {
     @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Workers. Default: one for each core.")
     var jobs: Int?
 
-    @Flag(help: "End with status 1 if anything of the session was lost or skipped.")
-    var strict = false
-
-    @Option(help: "Write what happened to a JSON file.")
-    var report: String?
+    @OptionGroup
+    var reporting: ReportingOptions
 
     @OptionGroup(title: "Point clouds")
     var clouds: CloudOptions
@@ -174,11 +172,11 @@ struct CloudOptions: ParsableArguments {
 
 extension FramePolicy: ExpressibleByArgument {}
 extension OutlierChoice: ExpressibleByArgument {}
-extension ReplayPlan.StampPolicy: ExpressibleByArgument {}
+extension StampPolicy: ExpressibleByArgument {}
 extension PreparationSettings.Calibration: ExpressibleByArgument {}
 extension CloudParameters.VoxelPoint: ExpressibleByArgument {}
 
-extension TimeBound: ExpressibleByArgument {
+extension PlaybackPlace: ExpressibleByArgument {
     init?(argument: String) {
         if argument.hasPrefix("frame:") {
             guard let index = Int(argument.dropFirst(6)), index >= 0 else { return nil }

@@ -1,5 +1,6 @@
 import Capture
 import JSONText
+import Playback
 import Replay
 import Sessions
 

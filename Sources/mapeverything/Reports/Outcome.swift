@@ -1,24 +1,44 @@
 import JSONText
+import Playback
 import ROS
-import Replay
-import Sessions
 
 /// What a run of `bag` or `replay` did: printed for people or machines, written to --report, and the exit status.
 struct Outcome {
-    let setup: ReplaySetup
-    let report: ReplayReport
-    let bagPath: String?
-    let publisher: String?
+    /// What was played, with what only its kind has to say.
+    struct Subject {
+        var playback: PlaybackReport
+        var heading: String
+        /// Sections about what was wrong or is absent.
+        var remarks: [String]
+        var lostAnything: Bool
+        var leadingMembers: [(String, JSONValue)]
+        var trailingMembers: [(String, JSONValue)]
+    }
 
-    /// Prints, and throws the status where it is not 0.
-    func finish(json: Bool, publishing: PublishingOptions) throws {
+    private let subject: Subject
+    private let bagPath: String?
+    private let publisher: String?
+    private var report: PlaybackReport { subject.playback }
+
+    init(_ subject: Subject, bagPath: String? = nil, publisher: String? = nil) {
+        self.subject = subject
+        self.bagPath = bagPath
+        self.publisher = publisher
+    }
+
+    /// Prints, and throws what ended the run, or the status where it is not 0.
+    ///
+    /// A run that failed before anything was played has nothing to tell but its error.
+    func finish(json: Bool, reporting: ReportingOptions) throws {
+        if let failure = report.failure, report.topics.allSatisfy({ $0.count == 0 }) { throw failure }
         let value = jsonValue
-        if let path = publishing.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
-            throw ReportError(path: path)
+        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
+            throw report.failure ?? ReportError(path: path)
         }
         Terminal.print(json ? value.text(style: .pretty) : text)
+        if let failure = report.failure { throw failure }
         if report.wasInterrupted { throw ExitStatus.interrupted }
-        if publishing.strict, report.lostAnything || droppedCount > 0 { throw ExitStatus.lossy }
+        if reporting.strict, subject.lostAnything || droppedCount > 0 { throw ExitStatus.lossy }
     }
 
     private var droppedCount: Int {
@@ -26,10 +46,7 @@ struct Outcome {
     }
 
     private var text: String {
-        var sections = [SessionText.anchor(setup), table]
-        let problems = SessionText.problems(report.diagnostics, report.counts)
-        if !problems.isEmpty { sections.append(problems) }
-        if !setup.absent.isEmpty { sections.append(SessionText.absent(setup.absent)) }
+        var sections = [subject.heading, table] + subject.remarks
         sections.append(summaryLine)
         let warnings = report.sinks.flatMap(\.warnings)
         if !warnings.isEmpty { sections.append(warnings.map { "warning: \($0)" }.joined(separator: "\n")) }
@@ -62,10 +79,11 @@ struct Outcome {
         let messages = report.topics.reduce(0) { $0 + $1.count }
         let bytes = report.topics.reduce(0) { $0 + $1.bytes }
         var line =
-            "\(messages) messages, \(Format.bytes(bytes)) as CDR, \(Format.seconds(report.capturedSeconds)) of capture"
+            "\(messages) messages, \(Format.bytes(bytes)) as CDR, \(Format.seconds(report.playedSeconds)) of capture"
         if let bagPath { line += "; bag: \(bagPath)" }
         if let publisher { line += "; published to \(publisher)" }
         if publisher == nil && bagPath == nil { line += "; nothing was sent or written" }
+        if report.failure != nil { line += "\nended by an error: what is confirmed has arrived" }
         if report.wasInterrupted { line += "\ninterrupted: what was published before is complete" }
         return line
     }
@@ -93,13 +111,21 @@ struct Outcome {
                 "warnings": .array(sink.warnings.map { .string($0) }),
             ]
         }
+        let members: [(String, JSONValue)] = [
+            ("captured_s", .number(report.playedSeconds)), ("interrupted", .bool(report.wasInterrupted)),
+            ("error", report.failure.map { .string("\($0)") } ?? .null),
+            ("lateness_s", lateness), ("topics", .array(topics)),
+        ]
+        let all = subject.leadingMembers + members + subject.trailingMembers + [("sinks", .array(sinks))]
+        return .object(JSONObject(all.map { JSONObject.Member(key: $0.0, value: $0.1) }))
+    }
+
+    private var lateness: JSONValue {
+        let lateness = report.lateness
         return [
-            "session": .string(setup.session.summary.name), "profile": .string(setup.plan.profile.name),
-            "frames": .string(setup.plan.profile.frames.rawValue), "epoch": SessionJSON.anchor(setup.anchor),
-            "captured_s": .number(report.capturedSeconds), "interrupted": .bool(report.wasInterrupted),
-            "worst_lateness_s": .number(report.worstLatenessSeconds), "topics": .array(topics),
-            "absent": SessionJSON.absent(setup.absent), "problems": SessionJSON.problems(report.diagnostics),
-            "left_out": SessionJSON.counts(report.counts), "sinks": .array(sinks),
+            "median": .number(Double(lateness.quantile(0.5)) / 1e9),
+            "p99": .number(Double(lateness.quantile(0.99)) / 1e9),
+            "worst": .number(Double(lateness.worstNanoseconds) / 1e9),
         ]
     }
 }

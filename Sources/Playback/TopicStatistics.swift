@@ -1,5 +1,3 @@
-import ROS
-
 /// What has been published on one topic: how much, how often, how regularly.
 package struct TopicStatistics: Sendable, Hashable {
     package var name: String

@@ -1,0 +1,45 @@
+package import JSONText
+
+/// What a topic's messages are: a type that is compiled in, or one that a text describes.
+package protocol MessageKind: Sendable {
+    /// The full name, such as `sensor_msgs/msg/Imu`.
+    var typeName: String { get }
+    /// The hash by REP 2016.
+    var typeHash: String { get }
+    /// The definition with every type it depends on, as bags store it under `ros2msg`.
+    var definitionText: String { get }
+
+    /// Reads CDR of either byte order, with its header; throws what says where it is no such message.
+    func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload
+
+    /// Reads the rosbridge object that comes next; missing fields keep their defaults, unknown ones are collected.
+    func payload(
+        json scanner: inout JSONScanner,
+        unknown: inout UnknownFields
+    ) throws(JSONMismatch) -> any MessagePayload
+}
+
+/// A type that is compiled in.
+package struct CompiledKind<M: Message>: MessageKind {
+    package init() {}
+
+    package var typeName: String { M.typeName }
+    package var typeHash: String { M.typeHash }
+    package var definitionText: String { M.definitionText }
+
+    package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload {
+        try M.decoding(cdr: bytes)
+    }
+
+    package func payload(
+        json scanner: inout JSONScanner,
+        unknown: inout UnknownFields
+    ) throws(JSONMismatch) -> any MessagePayload {
+        try M.decoding(json: &scanner, unknown: &unknown)
+    }
+}
+
+extension Message {
+    /// The type as that of a topic.
+    package static var kind: any MessageKind { CompiledKind<Self>() }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Playback
+
+/// How a recording is played, and who may steer it.
+struct PlayerOptions: ParsableArguments {
+    enum ProgressForm: String, ExpressibleByArgument, CaseIterable {
+        case auto
+        case json
+        case off
+    }
+
+    enum ControlForm: String, ExpressibleByArgument, CaseIterable {
+        case auto
+        case stdin
+        case off
+    }
+
+    @Option(name: .shortAndLong, help: "Speed against the capture's own, or max.")
+    var rate = "1"
+
+    @Option(name: .shortAndLong, help: "Play this often, stamps going on in time; without a number, for ever.")
+    var loop: Int?
+
+    @Option(name: .shortAndLong, help: "Wait this many seconds before the first message.")
+    var delay: Double = 0
+
+    @Flag(help: "Wait for the space bar, or for a command, before the first message.")
+    var startPaused = false
+
+    @Option(help: "Do not wait for gaps of the recording that are longer than this many seconds.")
+    var skipGaps: Double?
+
+    @Option(help: "Publish /clock this often; without a number, 40 Hz.")
+    var clock: Double?
+
+    @Option(help: "Progress on standard error: auto (on a terminal), json (a line a second) or off.")
+    var progress = ProgressForm.auto
+
+    @Option(
+        help: ArgumentHelp(
+            "Steering while it plays: auto (keys on a terminal), stdin (a JSON command on each line) or off.",
+            discussion: "Keys: \(Keyboard.help)."
+        )
+    )
+    var control = ControlForm.auto
+
+    /// Everything but the clock's topic, which is the recording's business.
+    func playback() throws -> PlaybackOptions {
+        var options = PlaybackOptions()
+        options.rate = try parsedRate()
+        options.loops = try parsedLoops()
+        options.startsPaused = startPaused
+        if let skipGaps {
+            let duration = try UsageError.seconds("--skip-gaps", skipGaps)
+            guard duration > .zero else {
+                throw UsageError("--skip-gaps", expected: "seconds above 0", found: "\(skipGaps)")
+            }
+            options.skipGaps = duration
+        }
+        if startPaused, input == nil {
+            throw UsageError("--start-paused", expected: "keys of a terminal, or --control stdin", found: "neither")
+        }
+        return options
+    }
+
+    func clockHertz() throws -> Double? {
+        guard let clock else { return nil }
+        guard clock > 0, clock <= 10_000 else {
+            throw UsageError("--clock", expected: "0 to 10000 Hz", found: "\(clock)")
+        }
+        return clock
+    }
+
+    /// Where commands come from; `nil` from nowhere.
+    var input: ControlInput? {
+        switch control {
+        case .stdin: .lines
+        case .auto: Keyboard.isAvailable ? .keyboard : nil
+        case .off: nil
+        }
+    }
+
+    var progressForm: ProgressLine.Form {
+        switch progress {
+        case .json: .json
+        case .auto: .onTerminal
+        case .off: .off
+        }
+    }
+
+    private func parsedRate() throws -> Double? {
+        if rate == "max" || rate == "0" { return nil }
+        guard let value = Double(rate), value > 0, value <= 1000 else {
+            throw UsageError("--rate", expected: "a number up to 1000, or max", found: rate)
+        }
+        return value
+    }
+
+    private func parsedLoops() throws -> Int? {
+        guard let loop else { return 1 }
+        guard loop >= 0 else { throw UsageError("--loop", expected: "how often, or nothing", found: "\(loop)") }
+        return loop == 0 ? nil : loop
+    }
+}

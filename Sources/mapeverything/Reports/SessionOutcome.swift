@@ -1,0 +1,26 @@
+import JSONText
+import Playback
+import Replay
+import Sessions
+
+extension Outcome.Subject {
+    /// A session that was played.
+    static func session(_ setup: ReplaySetup, _ report: ReplayReport) -> Outcome.Subject {
+        let problems = SessionText.problems(report.diagnostics, report.counts)
+        let absent = setup.absent.isEmpty ? "" : SessionText.absent(setup.absent)
+        return Outcome.Subject(
+            playback: report.playback,
+            heading: SessionText.anchor(setup),
+            remarks: [problems, absent].filter { !$0.isEmpty },
+            lostAnything: report.lostAnything,
+            leadingMembers: [
+                ("session", .string(setup.session.summary.name)), ("profile", .string(setup.plan.profile.name)),
+                ("frames", .string(setup.plan.profile.frames.rawValue)), ("epoch", SessionJSON.anchor(setup.anchor)),
+            ],
+            trailingMembers: [
+                ("absent", SessionJSON.absent(setup.absent)), ("problems", SessionJSON.problems(report.diagnostics)),
+                ("left_out", SessionJSON.counts(report.counts)),
+            ]
+        )
+    }
+}
