@@ -76,12 +76,14 @@ struct ReplayCommand: AsyncParsableCommand {
             sinks.append(BagSink(FilePath(saveLocal), options: options))
         }
         if delay > .zero { try await Signals.cancelling { try await Task.sleep(for: delay) } }
-        let report = try await RunWithProgress.run(
-            setup,
-            sinks: sinks,
-            publisher: publisher,
-            progress: progress == .json ? .json : progress == .auto ? .onTerminal : .off
-        )
+        let report = try await FailedRun.reporting(publisher, json: json) {
+            try await RunWithProgress.run(
+                setup,
+                sinks: sinks,
+                publisher: publisher,
+                progress: progress == .json ? .json : progress == .auto ? .onTerminal : .off
+            )
+        }
         try Outcome(setup: setup, report: report, bagPath: saveLocal, publisher: "\(url)")
             .finish(json: json, publishing: publishing)
     }

@@ -22,7 +22,7 @@ struct Outcome {
     }
 
     private var droppedCount: Int {
-        report.sinks.reduce(0) { $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed } }
+        report.sinks.reduce(0) { $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed + $1.thinned } }
     }
 
     private var text: String {
@@ -31,29 +31,28 @@ struct Outcome {
         if !problems.isEmpty { sections.append(problems) }
         if !setup.absent.isEmpty { sections.append(SessionText.absent(setup.absent)) }
         sections.append(summaryLine)
+        sections += report.sinks.compactMap { DeliveryText.connection($0) }
         let warnings = report.sinks.flatMap(\.warnings)
         if !warnings.isEmpty { sections.append(warnings.map { "warning: \($0)" }.joined(separator: "\n")) }
         return sections.joined(separator: "\n\n")
     }
 
     private var table: String {
-        let losses = report.sinks.flatMap(\.topics)
-        let hasLosses = losses.contains { $0.dropped > 0 || $0.unconfirmed > 0 }
-        var header = ["topic", "type", "count", "Hz", "size", "Mbit/s", "largest gap"]
-        if hasLosses { header += ["dropped", "unconfirmed"] }
-        var table = TextTable(header: header, leftColumns: [0, 1])
+        let delivery = DeliveryText.Columns(report.sinks)
+        var table = TextTable(
+            header: ["topic", "type", "count", "Hz", "size", "Mbit/s", "largest gap"] + delivery.header,
+            leftColumns: [0, 1]
+        )
         for topic in report.topics where topic.count > 0 {
-            var row = [
-                topic.name, topic.typeName, "\(topic.count)", Format.hertz(topic.rateHertz), Format.bytes(topic.bytes),
-                topic.megabitsPerSecond.map { Format.number($0, decimals: 2) } ?? "-",
-                topic.count > 1 ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
-            ]
-            if hasLosses {
-                let mine = losses.filter { $0.name == topic.name }
-                row.append("\(mine.reduce(0) { $0 + $1.dropped })")
-                row.append("\(mine.reduce(0) { $0 + $1.unconfirmed })")
-            }
-            table.add(row)
+            table.add(
+                [
+                    topic.name, topic.typeName, "\(topic.count)", Format.hertz(topic.rateHertz),
+                    Format.bytes(topic.bytes),
+                    topic.megabitsPerSecond.map { Format.number($0, decimals: 2) } ?? "-",
+                    topic.count > 1
+                        ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
+                ] + delivery.cells(topic.name)
+            )
         }
         return table.text
     }
@@ -79,27 +78,13 @@ struct Outcome {
                 "largest_gap_s": .number(Double(topic.largestGapNanoseconds) / 1e9),
             ]
         }
-        let sinks: [JSONValue] = report.sinks.map { sink in
-            [
-                "topics": .array(
-                    sink.topics.map {
-                        [
-                            "name": .string($0.name), "written": .integer(Int64($0.written)),
-                            "dropped": .integer(Int64($0.dropped)), "unconfirmed": .integer(Int64($0.unconfirmed)),
-                            "bytes": .integer(Int64($0.bytes)),
-                        ]
-                    }
-                ),
-                "warnings": .array(sink.warnings.map { .string($0) }),
-            ]
-        }
         return [
             "session": .string(setup.session.summary.name), "profile": .string(setup.plan.profile.name),
             "frames": .string(setup.plan.profile.frames.rawValue), "epoch": SessionJSON.anchor(setup.anchor),
             "captured_s": .number(report.capturedSeconds), "interrupted": .bool(report.wasInterrupted),
             "worst_lateness_s": .number(report.worstLatenessSeconds), "topics": .array(topics),
             "absent": SessionJSON.absent(setup.absent), "problems": SessionJSON.problems(report.diagnostics),
-            "left_out": SessionJSON.counts(report.counts), "sinks": .array(sinks),
+            "left_out": SessionJSON.counts(report.counts), "sinks": .array(report.sinks.map(DeliveryText.json)),
         ]
     }
 }
