@@ -104,9 +104,11 @@ extension RosbridgePublisher {
 
     /// One connection: advertises, then sends until the queue is finished; throws when the connection is lost.
     private func session(_ transport: WebSocketTransport) async throws {
+        // Not cancelled when sending fails: the confirmations that have come count, though the connection is gone.
+        let receiving = Task { try await self.receive(from: transport) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await self.receive(from: transport)
+                try await receiving.value
                 return false
             }
             group.addTask {
@@ -124,7 +126,7 @@ extension RosbridgePublisher {
                     if isDone { return }
                 }
             } catch {
-                // Sending may wait for the system to take something: that ends with the connection.
+                // Both wait for the connection: sending for the system to take something, receiving for its end.
                 transport.abort()
                 throw error
             }

@@ -64,6 +64,9 @@ struct ConnectionOptions: ParsableArguments {
     )
     var waitForRecorder: Double?
 
+    @Option(help: "Seconds that a connection and its handshake may take, each.")
+    var connectTimeout: Double = 10
+
     @Option(help: "Seconds without the server reading anything after which the connection counts as lost.")
     var stallTimeout: Double = 30
 
@@ -112,6 +115,8 @@ struct ConnectionOptions: ParsableArguments {
             options.barrierTimeout = try positiveSeconds("--barrier-timeout", barrierTimeout)
             options.confirmTimeout = options.barrierTimeout
         }
+        options.transport.connectTimeout = try positiveSeconds("--connect-timeout", connectTimeout)
+        options.transport.handshakeTimeout = options.transport.connectTimeout
         options.transport.stallTimeout = try positiveSeconds("--stall-timeout", stallTimeout)
         options.waitForRecorder = try waitForRecorder.map { try positiveSeconds("--wait-for-recorder", $0) }
         options.liveWindow = try seconds("--live-window", liveWindow)

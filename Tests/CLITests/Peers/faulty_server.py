@@ -14,9 +14,10 @@ one of these faults, of which some wait for a number of messages or of bytes:
   refuse     resets, and listens to nobody for a moment     slow        works slowly, and then resets
   before     resets before it answers a barrier             after       resets after it has answered a barrier
 
-Prints "port N" when it listens; ends when a connection without a fault has been closed, and then writes NOTES:
-{"published": [{"connection", "topic", "key", "confirmed"}], "frames": [largest], "faults": {kind: count}, ...}.
-"confirmed" says whether a barrier after the message had been answered over the same connection.
+Prints "port N" when it listens; ends when a client has closed a connection in order, and then writes NOTES:
+{"published": [{"connection", "topic", "key", "confirmed"}], "faults": {kind: count}, "refused": [], ...}.
+"confirmed" says whether a barrier after the message was answered over the same connection, and the answer arrived: where
+the end is a reset, which may overtake the answer, that is known from a ping sent after it and its pong.
 """
 
 import argparse
@@ -34,6 +35,9 @@ GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 KINDS = "kill,end,1001,1011,cut,accept,handshake,hang,deaf,refuse,slow,before,after"
 
 
+RESETTING = {"kill", "cut", "refuse", "slow", "before"}
+
+
 class Ended(Exception):
     """The connection is over."""
 
@@ -49,7 +53,8 @@ class Connection:
         self.queue = asyncio.Queue()
         self.types = {}
         self.unconfirmed = []
-        self.is_hung = False
+        self.answered = {}
+        self.is_hung = self.is_closing = False
 
     def reset(self):
         sock = self.writer.get_extra_info("socket")
@@ -133,12 +138,17 @@ class Connection:
             payload = (int.from_bytes(payload, "big") ^ int.from_bytes(mask, "big")).to_bytes(length, "big")
             opcode = first & 15
             if opcode == 8:
+                if self.is_closing:
+                    return
                 self.server.closed.append(struct.unpack(">H", payload[:2])[0] if payload else None)
                 await self.send(8, payload)
-                self.server.note_end(self)
+                self.server.note_end()
                 return
             if opcode == 9:
                 await self.send(10, payload)
+            elif opcode == 10:
+                for entry in self.answered.pop(payload, []):
+                    entry["confirmed"] = True
             elif opcode == 1:
                 self.server.largest = max(self.server.largest, length)
                 self.queue.put_nowait(payload.decode())
@@ -213,10 +223,9 @@ class Connection:
             self.server.rest()
             self.reset()
         elif self.fault == "end":
-            self.writer.close()
-            raise Ended
+            self.end()
         elif self.fault in ("1001", "1011"):
-            self.is_hung = True
+            self.is_hung = self.is_closing = True
             await self.send(8, struct.pack(">H", int(self.fault)))
         elif self.fault == "hang":
             self.is_hung = True
@@ -232,15 +241,21 @@ class Connection:
         response = dict(op="service_response", id=call["id"], service=call["service"], values=values, result=result)
         await self.send(1, json.dumps(response).encode())
         if is_barrier:
-            # From here on, nothing of this may come again. A client may still not have read it: see "lost_answers".
-            self.server.answered.append([entry for entry in self.unconfirmed])
-            for entry in self.unconfirmed:
-                entry["confirmed"] = True
+            if self.fault in RESETTING:
+                token = struct.pack(">Q", len(self.server.published)) + bytes(self.random.randbytes(4))
+                self.answered[token] = self.unconfirmed
+                await self.send(9, token)
+            else:
+                for entry in self.unconfirmed:
+                    entry["confirmed"] = True
             self.unconfirmed = []
             if self.fault == "after" and self.barriers_left <= 0:
-                # An end in order: what was sent before it arrives.
-                self.writer.close()
-                raise Ended
+                self.end()
+
+    def end(self):
+        """Ends our direction of TCP in order, and does no more work; what the client still sends is read and forgotten."""
+        self.is_hung = True
+        self.writer.write_eof()
 
 
 class Server:
@@ -249,7 +264,7 @@ class Server:
         self.random = random.Random(options.seed)
         self.faults_left = options.faults
         self.fault_counts = {}
-        self.published, self.answered, self.refused, self.closed = [], [], [], []
+        self.published, self.refused, self.closed = [], [], []
         self.parts = {}
         self.largest = self.too_big = self.connections = 0
         self.port = 0
@@ -272,9 +287,8 @@ class Server:
     def subscribers(self, topic):
         return ({"subscribers": ["/recorder"]}, True) if self.options.recorder else ("no such service", False)
 
-    def note_end(self, connection):
-        if connection.fault is None:
-            self.over.set()
+    def note_end(self):
+        self.over.set()
 
     def rest(self):
         """Listens to nobody for a moment."""
