@@ -28,12 +28,22 @@ package protocol MessageSink: Sendable {
 package struct SinkReport: Sendable {
     package struct TopicCount: Sendable, Hashable {
         package var name: String
+        /// Messages handed over, each counted once, however often it was sent.
         package var written: Int
         package var dropped: Int
         /// Messages handed over whose arrival was never confirmed.
         package var unconfirmed: Int
+        /// Messages that were still waiting to be handed over at the end.
+        package var unsent: Int
+        /// Clouds handed over with fewer points than they had, so that they fit into a frame.
+        package var thinned: Int
+        /// Points of the thinned clouds that were handed over, and that they had before.
+        package var keptPoints: Int
+        package var offeredPoints: Int
         /// Bytes as encoded for this sink.
         package var bytes: Int
+
+        package var confirmed: Int { written - unconfirmed }
 
         package init(name: String, written: Int = 0, dropped: Int = 0, unconfirmed: Int = 0, bytes: Int = 0) {
             self.name = name
@@ -41,16 +51,33 @@ package struct SinkReport: Sendable {
             self.dropped = dropped
             self.unconfirmed = unconfirmed
             self.bytes = bytes
+            (unsent, thinned, keptPoints, offeredPoints) = (0, 0, 0, 0)
+        }
+    }
+
+    /// How well a connection held.
+    package struct Connection: Sendable, Hashable {
+        /// How often the connection was lost after it had been ready.
+        package var interruptions: Int
+        /// How long nothing could be published because of that.
+        package var disconnectedSeconds: Double
+
+        package init(interruptions: Int = 0, disconnectedSeconds: Double = 0) {
+            self.interruptions = interruptions
+            self.disconnectedSeconds = disconnectedSeconds
         }
     }
 
     /// Sorted by name.
     package var topics: [TopicCount]
+    /// Of a sink that has a connection.
+    package var connection: Connection?
     /// Remarks for the user, such as a barrier that was not answered.
     package var warnings: [String]
 
-    package init(topics: [TopicCount] = [], warnings: [String] = []) {
+    package init(topics: [TopicCount] = [], connection: Connection? = nil, warnings: [String] = []) {
         self.topics = topics
+        self.connection = connection
         self.warnings = warnings
     }
 }

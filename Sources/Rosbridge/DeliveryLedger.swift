@@ -1,3 +1,4 @@
+import NIOCore
 package import ROS
 
 /// Knows which messages were sent, which of them are confirmed, and when the next barrier is due.
@@ -5,7 +6,7 @@ package import ROS
 /// A barrier is a service call that the server answers in order: its answer confirms all that was sent before it. What
 /// is not confirmed is kept, so that it can be sent again after the connection was lost.
 package struct DeliveryLedger: Sendable {
-    /// Bytes after which a barrier is due.
+    /// The most bytes after which a barrier is due; what is due when is found out by a ``ConfirmationWindow``.
     package let windowBytes: Int
     /// How many barriers may be unanswered before sending stops.
     package let maximumBarriers: Int
@@ -14,26 +15,38 @@ package struct DeliveryLedger: Sendable {
 
     /// Whether messages are kept until they are confirmed; without, they count as unconfirmed for ever.
     package private(set) var isConfirming: Bool
+    /// Whether the server has ever answered a barrier.
+    package private(set) var hasBeenAnswered = false
     package private(set) var countByTopic: [String: SinkReport.TopicCount] = [:]
     package private(set) var sentMessages = 0
     package private(set) var sentBytes = 0
     package private(set) var confirmedMessages = 0
 
-    private var unconfirmed: [Entry] = []
+    private var window: ConfirmationWindow
+    private var unconfirmed: CircularBuffer<Entry> = []
     private var barriers: [Barrier] = []
+    /// Messages by topic that were sent without being kept: a later answer on the same connection confirms them, too.
+    private var unkept: [String: Int] = [:]
+    private var abandonedBarrierIDs: Set<String> = []
     private var nextSequence = 0
     private var bytesSinceBarrier = 0
+    private var messagesSinceBarrier = 0
     private var lastBarrierNanoseconds: Int64 = 0
+    private var lastAnswerNanoseconds: Int64 = 0
 
     private struct Entry: Sendable {
         var item: OutgoingQueue.Item
         var sequence: Int
+        var thinning: CloudThinning?
     }
 
     private struct Barrier: Sendable {
         var id: String
         /// The sequence number of the first message after the barrier.
         var sequence: Int
+        var sentNanoseconds: Int64
+        var bytes: Int
+        var messages: Int
     }
 
     package init(
@@ -46,6 +59,7 @@ package struct DeliveryLedger: Sendable {
         self.windowBytes = windowBytes
         self.maximumBarriers = maximumBarriers
         self.barrierIntervalNanoseconds = barrierIntervalNanoseconds
+        window = ConfirmationWindow(maximumBytes: windowBytes)
     }
 
     package var outstandingBarriers: Int { barriers.count }
@@ -57,66 +71,134 @@ package struct DeliveryLedger: Sendable {
     package var progress: Int { isConfirming ? confirmedMessages : sentMessages }
     package var unconfirmedMessages: Int { sentMessages - confirmedMessages }
 
+    /// How long the server has owed an answer, in nanoseconds: since the oldest open barrier, or its last answer.
+    package func silenceNanoseconds(nowNanoseconds: Int64) -> Int64? {
+        barriers.first.map { nowNanoseconds - max($0.sentNanoseconds, lastAnswerNanoseconds) }
+    }
+
     /// Notes that a message went out in `bytes` bytes of JSON.
-    package mutating func noteSent(_ item: OutgoingQueue.Item, bytes: Int) {
+    package mutating func noteSent(_ item: OutgoingQueue.Item, bytes: Int, thinning: CloudThinning? = nil) {
         let name = item.message.topic.name
-        var count = countByTopic[name] ?? SinkReport.TopicCount(name: name)
-        count.written += 1
-        count.unconfirmed += 1
-        count.bytes += bytes
-        countByTopic[name] = count
+        countByTopic[name, default: SinkReport.TopicCount(name: name)].add(bytes: bytes, thinning)
         sentMessages += 1
         sentBytes += bytes
         bytesSinceBarrier += bytes
-        if isConfirming { unconfirmed.append(Entry(item: item, sequence: nextSequence)) }
+        messagesSinceBarrier += 1
+        if isConfirming {
+            unconfirmed.append(Entry(item: item, sequence: nextSequence, thinning: thinning))
+        } else {
+            unkept[name, default: 0] += 1
+        }
         nextSequence += 1
     }
 
     /// Whether a barrier should be sent now: the window is used up, or the last one was long ago.
     package func isBarrierDue(nowNanoseconds: Int64) -> Bool {
         guard needsBarrier else { return false }
-        return bytesSinceBarrier >= windowBytes
+        return bytesSinceBarrier >= window.bytes || messagesSinceBarrier >= window.messages
             || (barriers.isEmpty && nowNanoseconds - lastBarrierNanoseconds >= barrierIntervalNanoseconds)
     }
 
     package mutating func noteBarrier(id: String, nowNanoseconds: Int64) {
-        barriers.append(Barrier(id: id, sequence: nextSequence))
+        barriers.append(
+            Barrier(
+                id: id,
+                sequence: nextSequence,
+                sentNanoseconds: nowNanoseconds,
+                bytes: bytesSinceBarrier,
+                messages: messagesSinceBarrier
+            )
+        )
         bytesSinceBarrier = 0
+        messagesSinceBarrier = 0
         lastBarrierNanoseconds = nowNanoseconds
     }
 
+    /// Notes that the system has taken the barrier, before which everything else had to go.
+    package mutating func noteBarrierTaken(id: String, nowNanoseconds: Int64) {
+        guard let index = barriers.firstIndex(where: { $0.id == id }) else { return }
+        barriers[index].sentNanoseconds = nowNanoseconds
+    }
+
     /// Confirms what was sent before the barrier; returns false if no such barrier is open.
-    package mutating func confirm(id: String) -> Bool {
-        guard let index = barriers.firstIndex(where: { $0.id == id }) else { return false }
-        let sequence = barriers[index].sequence
-        barriers.removeFirst(index + 1)
-        let confirmedCount = unconfirmed.firstIndex { $0.sequence >= sequence } ?? unconfirmed.count
-        for entry in unconfirmed[..<confirmedCount] {
-            countByTopic[entry.item.message.topic.name]?.unconfirmed -= 1
+    ///
+    /// A late answer to a barrier that was given up confirms nothing, but shows that the server does answer.
+    package mutating func confirm(id: String, nowNanoseconds: Int64) -> Bool {
+        guard let index = barriers.firstIndex(where: { $0.id == id }) else {
+            if abandonedBarrierIDs.remove(id) != nil { isConfirming = true }
+            return false
         }
-        unconfirmed.removeFirst(confirmedCount)
-        confirmedMessages += confirmedCount
+        let barrier = barriers[index]
+        barriers.removeFirst(index + 1)
+        hasBeenAnswered = true
+        lastAnswerNanoseconds = nowNanoseconds
+        window.noteAnswer(
+            afterNanoseconds: nowNanoseconds - barrier.sentNanoseconds,
+            bytes: barrier.bytes,
+            messages: barrier.messages
+        )
+        while let first = unconfirmed.first, first.sequence < barrier.sequence {
+            unconfirmed.removeFirst()
+            countByTopic[first.item.message.topic.name]?.unconfirmed -= 1
+            confirmedMessages += 1
+        }
+        for (name, count) in unkept {
+            countByTopic[name]?.unconfirmed -= count
+            confirmedMessages += count
+        }
+        unkept = [:]
         return true
     }
 
     /// Gives up on barriers, because the server does not answer them.
     package mutating func stopConfirming() {
         isConfirming = false
+        for entry in unconfirmed { unkept[entry.item.message.topic.name, default: 0] += 1 }
         unconfirmed = []
+        abandonedBarrierIDs.formUnion(barriers.map(\.id))
         barriers = []
     }
 
     /// Forgets the connection: returns what has to be sent again, in order, as if it had never been sent.
-    package mutating func takeUnconfirmed() -> [OutgoingQueue.Item] {
-        let items = unconfirmed.map(\.item)
-        for item in items {
-            countByTopic[item.message.topic.name]?.written -= 1
-            countByTopic[item.message.topic.name]?.unconfirmed -= 1
+    ///
+    /// - Parameter isCautious: whether the next connection begins with a barrier after each message.
+    package mutating func takeUnconfirmed(isConfirming: Bool = true, isCautious: Bool = false) -> [OutgoingQueue.Item] {
+        let items = unconfirmed.map { entry in
+            var item = entry.item
+            item.wasSent = true
+            countByTopic[item.message.topic.name]?.takeBack(entry.thinning)
+            return item
         }
         sentMessages -= items.count
+        self.isConfirming = isConfirming
+        window = ConfirmationWindow(maximumBytes: windowBytes, isCautious: isCautious)
         unconfirmed = []
         barriers = []
+        unkept = [:]
+        abandonedBarrierIDs = []
         bytesSinceBarrier = 0
+        messagesSinceBarrier = 0
         return items
+    }
+}
+
+extension SinkReport.TopicCount {
+    fileprivate mutating func add(bytes: Int, _ thinning: CloudThinning?) {
+        written += 1
+        unconfirmed += 1
+        self.bytes += bytes
+        guard let thinning else { return }
+        thinned += 1
+        keptPoints += thinning.keptPoints
+        offeredPoints += thinning.offeredPoints
+    }
+
+    fileprivate mutating func takeBack(_ thinning: CloudThinning?) {
+        written -= 1
+        unconfirmed -= 1
+        guard let thinning else { return }
+        thinned -= 1
+        keptPoints -= thinning.keptPoints
+        offeredPoints -= thinning.offeredPoints
     }
 }

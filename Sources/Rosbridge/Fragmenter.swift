@@ -42,7 +42,8 @@ package struct Fragmenter: Sendable {
         Array("{\"op\":\"fragment\",\"id\":\"\(id)\",\"num\":\(number),\"total\":\(total),\"data\":".utf8)
     }
 
-    /// Cuts between characters so that each slice, as a JSON string with its quotes, is within the limit.
+    /// Cuts between characters so that each slice, as a JSON string with its quotes, is within the limit, and inside each
+    /// `"op"` but that of the operation itself: no slice may hold a whole object that could be taken for an operation.
     private static func slices(of json: [UInt8], escapedLimit: Int) -> [Range<Int>] {
         var slices: [Range<Int>] = []
         var start = 0
@@ -52,7 +53,7 @@ package struct Fragmenter: Sendable {
             let byte = json[index]
             let count = characterLength(byte)
             let escaped = byte == 0x22 || byte == 0x5C ? 2 : byte < 0x20 || byte == 0x7F ? 6 : count
-            if length + escaped > escapedLimit {
+            if length + escaped > escapedLimit || isInsideNestedOperation(json, index) {
                 slices.append(start..<index)
                 start = index
                 length = 2
@@ -62,6 +63,13 @@ package struct Fragmenter: Sendable {
         }
         slices.append(start..<json.count)
         return slices
+    }
+
+    /// Whether the place is after the `o` of an `"op"` that is not the first key of all.
+    private static func isInsideNestedOperation(_ json: [UInt8], _ index: Int) -> Bool {
+        guard json[index] == UInt8(ascii: "p"), index > 3, index + 1 < json.count else { return false }
+        return json[index - 1] == UInt8(ascii: "o") && json[index - 2] == UInt8(ascii: "\"")
+            && json[index + 1] == UInt8(ascii: "\"")
     }
 
     private static func characterLength(_ lead: UInt8) -> Int {

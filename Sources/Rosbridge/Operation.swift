@@ -8,7 +8,8 @@ package enum Operation: Sendable {
     /// Announces a topic; a latched one keeps its last message for late subscribers.
     case advertise(topic: String, type: String, id: String? = nil, isLatched: Bool = false, queueSize: Int? = nil)
     case unadvertise(topic: String)
-    case callService(service: String, id: String)
+    /// - Parameter topic: the argument of the services of rosapi that are about a topic.
+    case callService(service: String, id: String, topic: String? = nil)
 
     /// The announcement of a topic, with its depth as the server's queue size.
     ///
@@ -42,10 +43,16 @@ package enum Operation: Sendable {
         case .unadvertise(let topic):
             writer.member("op", "unadvertise")
             writer.member("topic", topic)
-        case .callService(let service, let id):
+        case .callService(let service, let id, let topic):
             writer.member("op", "call_service")
             writer.member("id", id)
             writer.member("service", service)
+            if let topic {
+                writer.key("args")
+                writer.beginObject()
+                writer.member("topic", topic)
+                writer.endObject()
+            }
         }
         writer.endObject()
         return writer.bytes

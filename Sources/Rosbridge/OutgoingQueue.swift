@@ -1,3 +1,4 @@
+import NIOCore
 package import ROS
 
 /// Messages that wait to be sent, in lanes and within a budget of bytes: decides what goes next and what is dropped.
@@ -20,6 +21,8 @@ package struct OutgoingQueue: Sendable {
         package var byteCount: Int
         /// Nanoseconds of a monotonic clock.
         package var queuedNanoseconds: Int64
+        /// Whether it was sent over a connection that was lost before it was confirmed.
+        package var wasSent = false
 
         package init(message: StampedMessage, byteCount: Int, queuedNanoseconds: Int64) {
             self.message = message
@@ -33,12 +36,14 @@ package struct OutgoingQueue: Sendable {
     /// The age at which a message of a `latest` topic is dropped instead of sent; without effect on ``FullPolicy/wait``.
     package let liveWindowNanoseconds: Int64
 
-    private var control = Lane()
-    private var steady = Lane()
-    private var bulk = Lane()
+    private var control: CircularBuffer<Item> = []
+    private var steady: CircularBuffer<Item> = []
+    private var bulk = BulkLane()
     package private(set) var byteCount = 0
     /// How many messages of each topic were dropped.
     package private(set) var droppedByTopic: [String: Int] = [:]
+    /// How many of the messages of each topic that wait here were sent before.
+    package private(set) var sentBeforeByTopic: [String: Int] = [:]
 
     package init(
         byteLimit: Int = 64 << 20,
@@ -52,6 +57,15 @@ package struct OutgoingQueue: Sendable {
 
     package var isEmpty: Bool { control.isEmpty && steady.isEmpty && bulk.isEmpty }
     package var count: Int { control.count + steady.count + bulk.count }
+
+    /// How many messages of each topic wait here, sent before or not.
+    package var countByTopic: [String: Int] {
+        var counts = bulk.countByTopic
+        for lane in [control, steady] {
+            for item in lane { counts[item.message.topic.name, default: 0] += 1 }
+        }
+        return counts
+    }
 
     /// Takes the item, dropping older ones if the policy says so, or returns false if the producer must wait.
     package mutating func offer(_ item: Item) -> Bool {
@@ -68,14 +82,27 @@ package struct OutgoingQueue: Sendable {
         return true
     }
 
+    /// Puts items back before all others of their lanes, in their order, whatever the budget is.
+    package mutating func putBack(_ items: [Item]) {
+        for item in items.reversed() {
+            byteCount += item.byteCount
+            if item.wasSent { sentBeforeByTopic[item.message.topic.name, default: 0] += 1 }
+            switch (item.message.topic.delivery, policy) {
+            case (.control, _): control.prepend(item)
+            case (.latest, .drop): bulk.prepend(item)
+            case (.every, _), (.latest, .wait): steady.prepend(item)
+            }
+        }
+    }
+
     /// Removes and returns the item that is to be sent next.
     package mutating func next(nowNanoseconds: Int64) -> Item? {
-        if let item = control.removeFirst() ?? steady.removeFirst() {
-            byteCount -= item.byteCount
+        if let item = control.popFirst() ?? steady.popFirst() {
+            noteRemoved(item)
             return item
         }
         while let item = bulk.removeFirst() {
-            byteCount -= item.byteCount
+            noteRemoved(item)
             if nowNanoseconds - item.queuedNanoseconds <= liveWindowNanoseconds { return item }
             noteDropped(item)
         }
@@ -86,61 +113,28 @@ package struct OutgoingQueue: Sendable {
     package mutating func dropStale(nowNanoseconds: Int64) {
         guard policy == .drop else { return }
         let isStale = { (item: Item) in nowNanoseconds - item.queuedNanoseconds > liveWindowNanoseconds }
-        for item in steady.removeAll(where: isStale) + bulk.removeAll(where: isStale) {
-            byteCount -= item.byteCount
+        let stale = steady.filter(isStale) + bulk.removeAll(where: isStale)
+        steady.removeAll(where: isStale)
+        for item in stale {
+            noteRemoved(item)
             noteDropped(item)
         }
     }
 
-    /// Counts a message that was dropped elsewhere, such as one too old to be sent again.
-    package mutating func noteDropped(_ item: Item) {
-        droppedByTopic[item.message.topic.name, default: 0] += 1
-    }
-
     /// Drops the oldest bulk message of the topic, or the oldest of all if it has none.
     private mutating func dropOne(toMakeRoomFor topic: Topic) -> Bool {
-        let oldest = bulk.removeFirst { $0.message.topic.name == topic.name } ?? bulk.removeFirst()
-        guard let oldest else { return false }
-        byteCount -= oldest.byteCount
+        guard let oldest = bulk.removeFirst(of: topic.name) ?? bulk.removeFirst() else { return false }
+        noteRemoved(oldest)
         noteDropped(oldest)
         return true
     }
-}
 
-/// Items in the order in which they came; removing the first costs nothing.
-private struct Lane: Sendable {
-    private var items: [OutgoingQueue.Item?] = []
-    private var firstIndex = 0
-
-    var isEmpty: Bool { firstIndex == items.count }
-    var count: Int { items.count - firstIndex }
-
-    mutating func append(_ item: OutgoingQueue.Item) {
-        items.append(item)
+    private mutating func noteRemoved(_ item: Item) {
+        byteCount -= item.byteCount
+        if item.wasSent { sentBeforeByTopic[item.message.topic.name, default: 0] -= 1 }
     }
 
-    mutating func removeFirst() -> OutgoingQueue.Item? {
-        guard firstIndex < items.count else { return nil }
-        defer {
-            items[firstIndex] = nil
-            firstIndex += 1
-            if firstIndex > 32, firstIndex * 2 > items.count {
-                items.removeFirst(firstIndex)
-                firstIndex = 0
-            }
-        }
-        return items[firstIndex]
-    }
-
-    mutating func removeFirst(where condition: (OutgoingQueue.Item) -> Bool) -> OutgoingQueue.Item? {
-        guard let index = items[firstIndex...].firstIndex(where: { $0.map(condition) ?? false }) else { return nil }
-        return items.remove(at: index)
-    }
-
-    mutating func removeAll(where condition: (OutgoingQueue.Item) -> Bool) -> [OutgoingQueue.Item] {
-        let all = items[firstIndex...].compactMap { $0 }
-        items = all.filter { !condition($0) }
-        firstIndex = 0
-        return all.filter(condition)
+    private mutating func noteDropped(_ item: Item) {
+        droppedByTopic[item.message.topic.name, default: 0] += 1
     }
 }

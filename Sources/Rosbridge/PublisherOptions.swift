@@ -1,3 +1,5 @@
+package import ROS
+
 /// How a ``RosbridgePublisher`` behaves; the defaults are those of `replay`.
 package struct PublisherOptions: Sendable {
     package var transport: TransportOptions
@@ -15,9 +17,11 @@ package struct PublisherOptions: Sendable {
     package var confirm: Bool
     /// Bytes after which a barrier is sent; two may be unanswered.
     package var windowBytes: Int
+    /// Whether a cloud above the limit is sent with fewer points instead.
+    package var fitsClouds: Bool
     /// How long the first answer to a barrier is awaited; a server that does not give it gets no further ones.
     package var barrierTimeout: Duration
-    /// How long a later answer is awaited, of a server that has answered before.
+    /// How long a later answer is awaited, of a server that has answered before, until it is taken to hang.
     package var confirmTimeout: Duration
     /// The pause between the advertisements and the first message, in which subscribers find each other.
     package var settle: Duration
@@ -25,6 +29,8 @@ package struct PublisherOptions: Sendable {
     package var reconnect: ReconnectPolicy?
     /// How long to try to connect again before giving up; `nil` for ever.
     package var reconnectTimeout: Duration?
+    /// How long to wait for a server, and for somebody to subscribe to each topic; `nil` for not at all.
+    package var waitForRecorder: Duration?
 
     package init(
         transport: TransportOptions = TransportOptions(),
@@ -33,13 +39,15 @@ package struct PublisherOptions: Sendable {
         liveWindow: Duration = .seconds(2),
         maximumMessageSize: Int = 1_000_000,
         allowsFragments: Bool = true,
+        fitsClouds: Bool = false,
         confirm: Bool = true,
         windowBytes: Int = 4_000_000,
         barrierTimeout: Duration = .seconds(5),
         confirmTimeout: Duration = .seconds(30),
         settle: Duration = .milliseconds(500),
         reconnect: ReconnectPolicy? = ReconnectPolicy(),
-        reconnectTimeout: Duration? = .seconds(60)
+        reconnectTimeout: Duration? = .seconds(60),
+        waitForRecorder: Duration? = nil
     ) {
         self.transport = transport
         self.onFull = onFull
@@ -47,6 +55,7 @@ package struct PublisherOptions: Sendable {
         self.liveWindow = liveWindow
         self.maximumMessageSize = max(maximumMessageSize, Fragmenter.smallestLimit)
         self.allowsFragments = allowsFragments
+        self.fitsClouds = fitsClouds
         self.confirm = confirm
         self.windowBytes = windowBytes
         self.barrierTimeout = barrierTimeout
@@ -54,11 +63,13 @@ package struct PublisherOptions: Sendable {
         self.settle = settle
         self.reconnect = reconnect
         self.reconnectTimeout = reconnectTimeout
+        self.waitForRecorder = waitForRecorder
     }
 }
 
 /// What a publisher has done so far, for a line of progress.
 package struct PublisherProgress: Equatable, Sendable {
+    /// Whether messages can be sent now.
     package var isConnected: Bool
     package var sentMessages: Int
     package var sentBytes: Int
@@ -66,13 +77,22 @@ package struct PublisherProgress: Equatable, Sendable {
     package var queuedMessages: Int
     package var queuedBytes: Int
     package var reconnections: Int
+    /// How often a connection that had worked was lost.
+    package var interruptions: Int
+    /// How long nothing could be published because of that.
+    package var disconnectedSeconds: Double
+    /// Sorted by name.
+    package var topics: [SinkReport.TopicCount]
+
     /// Sorted by name; only topics that lost something.
-    package var droppedByTopic: [DroppedCount]
+    package var droppedByTopic: [DroppedCount] {
+        topics.filter { $0.dropped > 0 }.map { DroppedCount(topic: $0.name, count: $0.dropped) }
+    }
 
     package struct DroppedCount: Equatable, Sendable {
         package var topic: String
         package var count: Int
     }
 
-    package var droppedMessages: Int { droppedByTopic.reduce(0) { $0 + $1.count } }
+    package var droppedMessages: Int { topics.reduce(0) { $0 + $1.dropped } }
 }

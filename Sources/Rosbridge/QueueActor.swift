@@ -25,6 +25,8 @@ actor QueueActor {
     var byteCount: Int { queue.byteCount }
     var count: Int { queue.count }
     var droppedByTopic: [String: Int] { queue.droppedByTopic }
+    var countByTopic: [String: Int] { queue.countByTopic }
+    var sentBeforeByTopic: [String: Int] { queue.sentBeforeByTopic }
 
     /// Queues an item, waiting for room; throws what ``fail(_:)`` was given, or if the task is cancelled.
     func put(_ item: OutgoingQueue.Item) async throws {
@@ -68,10 +70,15 @@ actor QueueActor {
         producers = []
     }
 
-    /// Drops what is too old after an interruption, and counts what was dropped elsewhere.
-    func dropStale(and others: [OutgoingQueue.Item]) {
+    /// Puts back what has to be sent again, before everything else.
+    func putBack(_ items: [OutgoingQueue.Item]) {
+        queue.putBack(items)
+        wakeConsumer()
+    }
+
+    /// Drops what is too old after an interruption.
+    func dropStale() {
         queue.dropStale(nowNanoseconds: MonotonicClock.nowNanoseconds())
-        for item in others { queue.noteDropped(item) }
         wakeProducer()
     }
 

@@ -1,24 +1,28 @@
-/// How long to wait before each attempt to connect again: twice as long each time, within bounds, with jitter.
+/// How long to wait before each attempt to connect again: hardly at all before the first, since most losses are short,
+/// then twice as long each time, within bounds, with jitter.
 package struct ReconnectPolicy: Sendable {
     package let initialDelaySeconds: Double
     package let maximumDelaySeconds: Double
-    private var nextDelaySeconds: Double
+    /// The step before the next attempt; `nil` before the first.
+    private var stepSeconds: Double?
 
     package init(initialDelaySeconds: Double = 0.5, maximumDelaySeconds: Double = 30) {
         self.initialDelaySeconds = initialDelaySeconds
         self.maximumDelaySeconds = maximumDelaySeconds
-        nextDelaySeconds = initialDelaySeconds
     }
 
     /// The delay before the next attempt: between half and all of the current step, so that clients do not come together.
     package mutating func nextDelaySeconds(using generator: inout some RandomNumberGenerator) -> Double {
-        let step = nextDelaySeconds
-        nextDelaySeconds = min(step * 2, maximumDelaySeconds)
+        guard let step = stepSeconds else {
+            stepSeconds = initialDelaySeconds
+            return Double.random(in: 0...(initialDelaySeconds / 10), using: &generator)
+        }
+        stepSeconds = min(step * 2, maximumDelaySeconds)
         return Double.random(in: (step / 2)...step, using: &generator)
     }
 
     /// Starts from the beginning after a connection that worked.
     package mutating func reset() {
-        nextDelaySeconds = initialDelaySeconds
+        stepSeconds = nil
     }
 }

@@ -3,50 +3,28 @@ import WebSocket
 
 /// The life of a publisher: connections, one after the other, until everything is sent or the server is lost.
 extension RosbridgePublisher {
-    /// Works off the queue over this connection and those that follow it.
-    func run(_ first: WebSocketTransport) async -> Result<Void, any Error> {
-        var transport = first
-        var policy = options.reconnect
-        var fruitless = 0
+    /// Makes connections and works off the queue over them.
+    func run() async -> Result<Void, any Error> {
         while true {
-            let progressBefore = ledger.progress
             do {
-                try await session(transport)
+                try await session(connect())
                 return await end(.success(()))
             } catch {
-                transport.abort()
-                self.transport = nil
-                let isFruitful = ledger.progress > progressBefore || (!ledger.hasUnconfirmed && pending.isEmpty)
-                fruitless = isFruitful ? 0 : fruitless + 1
-                if isFruitful { policy?.reset() }
-                guard isReady, !Task.isCancelled, policy != nil, (error as? RosbridgeError)?.isTransient ?? false else {
-                    return await end(.failure(error))
+                if current.hasDeliveredEverything, !(error is CancellationError) { return await end(.success(())) }
+                switch await recover(from: error) {
+                case .giveUp(let error): return await end(.failure(error))
+                case .retry(let delay):
+                    guard (try? await Task.sleep(for: .seconds(delay))) != nil else {
+                        return await end(.failure(CancellationError()))
+                    }
                 }
-                guard fruitless < Self.maximumFruitlessConnections else {
-                    return await end(.failure(surrender(after: error)))
-                }
-                warn("\(error); connecting again")
-                guard let next = await reconnect(&policy) else { return await end(.failure(error)) }
-                reconnections += 1
-                transport = next
-                self.transport = next
-                await prepareResending()
             }
         }
     }
 
-    /// How many connections in a row may be lost before any of what they were given is confirmed.
-    private static let maximumFruitlessConnections = 6
-
-    /// The error for a server that is lost each time it gets the same messages.
-    private func surrender(after error: any Error) -> RosbridgeError {
-        RosbridgeError(
-            url.description,
-            .lost,
-            "expected the server to take what it is sent, found the connection lost each time"
-                + " (\((error as? RosbridgeError)?.problem ?? "\(error)"))",
-            advice: "is a message too large for the server? lower --max-message-size"
-        )
+    private enum Next {
+        case giveUp(any Error)
+        case retry(afterSeconds: Double)
     }
 
     private func end(_ result: Result<Void, any Error>) async -> Result<Void, any Error> {
@@ -57,58 +35,107 @@ extension RosbridgePublisher {
         return result
     }
 
-    /// Tries to connect until it succeeds; `nil` when the time for it is over.
-    private func reconnect(_ policy: inout ReconnectPolicy?) async -> WebSocketTransport? {
-        let start = MonotonicClock.nowNanoseconds()
-        while !Task.isCancelled {
-            let delay = policy?.nextDelaySeconds(using: &randomness) ?? 1
-            guard (try? await Task.sleep(for: .seconds(delay))) != nil else { return nil }
-            do {
-                return try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
-            } catch {
-                guard (error as? RosbridgeError)?.isTransient ?? false else { return nil }
-            }
-            if let timeout = options.reconnectTimeout,
-                MonotonicClock.nowNanoseconds() - start > timeout.nanoseconds
-            {
-                return nil
-            }
+    /// Connects, for no longer than there is time for attempts.
+    private func connect() async throws -> WebSocketTransport {
+        current = ConnectionState()
+        current.progressBefore = ledger.progress
+        var transportOptions = options.transport
+        if let deadline = recovery.deadlineNanoseconds {
+            let left = Duration.nanoseconds(max(100_000_000, deadline - MonotonicClock.nowNanoseconds()))
+            transportOptions.connectTimeout = min(transportOptions.connectTimeout, left)
+            transportOptions.handshakeTimeout = min(transportOptions.handshakeTimeout, left)
         }
-        return nil
+        let transport = try await WebSocketTransport.connect(to: url, options: transportOptions, on: eventLoop)
+        self.transport = transport
+        current.lastHeardNanoseconds = MonotonicClock.nowNanoseconds()
+        if !isReady, options.transport.compression != nil, try await transport.waitUntilOpen() == nil {
+            warn("the server does not compress: messages are sent as they are")
+        }
+        return transport
     }
 
-    /// Puts what was not confirmed before the queue; in a live run without what is too old by now.
-    private func prepareResending() async {
-        var items = ledger.takeUnconfirmed() + Array(pending)
-        var stale: [OutgoingQueue.Item] = []
-        if options.onFull == .drop {
-            let oldest = MonotonicClock.nowNanoseconds() - options.liveWindow.nanoseconds
-            let isStale = { (item: OutgoingQueue.Item) in
-                item.message.topic.delivery != .control && item.queuedNanoseconds < oldest
-            }
-            stale = items.filter(isStale)
-            items.removeAll(where: isStale)
+    /// Puts back what was not confirmed, and decides what follows.
+    private func recover(from error: any Error) async -> Next {
+        transport?.abort()
+        transport = nil
+        let now = MonotonicClock.nowNanoseconds()
+        guard let error = error as? RosbridgeError, !Task.isCancelled else { return .giveUp(error) }
+        let loss = Recovery.Loss(
+            error: error,
+            hasSent: current.lastMessage != nil,
+            wasFruitful: wasFruitful(nowNanoseconds: now),
+            largestFrame: current.largestFrame,
+            message: current.lastMessage,
+            nowNanoseconds: now
+        )
+        // A server that hangs has done nothing since it was last heard.
+        let isHung = error.stage == .timeout || error.stage == .stalled
+        if isReady { interruptions.begin(atNanoseconds: isHung ? current.lastHeardNanoseconds : now) }
+        let frameLimit = recovery.frameLimit
+        let decision = recovery.decide(loss, using: &randomness)
+        guard case .retry(let delay) = decision else {
+            if case .giveUp(let error) = decision { return .giveUp(error) }
+            return .giveUp(error)
         }
-        let resent = Set(items.map(\.message.topic.name))
-        let forgotten = topics.compactMap { latched[$0.name] }.filter { !resent.contains($0.message.topic.name) }
-        pending = ArraySlice(forgotten + items)
-        await queue.dropStale(and: stale)
+        if current.readyNanoseconds != nil { noteLost(error) }
+        if recovery.frameLimit < frameLimit {
+            warn("frames are \(recovery.frameLimit) bytes at most from here on, rather than \(frameLimit)")
+        }
+        await putBack()
+        return .retry(afterSeconds: delay)
+    }
+
+    private func wasFruitful(nowNanoseconds now: Int64) -> Bool {
+        if ledger.progress > current.progressBefore { return true }
+        guard let ready = current.readyNanoseconds, !ledger.hasUnconfirmed, underWay == nil else { return false }
+        return now - ready > 1_000_000_000
+    }
+
+    /// Puts what was sent and not confirmed before the queue, and what was about to be sent behind it.
+    private func putBack() async {
+        let items = ledger.takeUnconfirmed(
+            isConfirming: options.confirm,
+            isCautious: recovery.fruitlessConnections > 0
+        )
+        let all = items + (underWay.map { [$0] } ?? [])
+        underWay = nil
+        await queue.putBack(all)
     }
 
     /// One connection: advertises, then sends until the queue is finished; throws when the connection is lost.
     private func session(_ transport: WebSocketTransport) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.receive(from: transport) }
-            group.addTask { try await self.sendEverything(over: transport) }
-            // The receiver ends when the connection does, the sender when its work is done: the first decides.
+        // Not cancelled when sending fails: the confirmations that have come count, though the connection is gone.
+        let receiving = Task { try await self.receive(from: transport) }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await receiving.value
+                return false
+            }
+            group.addTask {
+                try await self.watch(transport)
+                return false
+            }
+            group.addTask {
+                try await self.sendEverything(over: transport)
+                return true
+            }
             defer { group.cancelAll() }
-            try await group.next()
-            try await group.next()
+            do {
+                // Receiving ends when the connection does, sending when the work is done.
+                while let isDone = try await group.next() {
+                    if isDone { return }
+                }
+            } catch {
+                // Both wait for the connection: sending for the system to take something, receiving for its end.
+                transport.abort()
+                throw error
+            }
         }
     }
 
     private func receive(from transport: WebSocketTransport) async throws {
         for try await batch in transport.batches {
+            current.lastHeardNanoseconds = MonotonicClock.nowNanoseconds()
             for message in batch { handle(ServerReply(message.payload)) }
             transport.receiveMore()
         }
@@ -116,8 +143,12 @@ extension RosbridgePublisher {
 
     private func handle(_ reply: ServerReply) {
         switch reply {
-        case .serviceResponse(let id, _):
-            _ = ledger.confirm(id: id)
+        case .serviceResponse(let id, let result, let subscribers):
+            if subscribersByCall.keys.contains(id) {
+                subscribersByCall[id] = SubscribersAnswer(isAnswered: result, subscribers: subscribers)
+            } else {
+                _ = ledger.confirm(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
+            }
             wakeWaiters()
         case .status(let level, let text):
             statusCount += 1
@@ -125,9 +156,5 @@ extension RosbridgePublisher {
         case .other:
             return
         }
-    }
-
-    func warn(_ text: String) {
-        if warnings.count < 100 { warnings.append(text) }
     }
 }

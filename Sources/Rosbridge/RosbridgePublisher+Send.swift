@@ -4,8 +4,9 @@ import ROS
 extension RosbridgePublisher {
     func sendEverything(over transport: WebSocketTransport) async throws {
         try await advertise(over: transport)
-        isReady = true
-        wakeWaiters()
+        if !isReady, options.waitForRecorder != nil { try await awaitSubscribers(over: transport) }
+        if options.settle > .zero { try await Task.sleep(for: options.settle) }
+        try await becomeReady(over: transport)
         while let item = try await nextItem() {
             try await send(item, over: transport)
             try await keepWindow(over: transport)
@@ -16,44 +17,84 @@ extension RosbridgePublisher {
         await transport.close()
     }
 
-    /// Announces the topics in their order, waits until the server has handled it, and lets subscribers connect.
+    /// Announces the topics in their order, and waits until the server has handled it.
     private func advertise(over transport: WebSocketTransport) async throws {
         for topic in topics { try await transport.send(text: Operation.advertise(topic).json) }
-        if ledger.isConfirming {
-            try await sendBarrier(over: transport)
-            try await waitForConfirmation(options.barrierTimeout) { $0.ledger.outstandingBarriers == 0 }
+        if ledger.isConfirming { try await confirmAdvertisements(over: transport) }
+    }
+
+    /// Messages follow: first, on a later connection, the latched ones that the server may have forgotten.
+    private func becomeReady(over transport: WebSocketTransport) async throws {
+        let isFirst = !isReady
+        let now = MonotonicClock.nowNanoseconds()
+        isReady = true
+        recovery.noteReady()
+        interruptions.end(atNanoseconds: now)
+        current.readyNanoseconds = now
+        wakeWaiters()
+        guard !isFirst else { return }
+        await queue.dropStale()
+        let waiting = await queue.sentBeforeByTopic
+        for topic in topics {
+            guard let item = latched[topic.name], waiting[topic.name, default: 0] == 0 else { continue }
+            _ = try await transmit(item, over: transport)
         }
-        if options.settle > .zero { try await Task.sleep(for: options.settle) }
     }
 
     private func nextItem() async throws -> OutgoingQueue.Item? {
-        if let item = pending.first { return item }
         guard let item = await queue.take() else {
             try Task.checkCancellation()
             return nil
         }
-        // Kept here until it is sent: if the connection breaks now, it is the first of the next one.
-        pending = [item]
+        // Kept here until it is sent: if the connection breaks now, it is put back.
+        underWay = item
         return item
     }
 
     private func send(_ item: OutgoingQueue.Item, over transport: WebSocketTransport) async throws {
+        let thinning = try await transmit(item, over: transport)
+        if item.message.topic.isLatched { latched[item.message.topic.name] = item }
+        ledger.noteSent(item, bytes: encoded.count, thinning: thinning)
+        underWay = nil
+    }
+
+    /// Encodes a message and sends it, whole, thinner or in fragments; returns how it was thinned.
+    private func transmit(
+        _ item: OutgoingQueue.Item,
+        over transport: WebSocketTransport
+    ) async throws -> CloudThinning? {
         let topic = item.message.topic
         swap(&encoded, &lastEncoded)
-        encoded.removeAll(keepingCapacity: true)
+        var thinning: CloudThinning?
         do {
-            try RosbridgeEnvelope.appendPublish(topic: topic.name, message: item.message.message, to: &encoded)
+            thinning = try encode(item.message)
         } catch {
             throw RosbridgeError(url.description, .message, "\(topic.name): \(error)")
         }
-        if encoded.count <= options.maximumMessageSize {
+        current.lastMessage = "a message of \(topic.name) of \(encoded.count) bytes"
+        if encoded.count <= recovery.frameLimit {
+            current.largestFrame = max(current.largestFrame, encoded.count)
             try await transport.send(text: encoded)
         } else {
             try await sendFragments(of: topic, over: transport)
         }
-        if topic.isLatched { latched[topic.name] = item }
-        ledger.noteSent(item, bytes: encoded.count)
-        pending = pending.dropFirst()
+        return thinning
+    }
+
+    private func encode(_ message: StampedMessage) throws(JSONEncodingError) -> CloudThinning? {
+        let name = message.topic.name
+        encoded.removeAll(keepingCapacity: true)
+        try RosbridgeEnvelope.appendPublish(topic: name, message: message.message, to: &encoded)
+        guard options.fitsClouds, encoded.count > recovery.frameLimit, let cloud = message.message.compiled(as: PointCloud2.self)
+        else {
+            return nil
+        }
+        var envelope: [UInt8] = []
+        RosbridgeEnvelope.appendPublish(topic: name, to: &envelope) { _ in }
+        guard let thinning = CloudThinning(cloud, byteLimit: recovery.frameLimit - envelope.count) else { return nil }
+        encoded.removeAll(keepingCapacity: true)
+        try RosbridgeEnvelope.appendPublish(topic: name, message: thinning.apply(to: cloud), to: &encoded)
+        return thinning
     }
 
     private func sendFragments(of topic: Topic, over transport: WebSocketTransport) async throws {
@@ -61,86 +102,14 @@ extension RosbridgePublisher {
             throw RosbridgeError(
                 url.description,
                 .message,
-                "\(topic.name): expected at most \(options.maximumMessageSize) bytes, found \(encoded.count)",
+                "\(topic.name): expected at most \(recovery.frameLimit) bytes, found \(encoded.count)",
                 advice: "raise --max-message-size if the server allows it, or leave out --no-fragments"
             )
         }
-        let fragmenter = Fragmenter(maximumFrameLength: options.maximumMessageSize)
+        let fragmenter = Fragmenter(maximumFrameLength: recovery.frameLimit)
         for frame in fragmenter.fragments(of: encoded, id: Fragmenter.makeID(using: &randomness)) {
+            current.largestFrame = max(current.largestFrame, frame.count)
             try await transport.send(text: frame)
         }
-    }
-}
-
-// MARK: - Barriers
-
-extension RosbridgePublisher {
-    private func sendBarrier(over transport: WebSocketTransport) async throws {
-        barrierCount += 1
-        let id = "\(barrierPrefix)-\(barrierCount)"
-        ledger.noteBarrier(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
-        try await transport.send(text: Operation.callService(service: "/rosapi/get_time", id: id).json)
-    }
-
-    /// Sends a barrier when it is due, and waits while too much is under way.
-    private func keepWindow(over transport: WebSocketTransport) async throws {
-        guard ledger.isBarrierDue(nowNanoseconds: MonotonicClock.nowNanoseconds()) else { return }
-        try await sendBarrier(over: transport)
-        if ledger.isWindowFull {
-            try await waitForConfirmation(options.confirmTimeout) { !$0.ledger.isWindowFull }
-        }
-    }
-
-    private func confirmEverything(over transport: WebSocketTransport) async throws {
-        guard ledger.isConfirming else {
-            let count = ledger.unconfirmedMessages
-            if options.confirm, count > 0 { warn("\(count) messages were sent without confirmation") }
-            return
-        }
-        guard ledger.hasUnconfirmed || ledger.outstandingBarriers > 0 else { return }
-        if ledger.needsBarrier { try await sendBarrier(over: transport) }
-        try await waitForConfirmation(options.confirmTimeout) { $0.ledger.outstandingBarriers == 0 }
-        if ledger.unconfirmedMessages > 0 {
-            warn("\(ledger.unconfirmedMessages) messages were not confirmed by the server")
-        }
-    }
-
-    /// Waits until the server has answered; if it does not in time, barriers are not used any more.
-    private func waitForConfirmation(
-        _ timeout: Duration,
-        until isDone: (isolated RosbridgePublisher) -> Bool
-    ) async throws {
-        let deadline = MonotonicClock.nowNanoseconds() + timeout.nanoseconds
-        let timer = Task {
-            try? await Task.sleep(for: timeout)
-            self.wakeWaiters()
-        }
-        defer { timer.cancel() }
-        await waitForWaiters { isDone(self) || MonotonicClock.nowNanoseconds() >= deadline || Task.isCancelled }
-        try Task.checkCancellation()
-        guard !isDone(self) else { return }
-        warn(
-            "the server has not answered a barrier within \(timeout): going on without confirmation and flow control"
-        )
-        ledger.stopConfirming()
-    }
-
-    /// Suspends until the condition holds; it is looked at again after each ``wakeWaiters()``.
-    func waitForWaiters(until isDone: () -> Bool) async {
-        while !isDone() {
-            let id = nextWaiterID
-            nextWaiterID += 1
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiters[id] = $0 }
-            } onCancel: {
-                Task { await self.wakeWaiters() }
-            }
-        }
-    }
-
-    func wakeWaiters() {
-        let all = waiters.values
-        waiters = [:]
-        for waiter in all { waiter.resume() }
     }
 }

@@ -20,21 +20,26 @@ package actor RosbridgePublisher: MessageSink {
     let options: PublisherOptions
     let queue: QueueActor
     var ledger: DeliveryLedger
+    var recovery: Recovery
+    var interruptions = Interruptions()
+    /// What is known of the connection that there is, or of the last one.
+    var current = ConnectionState()
     var topics: [Topic] = []
     var transport: WebSocketTransport?
     var randomness: any RandomNumberGenerator & Sendable
     var warnings: [String] = []
     var statusCount = 0
-    var reconnections = 0
     /// The last message of each latched topic: a server that has restarted has forgotten it.
     var latched: [String: OutgoingQueue.Item] = [:]
-    /// What has to be sent before the queue: what the last connection did not confirm.
-    var pending: ArraySlice<OutgoingQueue.Item> = []
+    /// What was taken from the queue and is not sent yet.
+    var underWay: OutgoingQueue.Item?
     /// Two, used in turn: the event loop may hold the last one a moment longer than the sender waits for it.
     var encoded: [UInt8] = []
     var lastEncoded: [UInt8] = []
-    var barrierPrefix: String
-    var barrierCount = 0
+    var callPrefix = ""
+    var callCount = 0
+    /// The answers to calls about subscribers, by the id of the call; the inner value is missing until it has come.
+    var subscribersByCall: [String: SubscribersAnswer?] = [:]
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiterID = 0
     private var running: Task<Result<Void, any Error>, Never>?
@@ -58,22 +63,20 @@ package actor RosbridgePublisher: MessageSink {
             eventLoop: eventLoop
         )
         ledger = DeliveryLedger(isConfirming: options.confirm, windowBytes: options.windowBytes)
-        barrierPrefix = ""
-        barrierPrefix = "barrier-" + Fragmenter.makeID(using: &self.randomness)
+        recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        callPrefix = Fragmenter.makeID(using: &self.randomness)
     }
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
     /// Connects and advertises; returns when the server has handled it and subscribers had time to find the topics.
+    ///
+    /// With ``PublisherOptions/waitForRecorder`` it waits for a server, and for somebody to subscribe to each topic.
     package func open(_ topics: [Topic]) async throws {
         precondition(running == nil, "a publisher is opened once")
         self.topics = topics
-        let transport = try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
-        self.transport = transport
-        if options.transport.compression != nil, try await transport.waitUntilOpen() == nil {
-            warn("the server does not compress: messages are sent as they are")
-        }
-        running = Task { await self.run(transport) }
+        recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        running = Task { await self.run() }
         await withTaskCancellationHandler {
             await waitForWaiters { isReady || hasEnded || Task.isCancelled }
         } onCancel: {
@@ -115,32 +118,6 @@ package actor RosbridgePublisher: MessageSink {
         transport?.abort()
         await queue.fail(CancellationError())
         _ = await running?.value
-    }
-
-    /// What became of the messages so far.
-    package func report() async -> SinkReport {
-        var counts = ledger.countByTopic
-        for (name, count) in await queue.droppedByTopic {
-            counts[name, default: SinkReport.TopicCount(name: name)].dropped += count
-        }
-        for topic in topics where counts[topic.name] == nil {
-            counts[topic.name] = SinkReport.TopicCount(name: topic.name)
-        }
-        return SinkReport(topics: counts.values.sorted { $0.name < $1.name }, warnings: warnings)
-    }
-
-    package func progress() async -> PublisherProgress {
-        let dropped = await queue.droppedByTopic
-        return PublisherProgress(
-            isConnected: transport != nil,
-            sentMessages: ledger.sentMessages,
-            sentBytes: ledger.sentBytes,
-            confirmedMessages: ledger.confirmedMessages,
-            queuedMessages: await queue.count + pending.count,
-            queuedBytes: await queue.byteCount,
-            reconnections: reconnections,
-            droppedByTopic: dropped.sorted { $0.key < $1.key }.map { .init(topic: $0.key, count: $0.value) }
-        )
     }
 
     // MARK: - Where the run stands

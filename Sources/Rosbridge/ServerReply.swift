@@ -2,8 +2,8 @@ import JSONText
 
 /// What a rosbridge server says to a publisher; everything else it may send is of no interest.
 package enum ServerReply: Equatable, Sendable {
-    /// The answer to a call, whether the service exists or not.
-    case serviceResponse(id: String, result: Bool)
+    /// The answer to a call, whether the service exists or not; with what `/rosapi/subscribers` lists.
+    case serviceResponse(id: String, result: Bool, subscribers: [String]? = nil)
     /// A remark of servers other than ROS 2's own, such as a refused publish.
     case status(level: String, text: String)
     case other
@@ -15,7 +15,11 @@ package enum ServerReply: Equatable, Sendable {
         switch value["op"]?.string {
         case "service_response":
             guard let id = value["id"]?.string ?? value["id"]?.integer.map(String.init) else { return }
-            self = .serviceResponse(id: id, result: value["result"]?.bool ?? true)
+            self = .serviceResponse(
+                id: id,
+                result: value["result"]?.bool ?? true,
+                subscribers: value["values"]?["subscribers"]?.array?.compactMap(\.string)
+            )
         case "status":
             self = .status(level: value["level"]?.string ?? "error", text: value["msg"]?.string ?? "")
         default:

@@ -6,6 +6,8 @@ import WebSocket
 enum TransportCommand: Sendable {
     case send(WebSocketMessage)
     case ping([UInt8])
+    /// A ping whose promise is kept when a pong comes.
+    case roundTrip
     case close(CloseCode, reason: String)
 }
 
@@ -35,6 +37,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private let options: TransportOptions
     private var messages: [WebSocketMessage] = []
     private var completions: CircularBuffer<Completion> = []
+    private var roundTrips: [EventLoopPromise<Void>] = []
     /// Bytes ever handed to the channel, and bytes of them that the socket has taken.
     private var writtenBytes = 0
     private var flushedBytes = 0
@@ -124,8 +127,11 @@ extension WebSocketHandler {
                 receiver.open(connection.compressionParameters)
             case .message(let message):
                 messages.append(message)
-            case .ping, .pong:
+            case .ping:
                 continue
+            case .pong:
+                for promise in roundTrips { promise.succeed() }
+                roundTrips = []
             case .closed(let frame, initiator: .peer):
                 note(.closed(server, code: frame.code?.rawValue, reason: frame.reason))
             case .closed(let frame, initiator: .local):
@@ -164,10 +170,14 @@ extension WebSocketHandler {
 
 extension WebSocketHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let isTaken: Bool
+        var isTaken = false
         switch unwrapOutboundIn(data) {
         case .send(let message): isTaken = connection.send(message)
         case .ping(let payload): isTaken = connection.ping(payload)
+        case .roundTrip:
+            guard connection.ping() else { break }
+            if let promise { roundTrips.append(promise) }
+            return pump(context)
         case .close(let code, let reason):
             isTaken = connection.isOpen
             isClosedByUs = isClosedByUs || isTaken
@@ -266,5 +276,7 @@ extension WebSocketHandler {
         let lost = error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
         receiver.end(error, server: server)
         while let completion = completions.popFirst() { completion.promise.fail(lost) }
+        for promise in roundTrips { promise.fail(lost) }
+        roundTrips = []
     }
 }

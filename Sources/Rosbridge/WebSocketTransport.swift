@@ -60,6 +60,11 @@ package struct WebSocketTransport: Sendable {
         try await send(WebSocketMessage(.text, text))
     }
 
+    /// Sends a ping and waits for a pong; throws when the connection ends before.
+    package func roundTrip() async throws {
+        try await channel.writeAndFlush(TransportCommand.roundTrip)
+    }
+
     /// Lets more be received after a batch was worked off.
     package func receiveMore() {
         channel.read()
@@ -95,28 +100,56 @@ extension WebSocketTransport {
             throw RosbridgeError(server, .handshake, "\(error)", status: 400)
         }
         let tls = try url.isSecure ? TLSClient(url, trust: options.trust) : nil
-        let transport: WebSocketTransport
-        do {
-            transport = try await bootstrap(options, eventLoop).connect(host: url.host, port: url.port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try tls?.addHandler(to: channel)
-                    let connection = try Connection(
-                        request: request,
-                        limits: options.limits,
-                        compression: options.compression
-                    )
-                    return try WebSocketTransport(connection, in: channel, server: server, options: options)
+        let transport = try await cancellable(on: eventLoop) {
+            do {
+                return try await bootstrap(options, eventLoop).connect(host: url.host, port: url.port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        try tls?.addHandler(to: channel)
+                        let connection = try Connection(
+                            request: request,
+                            limits: options.limits,
+                            compression: options.compression
+                        )
+                        return try WebSocketTransport(connection, in: channel, server: server, options: options)
+                    }
                 }
+            } catch {
+                throw RosbridgeError(server, connecting: error)
+            }
+        }
+        do {
+            _ = try await withTaskCancellationHandler {
+                try await transport.waitUntilOpen()
+            } onCancel: {
+                transport.abort()
             }
         } catch {
-            throw RosbridgeError(server, connecting: error)
-        }
-        _ = try await withTaskCancellationHandler {
-            try await transport.waitUntilOpen()
-        } onCancel: {
-            transport.abort()
+            try Task.checkCancellation()
+            throw error
         }
         return transport
+    }
+
+    /// Waits for a connection, which by itself goes on when the task is cancelled; then it is closed as soon as it is made.
+    private static func cancellable(
+        on eventLoop: any EventLoop,
+        connect: @escaping @Sendable () async throws -> WebSocketTransport
+    ) async throws -> WebSocketTransport {
+        let promise = eventLoop.makePromise(of: WebSocketTransport.self)
+        Task {
+            do {
+                let transport = try await connect()
+                promise.succeed(transport)
+                promise.futureResult.whenFailure { _ in transport.abort() }
+            } catch {
+                promise.fail(error)
+            }
+        }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            promise.fail(CancellationError())
+        }
     }
 
     /// Connects on an event loop of the process's own.

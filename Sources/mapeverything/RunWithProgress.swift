@@ -86,6 +86,7 @@ struct ProgressLine: Sendable {
             line += "  queued \(Format.bytes(sent.queuedBytes))"
             let dropped = sent.droppedByTopic.map { "\($0.topic) \($0.count)" }.joined(separator: ", ")
             if !dropped.isEmpty { line += "  dropped \(dropped)" }
+            if sent.interruptions > 0 { line += "  interrupted \(sent.interruptions) times" }
             if !sent.isConnected { line += "  not connected" }
         } else {
             line += "  \(state.messages) messages (\(Format.bytes(state.bytes)))"
@@ -105,19 +106,21 @@ struct ProgressLine: Sendable {
                 ("connected", .bool(sent.isConnected)), ("sent_messages", .integer(Int64(sent.sentMessages))),
                 ("sent_bytes", .integer(Int64(sent.sentBytes))),
                 ("confirmed_messages", .integer(Int64(sent.confirmedMessages))),
+                ("unconfirmed_messages", .integer(Int64(sent.sentMessages - sent.confirmedMessages))),
+                ("queued_messages", .integer(Int64(sent.queuedMessages))),
                 ("queued_bytes", .integer(Int64(sent.queuedBytes))),
-                (
-                    "dropped",
-                    .object(
-                        JSONObject(
-                            sent.droppedByTopic.map {
-                                JSONObject.Member(key: $0.topic, value: .integer(Int64($0.count)))
-                            }
-                        )
-                    )
-                ),
+                ("interruptions", .integer(Int64(sent.interruptions))),
+                ("disconnected_s", .number(sent.disconnectedSeconds)),
+                ("dropped", counts(sent, \.dropped)),
+                ("unconfirmed", counts(sent, \.unconfirmed)),
             ]
         }
         return JSONValue.object(JSONObject(members.map { JSONObject.Member(key: $0.0, value: $0.1) })).text() + "\n"
+    }
+
+    /// By topic, where it is not 0.
+    private func counts(_ sent: PublisherProgress, _ count: KeyPath<SinkReport.TopicCount, Int>) -> JSONValue {
+        let members = sent.topics.map { JSONObject.Member(key: $0.name, value: .integer(Int64($0[keyPath: count]))) }
+        return .object(JSONObject(members.filter { $0.value != .integer(0) }))
     }
 }

@@ -12,12 +12,12 @@ struct DeliveryLedgerTests {
         ledger.noteBarrier(id: "a", nowNanoseconds: 0)
         ledger.noteSent(item(text("2")), bytes: 100)
         #expect(ledger.unconfirmedMessages == 3 && ledger.sentBytes == 400)
-        #expect(ledger.confirm(id: "x") == false)
-        #expect(ledger.confirm(id: "a") == true)
+        #expect(ledger.confirm(id: "x", nowNanoseconds: 0) == false)
+        #expect(ledger.confirm(id: "a", nowNanoseconds: 0) == true)
         #expect(ledger.confirmedMessages == 2 && ledger.unconfirmedMessages == 1 && ledger.outstandingBarriers == 0)
         #expect(ledger.countByTopic["/chatter"] == .init(name: "/chatter", written: 2, unconfirmed: 1, bytes: 200))
         #expect(ledger.countByTopic["/cloud"] == .init(name: "/cloud", written: 1, unconfirmed: 0, bytes: 200))
-        #expect(ledger.confirm(id: "a") == false)
+        #expect(ledger.confirm(id: "a", nowNanoseconds: 0) == false)
     }
 
     @Test("a later answer confirms the barriers before it")
@@ -27,7 +27,7 @@ struct DeliveryLedgerTests {
             ledger.noteSent(item(text(name)), bytes: 1)
             ledger.noteBarrier(id: name, nowNanoseconds: 0)
         }
-        #expect(ledger.confirm(id: "b") == true)
+        #expect(ledger.confirm(id: "b", nowNanoseconds: 0) == true)
         #expect(ledger.outstandingBarriers == 0 && ledger.unconfirmedMessages == 0)
     }
 
@@ -47,7 +47,7 @@ struct DeliveryLedgerTests {
         #expect(ledger.isBarrierDue(nowNanoseconds: 0))
         ledger.noteBarrier(id: "b", nowNanoseconds: 0)
         #expect(ledger.isWindowFull)
-        #expect(ledger.confirm(id: "a") == true)
+        #expect(ledger.confirm(id: "a", nowNanoseconds: 0) == true)
         #expect(!ledger.isWindowFull)
     }
 
@@ -58,7 +58,7 @@ struct DeliveryLedgerTests {
             ledger.noteSent(item(text("\(number)")), bytes: 10)
             if number == 1 || number == 3 { ledger.noteBarrier(id: "\(number)", nowNanoseconds: 0) }
         }
-        #expect(ledger.confirm(id: "1") == true)
+        #expect(ledger.confirm(id: "1", nowNanoseconds: 0) == true)
         #expect(ledger.takeUnconfirmed().map(\.label) == ["2", "3", "4"])
         #expect(ledger.outstandingBarriers == 0 && ledger.sentMessages == 2 && ledger.unconfirmedMessages == 0)
         #expect(ledger.countByTopic["/chatter"]?.written == 2 && ledger.countByTopic["/chatter"]?.unconfirmed == 0)

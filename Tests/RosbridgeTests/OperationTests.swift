@@ -98,6 +98,8 @@ struct ReconnectPolicyTests {
         var random = SeededRandomness()
         var steps = [0.5, 1, 2, 4, 8, 16, 30, 30]
         for _ in 0..<2 {
+            // The first attempt comes almost at once.
+            #expect((0...0.05).contains(policy.nextDelaySeconds(using: &random)))
             for step in steps {
                 let delay = policy.nextDelaySeconds(using: &random)
                 #expect(delay >= step / 2 && delay <= step)

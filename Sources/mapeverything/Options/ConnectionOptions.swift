@@ -35,6 +35,9 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Split messages that are too large.")
     var fragments = true
 
+    @Flag(help: "Send a cloud that is too large with every second, third, ... point only, so that it fits.")
+    var fit = false
+
     @Flag(inversion: .prefixedNo, help: "Have the server confirm what was sent, at the end and on the way.")
     var confirm = true
 
@@ -49,6 +52,28 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(help: "Seconds to go on trying after the connection is lost, or off.")
     var reconnect = "60"
+
+    @Option(help: "Seconds before the second attempt to connect again; twice as long each time, up to 30.")
+    var reconnectDelay: Double = 0.5
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds to wait for the server, and for somebody to subscribe to each topic, before the first message.",
+            valueName: "seconds"
+        )
+    )
+    var waitForRecorder: Double?
+
+    @Option(help: "Seconds that a connection and its handshake may take, each.")
+    var connectTimeout: Double = 10
+
+    @Option(help: "Seconds without the server reading anything after which the connection counts as lost.")
+    var stallTimeout: Double = 30
+
+    @Option(
+        help: "Seconds the server has to confirm what it was sent. Default: 5 for the first answer, 30 for later ones."
+    )
+    var barrierTimeout: Double?
 
     @Flag(
         help: "Compress what is sent, if the server agrees: for slow networks and small messages; images hardly shrink."
@@ -84,7 +109,16 @@ struct ConnectionOptions: ParsableArguments {
         }
         options.maximumMessageSize = maxMessageSize
         options.allowsFragments = fragments
+        options.fitsClouds = fit
         options.confirm = confirm
+        if let barrierTimeout {
+            options.barrierTimeout = try positiveSeconds("--barrier-timeout", barrierTimeout)
+            options.confirmTimeout = options.barrierTimeout
+        }
+        options.transport.connectTimeout = try positiveSeconds("--connect-timeout", connectTimeout)
+        options.transport.handshakeTimeout = options.transport.connectTimeout
+        options.transport.stallTimeout = try positiveSeconds("--stall-timeout", stallTimeout)
+        options.waitForRecorder = try waitForRecorder.map { try positiveSeconds("--wait-for-recorder", $0) }
         options.liveWindow = try seconds("--live-window", liveWindow)
         options.settle = try seconds("--settle", settle)
         try apply(reconnect, to: &options)
@@ -92,6 +126,8 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
+        let delay = try positiveSeconds("--reconnect-delay", reconnectDelay) / .seconds(1)
+        options.reconnect = ReconnectPolicy(initialDelaySeconds: min(delay, 30))
         if reconnect == "off" {
             options.reconnect = nil
         } else if let value = Double(reconnect) {
@@ -103,6 +139,12 @@ struct ConnectionOptions: ParsableArguments {
 
     private func seconds(_ option: String, _ value: Double) throws -> Duration {
         try UsageError.seconds(option, value)
+    }
+
+    private func positiveSeconds(_ option: String, _ value: Double) throws -> Duration {
+        let duration = try UsageError.seconds(option, value)
+        guard duration > .zero else { throw UsageError(option, expected: "seconds above 0", found: "\(value)") }
+        return duration
     }
 
     private func bytes(_ option: String, _ megabytes: Double) throws -> Int {

@@ -28,9 +28,9 @@ struct Outcome {
 
     /// Prints, and throws what ended the run, or the status where it is not 0.
     ///
-    /// A run that failed before anything was played has nothing to tell but its error.
+    /// A run that failed has nothing to tell but its error, unless something was published by then.
     func finish(json: Bool, reporting: ReportingOptions) throws {
-        if let failure = report.failure, report.topics.allSatisfy({ $0.count == 0 }) { throw failure }
+        if let failure = report.failure, !hasPublished { throw failure }
         let value = jsonValue
         if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
             throw report.failure ?? ReportError(path: path)
@@ -41,36 +41,41 @@ struct Outcome {
         if reporting.strict, subject.lostAnything || droppedCount > 0 { throw ExitStatus.lossy }
     }
 
+    private var hasPublished: Bool {
+        report.sinks.contains { sink in
+            sink.connection != nil && sink.topics.contains { $0.written + $0.unsent > 0 }
+        }
+    }
+
     private var droppedCount: Int {
-        report.sinks.reduce(0) { $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed } }
+        report.sinks.reduce(0) { $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed + $1.thinned } }
     }
 
     private var text: String {
         var sections = [subject.heading, table] + subject.remarks
         sections.append(summaryLine)
+        sections += report.sinks.compactMap { DeliveryText.connection($0) }
         let warnings = report.sinks.flatMap(\.warnings)
         if !warnings.isEmpty { sections.append(warnings.map { "warning: \($0)" }.joined(separator: "\n")) }
         return sections.joined(separator: "\n\n")
     }
 
     private var table: String {
-        let losses = report.sinks.flatMap(\.topics)
-        let hasLosses = losses.contains { $0.dropped > 0 || $0.unconfirmed > 0 }
-        var header = ["topic", "type", "count", "Hz", "size", "Mbit/s", "largest gap"]
-        if hasLosses { header += ["dropped", "unconfirmed"] }
-        var table = TextTable(header: header, leftColumns: [0, 1])
+        let delivery = DeliveryText.Columns(report.sinks)
+        var table = TextTable(
+            header: ["topic", "type", "count", "Hz", "size", "Mbit/s", "largest gap"] + delivery.header,
+            leftColumns: [0, 1]
+        )
         for topic in report.topics where topic.count > 0 {
-            var row = [
-                topic.name, topic.typeName, "\(topic.count)", Format.hertz(topic.rateHertz), Format.bytes(topic.bytes),
-                topic.megabitsPerSecond.map { Format.number($0, decimals: 2) } ?? "-",
-                topic.count > 1 ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
-            ]
-            if hasLosses {
-                let mine = losses.filter { $0.name == topic.name }
-                row.append("\(mine.reduce(0) { $0 + $1.dropped })")
-                row.append("\(mine.reduce(0) { $0 + $1.unconfirmed })")
-            }
-            table.add(row)
+            table.add(
+                [
+                    topic.name, topic.typeName, "\(topic.count)", Format.hertz(topic.rateHertz),
+                    Format.bytes(topic.bytes),
+                    topic.megabitsPerSecond.map { Format.number($0, decimals: 2) } ?? "-",
+                    topic.count > 1
+                        ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
+                ] + delivery.cells(topic.name)
+            )
         }
         return table.text
     }
@@ -83,7 +88,7 @@ struct Outcome {
         if let bagPath { line += "; bag: \(bagPath)" }
         if let publisher { line += "; published to \(publisher)" }
         if publisher == nil && bagPath == nil { line += "; nothing was sent or written" }
-        if report.failure != nil { line += "\nended by an error: what is confirmed has arrived" }
+        if report.failure != nil { line += "\nended by an error: \(DeliveryText.totals(report.sinks))" }
         if report.wasInterrupted { line += "\ninterrupted: what was published before is complete" }
         return line
     }
@@ -97,26 +102,15 @@ struct Outcome {
                 "largest_gap_s": .number(Double(topic.largestGapNanoseconds) / 1e9),
             ]
         }
-        let sinks: [JSONValue] = report.sinks.map { sink in
-            [
-                "topics": .array(
-                    sink.topics.map {
-                        [
-                            "name": .string($0.name), "written": .integer(Int64($0.written)),
-                            "dropped": .integer(Int64($0.dropped)), "unconfirmed": .integer(Int64($0.unconfirmed)),
-                            "bytes": .integer(Int64($0.bytes)),
-                        ]
-                    }
-                ),
-                "warnings": .array(sink.warnings.map { .string($0) }),
-            ]
-        }
         let members: [(String, JSONValue)] = [
             ("captured_s", .number(report.playedSeconds)), ("interrupted", .bool(report.wasInterrupted)),
             ("error", report.failure.map { .string("\($0)") } ?? .null),
             ("lateness_s", lateness), ("topics", .array(topics)),
         ]
-        let all = subject.leadingMembers + members + subject.trailingMembers + [("sinks", .array(sinks))]
+        let all =
+            subject.leadingMembers + members + subject.trailingMembers + [
+                ("sinks", .array(report.sinks.map(DeliveryText.json)))
+            ]
         return .object(JSONObject(all.map { JSONObject.Member(key: $0.0, value: $0.1) }))
     }
 

@@ -104,10 +104,18 @@ struct RunReport: Decodable {
         var written: Int
         var dropped: Int
         var unconfirmed: Int
+        /// Of a connection only, as what follows.
+        var confirmed: Int?
+        var unsent: Int?
+        var thinned: Int?
+        var kept_points: Int?
+        var offered_points: Int?
     }
 
     struct Sink: Decodable {
         var topics: [SinkTopic]
+        var interruptions: Int?
+        var disconnected_s: Double?
         var warnings: [String]
     }
 

@@ -1,0 +1,39 @@
+/// How much may be sent before the next barrier: what the server handles in about a second, found out as it goes.
+///
+/// Starts small and doubles while answers come quickly, so that a server that needs a second for each message is not
+/// taken for dead because thousands of them wait.
+package struct ConfirmationWindow: Sendable {
+    package let maximumBytes: Int
+    /// Bytes after which a barrier is due.
+    package private(set) var bytes: Int
+    /// Messages after which a barrier is due.
+    package private(set) var messages: Int
+
+    private static let initialBytes = 256_000
+    private static let initialMessages = 8
+    private static let maximumMessages = 1 << 20
+    private static let quickNanoseconds: Int64 = 1_000_000_000
+    private static let slowNanoseconds: Int64 = 4_000_000_000
+
+    /// - Parameter isCautious: whether to begin with a barrier after each message, as after a connection that was lost
+    ///   before anything was confirmed.
+    package init(maximumBytes: Int, isCautious: Bool = false) {
+        self.maximumBytes = maximumBytes
+        bytes = min(ConfirmationWindow.initialBytes, maximumBytes)
+        messages = isCautious ? 1 : ConfirmationWindow.initialMessages
+    }
+
+    /// Learns from the answer to a barrier, which came so long after it was sent and so much after the one before.
+    package mutating func noteAnswer(afterNanoseconds time: Int64, bytes: Int, messages: Int) {
+        if time > ConfirmationWindow.slowNanoseconds {
+            self.bytes = max(self.bytes / 2, 1)
+            self.messages = max(self.messages / 2, 1)
+        } else if time < ConfirmationWindow.quickNanoseconds {
+            // What was hardly used says nothing about how much more could be.
+            if bytes * 2 >= self.bytes { self.bytes = min(self.bytes * 2, maximumBytes) }
+            if messages * 2 >= self.messages {
+                self.messages = min(self.messages * 2, ConfirmationWindow.maximumMessages)
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+/// Decides, after a connection could not be made or was lost, whether, when and how to try again.
+package struct Recovery: Sendable {
+    /// What became of a connection.
+    package struct Loss: Sendable {
+        package var error: RosbridgeError
+        /// Whether messages were sent over it.
+        package var hasSent: Bool
+        /// Whether it achieved anything: messages were confirmed, or it stood for a while and none were lost with it.
+        package var wasFruitful: Bool
+        /// The largest frame that was sent over it, in bytes.
+        package var largestFrame: Int
+        /// What to call the message that was under way, for an error.
+        package var message: String?
+        package var nowNanoseconds: Int64
+
+        package init(
+            error: RosbridgeError,
+            hasSent: Bool = false,
+            wasFruitful: Bool = false,
+            largestFrame: Int = 0,
+            message: String? = nil,
+            nowNanoseconds: Int64
+        ) {
+            self.error = error
+            self.hasSent = hasSent
+            self.wasFruitful = wasFruitful
+            self.largestFrame = largestFrame
+            self.message = message
+            self.nowNanoseconds = nowNanoseconds
+        }
+    }
+
+    package enum Decision: Equatable, Sendable {
+        case giveUp(RosbridgeError)
+        case retry(afterSeconds: Double)
+    }
+
+    /// The largest frame to send; less than what was asked for once the server has shown that it takes less.
+    package private(set) var frameLimit: Int
+    /// Connections in a row that were lost before anything of what they were given was confirmed.
+    package private(set) var fruitlessConnections = 0
+
+    private var policy: ReconnectPolicy
+    private let mayReconnect: Bool
+    private let reconnectTimeout: Duration?
+    private let wait: Duration?
+    private let mayShrink: Bool
+    private let startNanoseconds: Int64
+    private var hasBeenReady = false
+    private var firstLoss: (error: RosbridgeError, nanoseconds: Int64)?
+
+    /// Nobody's limit for a frame is to be expected below this.
+    package static let smallestFrameLimit = 16_000
+    /// How many connections may be lost over the same message.
+    private static let maximumFruitlessConnections = 6
+
+    package init(_ options: PublisherOptions, nowNanoseconds: Int64) {
+        frameLimit = options.maximumMessageSize
+        policy = options.reconnect ?? ReconnectPolicy()
+        mayReconnect = options.reconnect != nil
+        reconnectTimeout = options.reconnectTimeout
+        wait = options.waitForRecorder
+        mayShrink = options.allowsFragments
+        startNanoseconds = nowNanoseconds
+    }
+
+    /// Until when attempts make sense; `nil` for without end.
+    package var deadlineNanoseconds: Int64? {
+        if !hasBeenReady { return wait.map { startNanoseconds.saturatingSum($0.nanoseconds) } }
+        return firstLoss.flatMap { loss in reconnectTimeout.map { loss.nanoseconds.saturatingSum($0.nanoseconds) } }
+    }
+
+    /// Notes that a connection is advertised and settled.
+    package mutating func noteReady() {
+        hasBeenReady = true
+    }
+
+    package mutating func decide(_ loss: Loss, using generator: inout some RandomNumberGenerator) -> Decision {
+        guard hasBeenReady else { return decideAboutStart(loss, using: &generator) }
+        guard mayReconnect else { return .giveUp(loss.error) }
+        if loss.wasFruitful || firstLoss == nil {
+            firstLoss = (loss.error, loss.nowNanoseconds)
+            fruitlessConnections = 0
+            policy.reset()
+        }
+        if loss.hasSent, !loss.wasFruitful { fruitlessConnections += 1 }
+        if loss.error.closeCode == CloseCodes.messageTooBig {
+            return shrink(below: loss.largestFrame) ? .retry(afterSeconds: 0) : .giveUp(loss.error)
+        }
+        guard loss.error.isTransient else { return .giveUp(loss.error) }
+        guard fruitlessConnections < Recovery.maximumFruitlessConnections else { return .giveUp(surrender(loss)) }
+        // Not every server says that a frame was too large for it.
+        if fruitlessConnections >= 3 { _ = shrink(below: loss.largestFrame) }
+        return retry(loss, using: &generator) ?? .giveUp(neverBack(loss.error))
+    }
+
+    private mutating func decideAboutStart(
+        _ loss: Loss,
+        using generator: inout some RandomNumberGenerator
+    ) -> Decision {
+        guard let wait, loss.error.isTransient else { return .giveUp(loss.error) }
+        if let retry = retry(loss, using: &generator) { return retry }
+        var error = loss.error
+        error.problem += " (waited \(wait.text) for the server)"
+        return .giveUp(error)
+    }
+
+    /// Another attempt, unless the time for them is over.
+    private mutating func retry(_ loss: Loss, using generator: inout some RandomNumberGenerator) -> Decision? {
+        var delay = policy.nextDelaySeconds(using: &generator)
+        if let asked = loss.error.retryAfterSeconds { delay = max(delay, Double(asked)) }
+        guard let deadline = deadlineNanoseconds else { return .retry(afterSeconds: delay) }
+        let left = Double(deadline - loss.nowNanoseconds) / 1e9
+        guard left > 0 else { return nil }
+        return .retry(afterSeconds: min(delay, left))
+    }
+
+    /// Halves the limit so that the frame would not have been sent; returns false where that makes no sense any more.
+    private mutating func shrink(below largestFrame: Int) -> Bool {
+        let half = min(frameLimit, largestFrame) / 2
+        guard mayShrink, half >= Recovery.smallestFrameLimit else { return false }
+        frameLimit = half
+        return true
+    }
+
+    /// The error for a server that is lost each time it gets the same message.
+    private func surrender(_ loss: Loss) -> RosbridgeError {
+        RosbridgeError(
+            loss.error.server,
+            .lost,
+            "expected the server to take \(loss.message ?? "what it is sent"), found the connection lost each time"
+                + " (\(loss.error.problem))",
+            advice: "is the message too large for the server? lower --max-message-size"
+        )
+    }
+
+    /// The error for a server that did not come back.
+    private func neverBack(_ last: RosbridgeError) -> RosbridgeError {
+        guard var error = firstLoss?.error else { return last }
+        let time = reconnectTimeout.map { " for \($0.text)" } ?? ""
+        error.problem += "; tried\(time) to connect again"
+        if last != error { error.problem += " (\(last.problem))" }
+        return error
+    }
+
+    private enum CloseCodes {
+        static let messageTooBig: UInt16 = 1009
+    }
+}
+
+extension Duration {
+    /// Seconds as people write them.
+    var text: String {
+        let seconds = self / .seconds(1)
+        return Int64(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingSum(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}
