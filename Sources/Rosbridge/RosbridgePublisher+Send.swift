@@ -85,7 +85,8 @@ extension RosbridgePublisher {
         let name = message.topic.name
         encoded.removeAll(keepingCapacity: true)
         try RosbridgeEnvelope.appendPublish(topic: name, message: message.message, to: &encoded)
-        guard options.fitsClouds, encoded.count > recovery.frameLimit, let cloud = message.message.compiled(as: PointCloud2.self)
+        guard options.fitsClouds, encoded.count > recovery.frameLimit,
+            let cloud = message.message.compiled(as: PointCloud2.self)
         else {
             return nil
         }
