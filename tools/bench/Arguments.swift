@@ -6,7 +6,7 @@ struct Arguments {
     private var flags: Set<String> = []
 
     private static let valueOptions: Set<String> = [
-        "--peers", "--rounds", "--repetitions", "--scratch", "--python", "--binary",
+        "--peers", "--rounds", "--repetitions", "--scratch", "--python", "--binary", "--seconds",
     ]
 
     init(_ words: [String]) throws(BenchError) {
@@ -73,6 +73,7 @@ let usage = """
       rosbridge SESSION [SHORT]  whole process: a session of 20 s to a WebSocket server
       convert BAG                whole process: a chunk of the phone app to CDR
       websocket                  messages to a WebSocket server, masked
+      pace SESSION               whole process: how late a replay at rate 1 is (--seconds N)
       start [SESSION]            whole process: --version, inspect
     DIR holds the peer programs (built in DIR/bin), --python runs their scripts, --binary is the command's release build;
     SHORT is a session whose JPEGs the decoder alone is timed with. What is not given is left out.

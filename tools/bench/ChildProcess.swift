@@ -27,8 +27,16 @@ final class ChildProcess {
         posix_spawn_file_actions_addclose(&actions, ends[1])
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
+        // Some of our threads take no signals, and a child begins with the mask of the one that starts it.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var child: pid_t = 0
-        let problem = posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
+        let problem = posix_spawnp(&child, words[0], &actions, &attributes, &arguments, environ)
         close(ends[1])
         identifier = child
         descriptor = ends[0]

@@ -16,6 +16,7 @@ do {
         case "rosbridge": try benchWholeProcess(arguments, sink: .server)
         case "convert": try benchConversion(arguments)
         case "websocket": try await benchWebSocket(arguments)
+        case "pace": try await benchPace(arguments)
         case "start": try benchStart(arguments)
         default: throw BenchError(usage)
         }
