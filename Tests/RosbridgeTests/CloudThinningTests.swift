@@ -72,7 +72,6 @@ struct CloudThinningTests {
         #expect(thin.rowStep == thin.width * thin.pointStep && thin.data.count == Int(thin.rowStep))
         #expect(try jsonSize(thin) <= limit)
         #expect(thin.header.frameID == "map" && thin.isDense && thin.fields.count == cloud.fields.count)
-        #expect(!thin.data.contains(0xEE) || cloud.data.count > 60_000)
     }
 
     @Test("data that end early give the points that are there")
