@@ -51,8 +51,9 @@ package struct Recovery: Sendable {
 
     /// Nobody's limit for a frame is to be expected below this.
     package static let smallestFrameLimit = 16_000
-    /// How many connections may be lost over the same message.
-    private static let maximumFruitlessConnections = 6
+    /// After how many connections that were lost over the same message it may be the message.
+    private static let suspiciousConnections = 4
+    private static let smallestSuspiciousFrame = 64_000
 
     package init(_ options: PublisherOptions, nowNanoseconds: Int64) {
         frameLimit = options.maximumMessageSize
@@ -88,10 +89,12 @@ package struct Recovery: Sendable {
             return shrink(below: loss.largestFrame) ? .retry(afterSeconds: 0) : .giveUp(loss.error)
         }
         guard loss.error.isTransient else { return .giveUp(loss.error) }
-        guard fruitlessConnections < Recovery.maximumFruitlessConnections else { return .giveUp(surrender(loss)) }
+        let isSuspicious = fruitlessConnections >= Recovery.suspiciousConnections
         // Not every server says that a frame was too large for it.
-        if fruitlessConnections >= 3 { _ = shrink(below: loss.largestFrame) }
-        return retry(loss, using: &generator) ?? .giveUp(neverBack(loss.error))
+        if isSuspicious, loss.largestFrame / 2 >= Recovery.smallestSuspiciousFrame {
+            _ = shrink(below: loss.largestFrame)
+        }
+        return retry(loss, using: &generator) ?? .giveUp(isSuspicious ? surrender(loss) : neverBack(loss.error))
     }
 
     private mutating func decideAboutStart(
@@ -128,8 +131,8 @@ package struct Recovery: Sendable {
         RosbridgeError(
             loss.error.server,
             .lost,
-            "expected the server to take \(loss.message ?? "what it is sent"), found the connection lost each time"
-                + " (\(loss.error.problem))",
+            "expected the server to take \(loss.message ?? "what it is sent"), found the connection lost"
+                + " \(fruitlessConnections) times (\(loss.error.problem))",
             advice: "is the message too large for the server? lower --max-message-size"
         )
     }

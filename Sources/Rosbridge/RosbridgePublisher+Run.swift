@@ -40,6 +40,8 @@ extension RosbridgePublisher {
         current = ConnectionState()
         current.progressBefore = ledger.progress
         var transportOptions = options.transport
+        // Not every server ends TCP soon, and the messages wait.
+        transportOptions.endsWithCloseFrame = true
         if let deadline = recovery.deadlineNanoseconds {
             let left = Duration.nanoseconds(max(100_000_000, deadline - MonotonicClock.nowNanoseconds()))
             transportOptions.connectTimeout = min(transportOptions.connectTimeout, left)

@@ -16,6 +16,8 @@ package struct TransportOptions: Sendable {
     package var trust: Trust
     package var connectTimeout: Duration
     package var handshakeTimeout: Duration
+    /// Whether a close frame of the other end is the end for whoever receives, rather than the end of TCP after it.
+    package var endsWithCloseFrame: Bool
     /// How long the closing handshake and the end of TCP are awaited.
     package var closeTimeout: Duration
     /// How long sending may stand still before the connection is given up.
@@ -34,6 +36,7 @@ package struct TransportOptions: Sendable {
         trust: Trust = .system,
         connectTimeout: Duration = .seconds(10),
         handshakeTimeout: Duration = .seconds(10),
+        endsWithCloseFrame: Bool = false,
         closeTimeout: Duration = .seconds(5),
         stallTimeout: Duration = .seconds(30),
         pingInterval: Duration? = .seconds(20),
@@ -45,6 +48,7 @@ package struct TransportOptions: Sendable {
         self.trust = trust
         self.connectTimeout = connectTimeout
         self.handshakeTimeout = handshakeTimeout
+        self.endsWithCloseFrame = endsWithCloseFrame
         self.closeTimeout = closeTimeout
         self.stallTimeout = stallTimeout
         self.pingInterval = pingInterval

@@ -134,6 +134,9 @@ extension WebSocketHandler {
                 roundTrips = []
             case .closed(let frame, initiator: .peer):
                 note(.closed(server, code: frame.code?.rawValue, reason: frame.reason))
+                guard options.endsWithCloseFrame else { continue }
+                deliver()
+                receiver.end(error, server: server)
             case .closed(let frame, initiator: .local):
                 // A server that gives another code had something to say.
                 guard let code = frame.code, code != .normal, code != .goingAway else { continue }

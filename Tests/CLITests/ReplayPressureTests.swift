@@ -110,6 +110,6 @@ struct ReplayPressureTests {
             into: folder.path,
             server: refusing
         )
-        giveUp.outcome.expectError(69)
+        giveUp.outcome.expectError(69, hasReported: true)
     }
 }

@@ -72,7 +72,7 @@ struct ReplayStreamTests {
             options + ["--no-fragments", "--reconnect", "off"],
             into: folder
         ).1
-        refused.expectError(69)
+        refused.expectError(69, hasReported: true)
     }
 
     @Test func paceFollowsTheCaptureClock() async throws {

@@ -43,7 +43,10 @@ import Testing
         let url = "127.0.0.1:\(try await server.waitForPort())"
         let bag = folder("bag")
         let session = try await Samples.plain.value
-        let options = ["--rate", "max", "--loop", "1000", "--reconnect", "off", "--settle", "0", "--save-local", bag]
+        let options = [
+            "--rate", "max", "--loop", "1000", "--reconnect", "off", "--settle", "0", "--save-local", bag,
+            "--barrier-timeout", "0.5", "--stall-timeout", "2", "--no-confirm",
+        ]
         let (measured, outcome) = try await Measured.run(["replay", session, "--url", url] + options)
         #expect(measured.status == 69, "\(outcome)")
         #expect(measured.peak_kilobytes < 128 << 10)

@@ -25,6 +25,10 @@ struct OperationTests {
             text(.callService(service: "/rosapi/get_time", id: "b-1"))
                 == #"{"op":"call_service","id":"b-1","service":"/rosapi/get_time"}"#
         )
+        #expect(
+            text(.callService(service: "/rosapi/subscribers", id: "s", topic: "/a"))
+                == #"{"op":"call_service","id":"s","service":"/rosapi/subscribers","args":{"topic":"/a"}}"#
+        )
     }
 
     @Test(
@@ -37,6 +41,10 @@ struct OperationTests {
             (
                 #"{"op": "service_response", "id": 7, "service": "/x", "values": "no such", "result": false}"#,
                 .serviceResponse(id: "7", result: false)
+            ),
+            (
+                #"{"op":"service_response","id":"s","values":{"subscribers":["/a","/b"]},"result":true}"#,
+                .serviceResponse(id: "s", result: true, subscribers: ["/a", "/b"])
             ),
             (#"{"op":"service_response","values":{}}"#, .other),
             (#"{"op":"status","level":"warning","msg":"no"}"#, .status(level: "warning", text: "no")),
@@ -72,6 +80,29 @@ struct FragmenterTests {
             let frames = Fragmenter(maximumFrameLength: limit).fragments(of: Array(text.utf8), id: "i")
             #expect(frames.allSatisfy { $0.count <= limit })
             #expect(try join(frames, id: "i") == Array(text.utf8))
+        }
+    }
+
+    @Test("no slice holds a whole object with an op of its own", arguments: 0..<50)
+    func noOperationInside(seed: UInt64) throws {
+        var random = SeededRandomness(seed: seed + 1)
+        let values = [
+            #"{"op":1}"#, #"{"a":{"op":"publish"}}"#, #"{"op":{"op":[]}}"#, #""op""#, #""{\"op\":\"x\"}""#, "1",
+            #""ü""#,
+            #"{"x":1,"op":"fragment","y":{}}"#,
+        ]
+        let inner = (0..<400).map { _ in values[Int.random(in: 0..<values.count, using: &random)] }
+        let text = #"{"op":"publish","topic":"/x","msg":{"data":["# + inner.joined(separator: ",") + "]}}"
+        let frames = Fragmenter(maximumFrameLength: 700).fragments(of: Array(text.utf8), id: "i")
+        #expect(try join(frames, id: "i") == Array(text.utf8))
+        for frame in frames {
+            let data = Array(try #require(JSONValue.parse(frame)["data"]?.string).utf8)
+            for start in data.indices where data[start] == UInt8(ascii: "{") {
+                for end in data.indices[start...] where data[end] == UInt8(ascii: "}") {
+                    let value = try? JSONValue.parse(Array(data[start...end]))
+                    #expect(value?["op"] == nil)
+                }
+            }
         }
     }
 

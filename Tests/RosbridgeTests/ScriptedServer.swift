@@ -21,6 +21,12 @@ final class ScriptedServer: Sendable {
         case stopsReading(afterMessages: Int)
         /// Opens the connection, and then answers nothing, not even pings.
         case deaf
+        /// Answers barriers, and knows subscribers of these topics after so many questions about them.
+        case records([String: Int])
+        /// Answers barriers, and closes with 1009 when a frame is larger.
+        case takesAtMost(bytes: Int)
+        /// Answers so many calls, and no further ones, but pings all the time.
+        case stopsAnswering(afterCalls: Int)
         /// Answers barriers, and sends these texts after the first message.
         case says([String])
     }
@@ -35,7 +41,7 @@ final class ScriptedServer: Sendable {
     private let received: AsyncStream<Received>
     private let continuation: AsyncStream<Received>.Continuation
 
-    init(_ script: Behaviour...) async throws {
+    init(port: Int = 0, _ script: Behaviour...) async throws {
         let (stream, continuation) = AsyncStream<Received>.makeStream()
         let next = NIOLoopBoundBox<Int>.makeBoxSendingValue(0, eventLoop: MultiThreadedEventLoopGroup.singleton.next())
         channel = try await ServerBootstrap(group: next.eventLoop)
@@ -49,8 +55,8 @@ final class ScriptedServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(handler)
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
-        port = channel.localAddress?.port ?? 0
+            .bind(host: "127.0.0.1", port: port).get()
+        self.port = channel.localAddress?.port ?? 0
         received = stream
         self.continuation = continuation
     }
@@ -74,6 +80,8 @@ private final class ScriptedHandler: ChannelInboundHandler {
     private let received: AsyncStream<ScriptedServer.Received>.Continuation
     private var connection = Connection()
     private var messageCount = 0
+    private var callCount = 0
+    private var questions: [String: Int] = [:]
 
     init(
         _ behaviour: ScriptedServer.Behaviour,
@@ -115,11 +123,27 @@ private final class ScriptedHandler: ChannelInboundHandler {
         case .stopsReading(let count) where messageCount >= count:
             context.channel.setOption(.autoRead, value: false).whenFailure { _ in }
         case .withoutBarriers: return
+        case .takesAtMost(let limit) where text.utf8.count > limit:
+            connection.close(CloseCode(rawValue: 1009), reason: "message too big")
+        case .stopsAnswering(let count):
+            callCount += text.hasPrefix(#"{"op":"call_service""#) ? 1 : 0
+            if callCount <= count { answer(text) }
+        case .records(let patience) where text.contains("/rosapi/subscribers"): answer(text, patience)
         case .says(let texts) where messageCount == 1 && text.hasPrefix(#"{"op":"publish""#):
             for text in texts { connection.send(.text(text)) }
             answer(text)
         default: answer(text)
         }
+    }
+
+    /// Answers who subscribes to the topic of the call.
+    private func answer(_ text: String, _ patience: [String: Int]) {
+        let topic = String(text.drop { $0 != "{" }.dropFirst().drop { $0 != "{" }.dropFirst(10).prefix { $0 != "\"" })
+        let id = text.dropFirst(#"{"op":"call_service","id":""#.count).prefix { $0 != "\"" }
+        questions[topic, default: 0] += 1
+        let isRecorded = patience[topic].map { questions[topic, default: 0] > $0 } ?? false
+        let values = isRecorded ? #"{"subscribers":["/recorder"]}"# : #"{"subscribers":[]}"#
+        connection.send(.text(#"{"op":"service_response","id":"\#(id)","values":\#(values),"result":true}"#))
     }
 
     private func answer(_ text: String) {

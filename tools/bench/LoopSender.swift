@@ -5,6 +5,8 @@ import Rosbridge
 /// Sends from where the socket is, as the publisher does.
 actor LoopSender {
     private let eventLoop: any EventLoop
+    private var answered = 0
+    private var waiter: CheckedContinuation<Void, Never>?
 
     init(eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
@@ -28,6 +30,40 @@ actor LoopSender {
             processor.append(clock(CLOCK_THREAD_CPUTIME_ID) - start.1)
         }
         return (time, processor)
+    }
+
+    /// Sends with barriers as the publisher does: one after so many messages, of which two may be unanswered.
+    ///
+    /// Returns the time for each message, averaged over those between two barriers.
+    func sendConfirmed(
+        _ text: [UInt8],
+        count: Int,
+        window: Int,
+        over transport: WebSocketTransport
+    ) async throws -> Samples {
+        let receiving = Task {
+            for try await batch in transport.batches {
+                answered += batch.count
+                transport.receiveMore()
+                waiter?.resume()
+                waiter = nil
+            }
+        }
+        var time = Samples()
+        var asked = 0
+        for number in 0..<(count / window) {
+            let start = clock(CLOCK_MONOTONIC)
+            for _ in 0..<window { try await transport.send(text: text) }
+            let call = #"{"op":"call_service","id":"barrier-\#(number)","service":"/rosapi/get_time"}"#
+            try await transport.send(text: Array(call.utf8))
+            asked += 1
+            while asked - answered >= 2 { await withCheckedContinuation { waiter = $0 } }
+            // The first ones find their pace.
+            if number >= 5 { time.append((clock(CLOCK_MONOTONIC) - start) / Double(window)) }
+        }
+        while answered < asked { await withCheckedContinuation { waiter = $0 } }
+        receiving.cancel()
+        return time
     }
 
     private func clock(_ identifier: clockid_t) -> Double {

@@ -19,6 +19,7 @@ func benchWebSocket(_ arguments: Arguments) async throws -> Report {
             tally.add(name, samples.time)
             tally.add("\(name) CPU", samples.processor)
         }
+        tally.add(confirmedName, try await sendConfirmed(sizes[1].1, repetitions, port: port + 20))
         let raw = try ChildProcess([sink, "\(port + 1)", "--raw", "--count", "1"])
         raw.waitForPort("\(port + 1)")
         try tally.addPeer([sender, "\(port + 1)"])
@@ -33,8 +34,26 @@ func benchWebSocket(_ arguments: Arguments) async throws -> Report {
                 tally.line("\(name) CPU", peer: "send_plain_\(suffix) CPU"),
                 tally.line("\(name) CPU", peer: "mask_avx2+send_chunk128K_\(suffix) CPU"),
             ]
-        }
+        } + [tally.line(confirmedName, peer: "send_plain_1.33MB", goal: Goal(1.3))]
     )
+}
+
+private let confirmedName = "1.33 MB, confirmed by barriers"
+
+/// Sends messages with barriers, three messages for each, to a sink that answers them at once.
+private func sendConfirmed(_ bytes: Int, _ count: Int, port: Int) async throws -> Samples {
+    let process = try ChildProcess([CommandLine.arguments[0], "answering-sink", "\(port)"])
+    process.waitForPort("\(port)")
+    let url = try RosbridgeURL("ws://127.0.0.1:\(port)")
+    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    let options = TransportOptions(pingInterval: nil)
+    let transport = try await WebSocketTransport.connect(to: url, options: options, on: eventLoop)
+    let text = (0..<bytes).map { UInt8(ascii: "A") + UInt8($0 % 26) }
+    let sender = LoopSender(eventLoop: eventLoop)
+    let samples = try await sender.sendConfirmed(text, count: count, window: 3, over: transport)
+    await transport.close()
+    _ = process.readOutput()
+    return samples
 }
 
 /// Sends messages of one size one after the other, as a publisher does.

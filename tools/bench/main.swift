@@ -5,6 +5,11 @@ import Glibc
 
 do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    if arguments.subcommand == "answering-sink" {
+        guard let port = Int(try arguments.operand(0, "a port")) else { throw BenchError("expected a port") }
+        try AnsweringSink.run(port: port)
+        exit(0)
+    }
     let report =
         switch arguments.subcommand {
         case "cloud": try benchClouds(arguments)

@@ -310,7 +310,9 @@ class Server:
             fault = self.random.choice(self.options.kinds.split(","))
             self.fault_counts[fault] = self.fault_counts.get(fault, 0) + 1
         self.connections += 1
-        await Connection(self, self.connections - 1, reader, writer, fault).run()
+        # At the end of all, those that hang are cancelled.
+        with contextlib.suppress(asyncio.CancelledError):
+            await Connection(self, self.connections - 1, reader, writer, fault).run()
 
     async def run(self):
         await self.listen()
