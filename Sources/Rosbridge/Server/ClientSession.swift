@@ -81,9 +81,10 @@ struct ClientSession {
             topics[topic.name] = topic
         case .unadvertise(let name):
             if let name { topics[TopicRegistry.absolute(name)] = nil }
-        case .callService(let service):
-            let known = await server.knownTopics
-            await reply(ServerOperation.serviceResponse(to: service, id: envelope.id, topics: known))
+        case .callService(let service, let topic):
+            let answer = ServiceAnswer(topics: await server.knownTopics, isRecorded: delegate.records)
+            let values = answer.values(of: service, topic: topic)
+            await reply(ServerOperation.serviceResponse(to: service, id: envelope.id, values: values))
         case .ignored:
             break
         case .unsupported(let op):

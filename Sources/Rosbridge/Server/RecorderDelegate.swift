@@ -13,12 +13,15 @@ package protocol RecorderDelegate: Sendable {
     func left(_ client: RecorderClient, problem: String?, count: Int) async
     /// Something that a client sent was refused; the client was told so.
     func refused(_ refusal: Refusal, from client: RecorderClient) async
+    /// Whether messages of a topic with this name are recorded; clients that wait for a recorder ask.
+    func records(_ topicName: String) -> Bool
 }
 
 extension RecorderDelegate {
     package func connected(_ client: RecorderClient, count: Int) async {}
     package func left(_ client: RecorderClient, problem: String?, count: Int) async {}
     package func refused(_ refusal: Refusal, from client: RecorderClient) async {}
+    package func records(_ topicName: String) -> Bool { true }
 }
 
 /// A connection to a server.

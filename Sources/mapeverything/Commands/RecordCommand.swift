@@ -123,6 +123,8 @@ actor Recorder: RecorderDelegate {
         try await sink.write(message)
     }
 
+    nonisolated func records(_ topicName: String) -> Bool { selection.contains(topicName) }
+
     func connected(_ client: RecorderClient, count: Int) {
         Terminal.printError("\(client) connected")
     }
