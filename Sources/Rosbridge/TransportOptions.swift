@@ -14,6 +14,8 @@ package struct TransportOptions: Sendable {
 
     package var fields: [HTTPField]
     package var trust: Trust
+    /// What to show to a server that asks who we are; without effect on ws.
+    package var identity: TLSIdentity?
     package var connectTimeout: Duration
     package var handshakeTimeout: Duration
     /// How long the closing handshake and the end of TCP are awaited.
@@ -32,6 +34,7 @@ package struct TransportOptions: Sendable {
     package init(
         fields: [HTTPField] = [],
         trust: Trust = .system,
+        identity: TLSIdentity? = nil,
         connectTimeout: Duration = .seconds(10),
         handshakeTimeout: Duration = .seconds(10),
         closeTimeout: Duration = .seconds(5),
@@ -43,6 +46,7 @@ package struct TransportOptions: Sendable {
     ) {
         self.fields = fields
         self.trust = trust
+        self.identity = identity
         self.connectTimeout = connectTimeout
         self.handshakeTimeout = handshakeTimeout
         self.closeTimeout = closeTimeout
