@@ -61,8 +61,10 @@ package struct Connection: ~Copyable {
         output.append(bytes)
     }
 
-    /// A server's connection, which waits for a request; of the subprotocols offered it takes the first it supports, and
-    /// compression if it is given options for it. Before it takes anything it asks `admission`, if there is one.
+    /// A server's connection, which waits for a request.
+    ///
+    /// Of the subprotocols offered it takes the first it supports, and compression if it is given options for it. Before
+    /// it takes anything it asks `admission`, if there is one.
     package init(
         accepting subprotocols: [String] = [],
         limits: ConnectionLimits = ConnectionLimits(),

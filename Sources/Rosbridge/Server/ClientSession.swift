@@ -142,9 +142,12 @@ extension ClientSession {
             }
             if !unknown.isEmpty { unknownFields[topic.name] = unknown }
         }
-        // Bags have no time before 1970.
         let stamp = message.headerStampNanoseconds ?? 0
-        let time = stamp > 0 ? stamp : WallClock.nowNanoseconds()
+        guard stamp >= 0 else {
+            // A bag has no such times.
+            throw Refusal(topic: topic.name, "publish: header.stamp: expected a time after 1970, found \(stamp) ns")
+        }
+        let time = stamp != 0 ? stamp : WallClock.nowNanoseconds()
         return StampedMessage(topic: topic, timeNanoseconds: time, message: message)
     }
 

@@ -12,7 +12,9 @@ package struct ServerOptions: Sendable {
     /// How long a connection may take from its first byte to the end of the WebSocket handshake, TLS included.
     package var handshakeTimeout: Duration
     package var closeTimeout: Duration
-    /// How often a client is pinged; `nil` for never. One that is silent for twice as long is given up.
+    /// How often a client is pinged, `nil` for never.
+    ///
+    /// One that is silent for twice as long is given up.
     package var pingInterval: Duration?
     /// How compression is accepted from clients that offer it; `nil` for not at all.
     ///

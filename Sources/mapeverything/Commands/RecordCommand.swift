@@ -70,10 +70,14 @@ struct RecordCommand: AsyncParsableCommand {
             "\(count) messages from \(server.clients) \(server.clients == 1 ? "client" : "clients") in \(output)",
         ]
         if server.refused > 0 { lines.append("refused: \(server.refused) operations") }
-        for field in server.unknownFields {
+        let most = 20
+        for field in server.unknownFields.prefix(most) {
             lines.append(
                 "left out: \(field.count) x key \"\(field.path)\" of \(field.topic), which its type does not have"
             )
+        }
+        if server.unknownFields.count > most {
+            lines.append("left out: \(server.unknownFields.count - most) other keys")
         }
         lines += sink.warnings.map { "warning: \($0)" }
         return lines.joined(separator: "\n")
