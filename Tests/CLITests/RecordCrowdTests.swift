@@ -49,7 +49,7 @@ struct RecordCrowdTests {
         let crowd: Crowd = try await Peer.json("record_crowd.py", ["\(recording.port)", "\(Self.steadyClients)"])
         for (name, outcome) in Self.expected { #expect(crowd.attacks[name] == outcome, "\(name)") }
         #expect(crowd.attacks.count == Self.expected.count && crowd.newcomers > 0)
-        let peak = try #require(Self.peakMegabytes(recording.process.identifier))
+        let peak = try #require(try Self.peakMegabytes(recording.process.identifier))
         #expect(peak < 192)
         let outcome = try await recording.stop()
         #expect(outcome.status == 0, "\(outcome)")

@@ -141,7 +141,7 @@ struct SecureConnectionTests {
             (["--token", "a b"], "--token: expected"),
             (["--token", "a", "--token-file", path], "--token: expected a token or a file"),
             (["--token-file", folder("none")], "--token-file: expected"), (["--max-clients", "0"], "--max-clients"),
-            (["--max-message-size", "1"], "--max-message-size"), (["--ping", "-1"], "--ping"),
+            (["--max-message-size", "1"], "--max-message-size"), (["--ping=-1"], "--ping"),
         ] {
             try await Binary.run(["record", "-o", folder("bag")] + options).expectError(2, naming: problem)
         }

@@ -2,6 +2,7 @@ import Glibc
 import JSONText
 import NIOCore
 import NIOPosix
+import ROS
 import Rosbridge
 import Testing
 import WebSocket

@@ -2,7 +2,7 @@ import Foundation
 import SystemPackage
 
 /// Certificates that are made on the spot with openssl, in a folder of their own.
-package final class TestCertificates {
+package final class TestCertificates: Sendable {
     package static let openssl = "/usr/bin/openssl"
     package static let absence = "openssl is missing"
     package static var isAvailable: Bool {
