@@ -26,7 +26,7 @@ extension RosbridgeError {
     private static func advice(forStatus status: Int) -> String? {
         switch status {
         case 300...399: "use the address that it points to"
-        case 401, 403, 407: "give user:password@ in the URL, or a --header"
+        case 401, 403, 407: "give user:password@ in the URL, or a --header such as 'Authorization: Bearer TOKEN'"
         case 404, 410: "give the server's path in the URL"
         case 400: "the server does not take the handshake: is this a WebSocket server, and are the headers right?"
         case 426: "the server wants another protocol: is this a WebSocket server?"
@@ -45,23 +45,11 @@ extension RosbridgeError {
         case let error as IOError:
             let name = error.localizedReason.lowercased()
             self.init(server, isOpen ? .lost : .handshake, "expected an open connection, found: \(name)")
+            // What the server had to say of a certificate can be lost on the way.
+            if !isOpen, server.hasPrefix("wss:") {
+                advice = "does the server ask for a client certificate (--cert, --key)?"
+            }
         default: self.init(server, isOpen ? .lost : .handshake, "\(error)")
-        }
-    }
-
-    private init(_ server: String, tls error: any Error) {
-        let text = "\(error)"
-        if text.contains("CERTIFICATE_VERIFY_FAILED") {
-            self.init(server, .tls, "expected a certificate that can be verified, found another")
-            advice = "--ca FILE names a private authority; --insecure trusts anyone"
-        } else if text.contains("failedToValidateHostname") || text.contains("ValidateHostname") {
-            self.init(server, .tls, "expected a certificate for this host, found one for another")
-            advice = "use the name that the certificate carries; --insecure trusts anyone"
-        } else if text.contains("WRONG_VERSION_NUMBER") || text.contains("HTTP_REQUEST") {
-            self.init(server, .tls, "expected TLS, found something else")
-            advice = "is this a ws server rather than a wss server?"
-        } else {
-            self.init(server, .tls, text)
         }
     }
 

@@ -14,6 +14,8 @@ package struct TransportOptions: Sendable {
 
     package var fields: [HTTPField]
     package var trust: Trust
+    /// What to show to a server that asks who we are; without effect on ws.
+    package var identity: TLSIdentity?
     package var connectTimeout: Duration
     package var handshakeTimeout: Duration
     /// Whether a close frame of the other end is the end for whoever receives, rather than the end of TCP after it.
@@ -34,6 +36,7 @@ package struct TransportOptions: Sendable {
     package init(
         fields: [HTTPField] = [],
         trust: Trust = .system,
+        identity: TLSIdentity? = nil,
         connectTimeout: Duration = .seconds(10),
         handshakeTimeout: Duration = .seconds(10),
         endsWithCloseFrame: Bool = false,
@@ -46,6 +49,7 @@ package struct TransportOptions: Sendable {
     ) {
         self.fields = fields
         self.trust = trust
+        self.identity = identity
         self.connectTimeout = connectTimeout
         self.handshakeTimeout = handshakeTimeout
         self.endsWithCloseFrame = endsWithCloseFrame

@@ -9,6 +9,8 @@ enum TransportCommand: Sendable {
     /// A ping whose promise is kept when a pong comes.
     case roundTrip
     case close(CloseCode, reason: String)
+    /// Says how many bytes of what was received the receiver still keeps.
+    case keep(Int)
 }
 
 /// Runs a ``Connection`` inside a NIO channel: bytes in, events out, and output in pieces while the socket takes them.
@@ -24,6 +26,11 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     /// Bytes that are masked and handed on at a time: small enough to be in the cache still when the system copies them,
     /// large enough for few system calls.
     static let pieceLength = 64 << 10
+    /// Answers of a server that may wait: a client that does not take them is not read any further.
+    private static let maximumAnswerBytes = 256 << 10
+    /// Bytes of input that are decompressed at a time, and what they may become before the receiver is asked.
+    private static let compressedPieceLength = 4 << 10
+    private static let maximumBatchBytes = 1 << 20
 
     private struct Completion {
         /// The place in the output at which the command ends.
@@ -35,7 +42,14 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private let receiver: TransportReceiver
     private let server: String
     private let options: TransportOptions
+    private let meter: ((Int) -> Void)?
     private var messages: [WebSocketMessage] = []
+    private var messageBytes = 0
+    /// Input that is not looked at before the receiver is done with what came before it.
+    private var backlog = ByteBuffer()
+    /// Bytes that the receiver was given and has not worked off, and bytes that it keeps for longer.
+    private var deliveredBytes = 0
+    private var keptBytes = 0
     private var completions: CircularBuffer<Completion> = []
     private var roundTrips: [EventLoopPromise<Void>] = []
     /// Bytes ever handed to the channel, and bytes of them that the socket has taken.
@@ -45,6 +59,8 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     /// What is masked next; used again as soon as the socket has taken it.
     private var piece = ByteBuffer()
     private var isReadPaused = false
+    /// Whether reading waits for the client to take answers.
+    private var isReadDue = false
     private var watchdog: TransportWatchdog
     private var timer: Scheduled<Void>?
     private var closeTimer: Scheduled<Void>?
@@ -57,12 +73,14 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         _ connection: consuming Connection,
         server: String,
         options: TransportOptions,
-        receiver: TransportReceiver
+        receiver: TransportReceiver,
+        meter: ((Int) -> Void)? = nil
     ) {
         self.connection = connection
         self.server = server
         self.options = options
         self.receiver = receiver
+        self.meter = meter
         watchdog = TransportWatchdog(options: options, now: .now())
     }
 
@@ -92,30 +110,55 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
 extension WebSocketHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let bytes = unwrapInboundIn(data)
+        var bytes = unwrapInboundIn(data)
         watchdog.noteReceived(now: .now())
-        connection.receive(bytes.readableBytesSpan)
-        takeEvents(context)
+        if backlog.readableBytes == 0 { backlog = bytes } else { backlog.writeBuffer(&bytes) }
+        takeInput(context, atMost: Self.maximumBatchBytes)
+    }
+
+    /// Works input off; a few compressed bytes may become very many, so that they are taken little by little.
+    private func takeInput(_ context: ChannelHandlerContext, atMost limit: Int) {
+        while backlog.readableBytes > 0 {
+            let isCompressed = connection.compressionParameters != nil
+            guard !isCompressed || messageBytes < limit else { return }
+            let count = isCompressed ? min(backlog.readableBytes, Self.compressedPieceLength) : backlog.readableBytes
+            guard let piece = backlog.readSlice(length: count) else { return }
+            connection.receive(piece.readableBytesSpan)
+            takeEvents(context)
+        }
+        backlog = ByteBuffer()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
         isReadPaused = !messages.isEmpty
         deliver()
         pump(context)
-        if !isReadPaused { context.read() }
+        readOn(context)
         context.fireChannelReadComplete()
     }
 
     private func deliver() {
+        defer { meter?(connection.unfinishedByteCount + deliveredBytes + keptBytes) }
         guard !messages.isEmpty else { return }
         receiver.receive(messages)
+        deliveredBytes = messageBytes
+        messageBytes = 0
         messages = []
     }
 
     /// The receiver is done with the last batch.
     func read(context: ChannelHandlerContext) {
         isReadPaused = false
-        context.read()
+        deliveredBytes = 0
+        guard backlog.readableBytes > 0 else { return readOn(context) }
+        takeInput(context, atMost: Self.maximumBatchBytes)
+        channelReadComplete(context: context)
+    }
+
+    private func readOn(_ context: ChannelHandlerContext) {
+        guard !isReadPaused else { return }
+        isReadDue = connection.role == .server && connection.outputByteCount > Self.maximumAnswerBytes
+        if !isReadDue { context.read() }
     }
 
     private func takeEvents(_ context: ChannelHandlerContext) {
@@ -126,6 +169,7 @@ extension WebSocketHandler {
                 watchdog.noteOpened(now: .now())
                 receiver.open(connection.compressionParameters)
             case .message(let message):
+                messageBytes += message.payload.count
                 messages.append(message)
             case .ping:
                 continue
@@ -149,6 +193,7 @@ extension WebSocketHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        takeInput(context, atMost: 8 * Self.maximumBatchBytes)
         connection.receiveEOF()
         takeEvents(context)
         deliver()
@@ -181,6 +226,9 @@ extension WebSocketHandler {
             guard connection.ping() else { break }
             if let promise { roundTrips.append(promise) }
             return pump(context)
+        case .keep(let count):
+            keptBytes = count
+            isTaken = true
         case .close(let code, let reason):
             isTaken = connection.isOpen
             isClosedByUs = isClosedByUs || isTaken
@@ -242,6 +290,7 @@ extension WebSocketHandler {
             completions.removeFirst().promise.succeed()
         }
         if !isPumping { pump(context) }
+        if isReadDue { readOn(context) }
     }
 }
 
@@ -253,6 +302,8 @@ extension WebSocketHandler {
     }
 
     private func tick(_ context: ChannelHandlerContext) {
+        // Whoever is not read cannot be heard.
+        if isReadPaused || isReadDue { watchdog.noteReceived(now: .now()) }
         switch watchdog.check(now: .now()) {
         case .nothing: break
         case .ping:

@@ -19,11 +19,14 @@ package struct WebSocketTransport: Sendable {
     private let server: String
 
     /// Puts the connection into a channel that is being set up; call it on the channel's event loop.
+    ///
+    /// - Parameter meter: is told, there, how many bytes of what was received are held.
     init(
         _ connection: consuming Connection,
         in channel: any Channel,
         server: String,
-        options: TransportOptions
+        options: TransportOptions,
+        meter: ((Int) -> Void)? = nil
     ) throws {
         let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
         let promise = channel.eventLoop.makePromise(of: DeflateParameters?.self)
@@ -35,7 +38,7 @@ package struct WebSocketTransport: Sendable {
         self.server = server
         let receiver = TransportReceiver(opened: promise, ended: endPromise, batches: continuation)
         try channel.pipeline.syncOperations.addHandler(
-            WebSocketHandler(connection, server: server, options: options, receiver: receiver)
+            WebSocketHandler(connection, server: server, options: options, receiver: receiver, meter: meter)
         )
     }
 
@@ -70,6 +73,11 @@ package struct WebSocketTransport: Sendable {
         channel.read()
     }
 
+    /// Says how many bytes of what was received are kept beyond their batch.
+    func keep(_ byteCount: Int) {
+        channel.writeAndFlush(TransportCommand.keep(byteCount), promise: nil)
+    }
+
     /// Closes with a closing handshake, and waits for its end, or for the close timeout.
     package func close(_ code: CloseCode = .normal, reason: String = "") async {
         channel.writeAndFlush(TransportCommand.close(code, reason: reason), promise: nil)
@@ -99,12 +107,12 @@ extension WebSocketTransport {
         } catch {
             throw RosbridgeError(server, .handshake, "\(error)", status: 400)
         }
-        let tls = try url.isSecure ? TLSClient(url, trust: options.trust) : nil
+        let tls = try url.isSecure ? TLSClient(url, trust: options.trust, identity: options.identity) : nil
         let transport = try await cancellable(on: eventLoop) {
             do {
                 return try await bootstrap(options, eventLoop).connect(host: url.host, port: url.port) { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try tls?.addHandler(to: channel)
+                        try tls?.addHandlers(to: channel)
                         let connection = try Connection(
                             request: request,
                             limits: options.limits,

@@ -52,6 +52,7 @@ extension Connection {
                 return
             }
             let handshake = try ServerHandshake(complete)
+            if let refusal = admission?(handshake) { throw HandshakeError.denied(refusal) }
             let subprotocol = handshake.subprotocols.first { supported.contains($0) }
             let agreement = compressionOptions?.agreement(offers: handshake.extensions)
             output.append(handshake.response(subprotocol: subprotocol, compression: agreement?.parameters))

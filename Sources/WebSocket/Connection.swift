@@ -19,6 +19,9 @@ package struct Connection: ~Copyable {
         case failed(wasOpen: Bool)
     }
 
+    /// Judges a request that is right: returns why it is refused, or `nil` to take it.
+    package typealias Admission = (ServerHandshake) -> HandshakeRefusal?
+
     package let role: Role
 
     var state: State
@@ -26,6 +29,8 @@ package struct Connection: ~Copyable {
     var assembler: MessageAssembler
     /// What this end wants of compression.
     let compressionOptions: DeflateOptions?
+    /// Whether a server takes a request that is right; `nil` for all of them.
+    private(set) var admission: Admission?
     var compression: OutgoingCompression?
     var randomness: any RandomNumberGenerator & Sendable
     var output = OutputQueue()
@@ -56,12 +61,15 @@ package struct Connection: ~Copyable {
         output.append(bytes)
     }
 
-    /// A server's connection, which waits for a request; of the subprotocols offered it takes the first it supports, and
-    /// compression if it is given options for it.
+    /// A server's connection, which waits for a request.
+    ///
+    /// Of the subprotocols offered it takes the first it supports, and compression if it is given options for it. Before
+    /// it takes anything it asks `admission`, if there is one.
     package init(
         accepting subprotocols: [String] = [],
         limits: ConnectionLimits = ConnectionLimits(),
         compression: DeflateOptions? = nil,
+        admission: Admission? = nil,
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         let head = HTTPHeadParser(maximumLength: limits.maximumHeadLength, expectedPrefix: "GET ")
@@ -72,6 +80,7 @@ package struct Connection: ~Copyable {
             compression: compression,
             randomness: randomness
         )
+        self.admission = admission
     }
 
     private init(
@@ -119,6 +128,9 @@ extension Connection {
 
     /// What was agreed on about compression, once the connection is open; `nil` for none.
     package var compressionParameters: DeflateParameters? { compression?.agreement.parameters }
+
+    /// Bytes of a message that has begun and is not whole yet.
+    package var unfinishedByteCount: Int { assembler.byteCount }
 
     /// Bytes that wait to be sent.
     package var outputByteCount: Int { output.byteCount }

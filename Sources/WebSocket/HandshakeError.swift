@@ -19,6 +19,8 @@ package enum HandshakeError: Error, Equatable, Sendable {
     case unrequestedSubprotocol(String)
     /// A request that a server cannot take: the status to answer with, and what is wrong.
     case badRequest(status: Int, String)
+    /// A request that is right, and that the server does not want to take.
+    case denied(HandshakeRefusal)
     /// The stream ended before the handshake did.
     case ended
 }
@@ -43,6 +45,8 @@ extension HandshakeError: CustomStringConvertible {
             "Sec-WebSocket-Extensions: expected an answer to \"\(offered)\", found \"\(found)\""
         case .unrequestedSubprotocol(let name): "Sec-WebSocket-Protocol: expected one that was asked for, found \(name)"
         case .badRequest(_, let problem): "request: \(problem)"
+        case .denied(let refusal):
+            "request: expected one that is admitted, refused with \(refusal.status) \(refusal.reason)"
         case .ended: "answer: expected 101 Switching Protocols, found the end of the stream"
         }
     }

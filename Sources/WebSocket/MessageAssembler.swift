@@ -29,6 +29,9 @@ struct MessageAssembler {
         self.maximumMessageLength = maximumMessageLength
     }
 
+    /// Bytes of the message at hand.
+    var byteCount: Int { body?.byteCount ?? 0 }
+
     /// Begins a fragment: checks its place in the message and, as far as it is known, the length of the message.
     mutating func begin(_ header: FrameHeader) throws(ProtocolViolation) {
         switch (header.opcode, body) {
@@ -103,6 +106,8 @@ struct MessageBody {
         self.kind = kind
         self.limit = limit
     }
+
+    var byteCount: Int { payload.count }
 
     /// Bytes that may still come.
     var room: Int { limit - payload.count }

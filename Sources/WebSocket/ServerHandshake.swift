@@ -46,10 +46,25 @@ package struct ServerHandshake: Equatable, Sendable {
         if case .badRequest(let given, _) = error { status = given }
         if case .headTooLong = error { status = 431 }
         let reasons = [400: "Bad Request", 426: "Upgrade Required", 431: "Request Header Fields Too Large"]
-        let body = "\(error)\n"
-        var lines = ["HTTP/1.1 \(status) \(reasons[status, default: "Bad Request"])"]
+        var lines: [String] = []
+        if case .denied(let refusal) = error {
+            lines = head(of: refusal)
+        } else {
+            lines = ["HTTP/1.1 \(status) \(reasons[status, default: "Bad Request"])"]
+        }
         if status == 426 { lines += ["Upgrade: websocket", "Sec-WebSocket-Version: 13"] }
+        let body = "\(error)\n"
         lines += ["Connection: close", "Content-Type: text/plain", "Content-Length: \(body.utf8.count)", "", body]
         return Array(lines.joined(separator: "\r\n").utf8)
+    }
+
+    private static func head(of refusal: HandshakeRefusal) -> [String] {
+        let name = refusal.status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate"
+        let fields = [
+            ("Location", refusal.location), (name, refusal.challenge), ("Retry-After", refusal.retryAfter),
+            ("Sec-WebSocket-Version", refusal.supportedVersions),
+        ]
+        return ["HTTP/1.1 \(refusal.status) \(refusal.reason)"]
+            + fields.compactMap { name, value in value.map { "\(name): \($0)" } }
     }
 }

@@ -40,6 +40,7 @@ enum ErrorReport {
         case let error as CloudError: (error.description, nil, .usage)
         case let error as RosbridgeURLError: (error.description, nil, .usage)
         case let error as RosbridgeError: (error.description, error.advice, .unavailable)
+        case let error as TLSFileError: (error.description, error.advice, error.isMissing ? .noInput : .badData)
         case let error as BagError: describe(error)
         case let error as UnknownTopicError: (error.description, error.advice, .badData)
         case let error as UnrepairableError: (error.description, nil, .badData)

@@ -8,6 +8,7 @@ actor RecordingDelegate: RecorderDelegate {
     private(set) var refusals: [Refusal] = []
     private(set) var events: [String] = []
     private(set) var problems: [String] = []
+    private(set) var refusedConnections: [String] = []
     private let delay: Duration
     private let failure: (any Error)?
 
@@ -32,6 +33,10 @@ actor RecordingDelegate: RecorderDelegate {
     func left(_ client: RecorderClient, problem: String?, count: Int) async {
         events.append("left \(client.number), \(count)")
         if let problem { problems.append(problem) }
+    }
+
+    func turnedAway(_ address: String, problem: String) async {
+        refusedConnections.append(problem)
     }
 
     func refused(_ refusal: Refusal, from client: RecorderClient) async {

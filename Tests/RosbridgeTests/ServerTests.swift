@@ -108,6 +108,25 @@ struct ServerTests {
         await server.stop()
     }
 
+    @Test("whoever asks who subscribes to a topic is told that it is recorded")
+    func subscribers() async throws {
+        let (server, _, port) = try await startServer()
+        let client = try await RawClient(port: port)
+        try await client.send(
+            #"{"op":"call_service","id":"1","service":"/rosapi/subscribers","args":{"more":[{}],"topic":"/chatter"}}"#,
+            #"{"op":"call_service","id":"2","service":"rosapi/subscribers","args":["chatter"]}"#,
+            #"{"op":"call_service","id":"3","service":"/rosapi/subscribers","args":{"topic":1}}"#,
+            #"{"op":"call_service","id":"4","service":"/rosapi/subscribers"}"#
+        )
+        let replies = try await client.end()
+        #expect(replies.map { $0["id"] } == ["1", "2", "3", "4"])
+        #expect(replies.allSatisfy { $0["result"] == true })
+        let subscribed: JSONValue = ["subscribers": ["/mapeverything_record"]]
+        let none: JSONValue = ["subscribers": []]
+        #expect(replies.map { $0["values"] } == [subscribed, subscribed, none, none])
+        await server.stop()
+    }
+
     @Test(
         "keys that no field has are dropped and counted, or refused if the server is strict",
         arguments: [false, true]

@@ -2,7 +2,7 @@ import Glibc
 package import SystemPackage
 
 /// A fresh directory that is removed, with all it holds, when the value goes away.
-package final class TemporaryDirectory {
+package final class TemporaryDirectory: Sendable {
     package let path: FilePath
 
     package init() throws {

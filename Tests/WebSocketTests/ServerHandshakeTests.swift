@@ -55,6 +55,34 @@ struct ServerHandshakeTests {
         }
     }
 
+    @Test("a request that is right can be refused, with a status and what is asked for")
+    func admission() {
+        func judge(_ handshake: ServerHandshake) -> HandshakeRefusal? {
+            guard handshake.target != "/open" else { return nil }
+            return HandshakeRefusal(
+                status: 401,
+                reason: "Unauthorized",
+                retryAfter: "5",
+                challenge: "Bearer realm=\"x\""
+            )
+        }
+        let open = Self.request("GET /open HTTP/1.1", Self.fields)
+        for outcome in feedInEveryWay(open, to: Connection(admission: judge)) {
+            #expect(String(decoding: outcome.output, as: UTF8.self).hasPrefix("HTTP/1.1 101 "))
+        }
+        let closed = Self.request("GET /closed HTTP/1.1", Self.fields)
+        for outcome in feedInEveryWay(closed, to: Connection(admission: judge)) {
+            let lines = String(decoding: outcome.output, as: UTF8.self).split(separator: "\r\n")
+            #expect(lines.first == "HTTP/1.1 401 Unauthorized")
+            #expect(lines.contains("WWW-Authenticate: Bearer realm=\"x\"") && lines.contains("Retry-After: 5"))
+            #expect(lines.contains("Connection: close") && !lines.contains { $0.hasPrefix("Sec-WebSocket-Accept") })
+            guard case .failed(.handshake(.denied(let refusal))) = outcome.events.first, refusal.status == 401 else {
+                Issue.record("expected the request to be refused, found \(outcome.events)")
+                continue
+            }
+        }
+    }
+
     @Test(
         "a key that is not sixteen bytes in base64 is refused",
         arguments: [

@@ -24,8 +24,12 @@ package struct UnknownFields: Hashable, Sendable {
     package var isStrict: Bool
     private var occurrences: [String: Int] = [:]
 
-    package init(isStrict: Bool = false) {
+    /// How many paths are told apart.
+    private let limit: Int
+
+    package init(isStrict: Bool = false, limit: Int = 1_000) {
         self.isStrict = isStrict
+        self.limit = limit
     }
 
     package var isEmpty: Bool { occurrences.isEmpty }
@@ -37,8 +41,9 @@ package struct UnknownFields: Hashable, Sendable {
 
     /// Counts a key that no field has, by its path without indices.
     package mutating func count(_ path: String) {
-        // A hostile text could make up keys without end.
-        guard occurrences.count < 1_000 || occurrences[path] != nil else { return }
+        // A hostile text could make up keys without end, in number and in length.
+        let path = path.utf8.count <= 256 ? path : "\(path.prefix(200))…"
+        guard occurrences.count < limit || occurrences[path] != nil else { return }
         occurrences[path, default: 0] += 1
     }
 }

@@ -7,7 +7,8 @@ enum ClientOperation: Equatable {
     /// The message itself stays in the text: its offset, or `nil` if there is none.
     case publish(topic: String, messageOffset: Int?)
     case fragment(id: String, number: Int, total: Int, data: [UInt8])
-    case callService(String)
+    /// A call, and the topic that its arguments name, if they do.
+    case callService(String, topic: String?)
     /// An operation that a recorder needs nothing of, such as `set_level` or `status`.
     case ignored
     /// An operation that a recorder cannot do.
@@ -52,7 +53,7 @@ enum ClientOperation: Equatable {
             else { throw Refusal("fragment: expected id, num, total and data, found less") }
             return .fragment(id: id, number: Int(clamping: number), total: Int(clamping: total), data: data)
         case "call_service":
-            return .callService(try fields.require(fields.service, "service"))
+            return .callService(try fields.require(fields.service, "service"), topic: fields.argumentTopic)
         case "set_level", "status", "unsubscribe", "service_response":
             return .ignored
         case let op?:
@@ -70,6 +71,7 @@ private struct Fields {
     var topic: String?
     var type: String?
     var service: String?
+    var argumentTopic: String?
     var isLatched = false
     var queueSize: Int64?
     var messageOffset: Int?
@@ -84,6 +86,7 @@ private struct Fields {
         case "topic": topic = try scanner.string()
         case "type": type = try scanner.string()
         case "service": service = try scanner.string()
+        case "args": argumentTopic = try Self.topic(inArguments: &scanner)
         case "latch": isLatched = try scanner.value(limit: 10).bool ?? false
         case "queue_size": queueSize = try scanner.value(limit: 10).integer
         case "msg":
@@ -95,6 +98,33 @@ private struct Fields {
         case "data": data = Array(try scanner.string().utf8)
         default: try scanner.skipValue()
         }
+    }
+
+    /// Reads `{"topic": NAME}` or `[NAME]`, and passes over everything else.
+    private static func topic(inArguments scanner: inout JSONScanner) throws(JSONError) -> String? {
+        var topic: String?
+        switch try scanner.peek() {
+        case .object:
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() {
+                if key == "topic", try scanner.peek() == .string {
+                    topic = try scanner.string()
+                } else {
+                    try scanner.skipValue()
+                }
+            }
+        case .array:
+            try scanner.beginArray()
+            while try scanner.nextElement() {
+                if topic == nil, try scanner.peek() == .string {
+                    topic = try scanner.string()
+                } else {
+                    try scanner.skipValue()
+                }
+            }
+        default: try scanner.skipValue()
+        }
+        return topic
     }
 
     func require(_ value: String?, _ name: String) throws(Refusal) -> String {

@@ -1,12 +1,13 @@
 /// The parts of operations that a client sends in `fragment`s, until each is whole.
 ///
 /// Parts are joined by their numbers, whatever the order in which they came. What an unfinished operation may hold is
-/// bounded in bytes, and so are the unfinished operations.
+/// bounded in bytes, and so are the unfinished operations and their parts in number.
 struct FragmentTable {
     /// Bytes that all unfinished operations hold together.
     let byteLimit: Int
-    /// A number of parts beyond which something is wrong.
-    static let maximumParts = 1_000_000
+    /// Numbers beyond which something is wrong.
+    static let maximumParts = 100_000
+    static let maximumOperations = 100
 
     private struct Entry {
         var id: String
@@ -16,7 +17,8 @@ struct FragmentTable {
     }
 
     private var entries: [Entry] = []
-    private var byteCount = 0
+    private(set) var byteCount = 0
+    private var partCount = 0
 
     init(byteLimit: Int) {
         self.byteLimit = byteLimit
@@ -30,6 +32,9 @@ struct FragmentTable {
         guard total > 0, total <= FragmentTable.maximumParts, number >= 0, number < total else {
             throw Refusal("fragment: expected num below total, found \(number) of \(total)")
         }
+        guard id.utf8.count <= 1_000 else {
+            throw Refusal("fragment: expected an id of at most 1000 bytes, found \(id.utf8.count)")
+        }
         let index = entries.firstIndex { $0.id == id } ?? append(Entry(id: id, total: total))
         guard entries[index].total == total else {
             discard(index)
@@ -40,20 +45,27 @@ struct FragmentTable {
             throw Refusal("fragment: expected part \(number) once, found it twice")
         }
         // A client that never finishes what it starts loses the oldest of it.
-        while byteCount + data.count > byteLimit, entries.count > 1, entries[0].id != id { discard(0) }
-        guard byteCount + data.count <= byteLimit, let current = entries.firstIndex(where: { $0.id == id }) else {
+        while isFull(for: data.count), entries.count > 1, entries[0].id != id { discard(0) }
+        guard !isFull(for: data.count), let current = entries.firstIndex(where: { $0.id == id }) else {
             if let current = entries.firstIndex(where: { $0.id == id }) { discard(current) }
-            throw Refusal("fragment: expected at most \(byteLimit) bytes in all, found more")
+            throw Refusal(
+                "fragment: expected at most \(byteLimit) bytes and \(Self.maximumParts) parts in all, found more"
+            )
         }
         entries[current].parts[number] = data
         entries[current].byteCount += data.count
         byteCount += data.count
+        partCount += 1
         guard entries[current].parts.count == total else { return nil }
         let parts = entries[current].parts
         discard(current)
         var joined: [UInt8] = []
         for number in 0..<total { joined += parts[number] ?? [] }
         return joined
+    }
+
+    private func isFull(for count: Int) -> Bool {
+        byteCount + count > byteLimit || partCount >= Self.maximumParts || entries.count > Self.maximumOperations
     }
 
     private mutating func append(_ entry: Entry) -> Int {
@@ -63,6 +75,7 @@ struct FragmentTable {
 
     private mutating func discard(_ index: Int) {
         byteCount -= entries[index].byteCount
+        partCount -= entries[index].parts.count
         entries.remove(at: index)
     }
 }

@@ -3,6 +3,8 @@ import NIOPosix
 import WebSocket
 
 /// A listening socket and the connections that come in.
+///
+/// All of them run on one event loop: reading and unmasking take it little time, and what it knows needs no guarding.
 struct Listener: Sendable {
     struct Incoming: Sendable {
         var transport: WebSocketTransport
@@ -13,37 +15,23 @@ struct Listener: Sendable {
     let connections: AsyncStream<Incoming>
     let port: Int
     private let channel: any Channel
+    private let gate: NIOLoopBound<Gate>
 
     init(_ options: ServerOptions) async throws {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let gate = try await loop.submit { NIOLoopBound(Gate(options), eventLoop: loop) }.get()
         let (stream, continuation) = AsyncStream<Incoming>.makeStream()
-        let limits = ConnectionLimits(
-            maximumFrameLength: options.maximumMessageSize,
-            maximumMessageLength: options.maximumMessageSize
-        )
-        let transportOptions = TransportOptions(
-            handshakeTimeout: options.handshakeTimeout,
-            closeTimeout: options.closeTimeout,
-            pingInterval: nil,
-            limits: limits,
-            compression: options.compression
-        )
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelOption(.backlog, value: 64)
+        let bootstrap = ServerBootstrap(group: loop)
+            .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.autoRead, value: false)
             .childChannelOption(.writeBufferWaterMark, value: TransportBuffering.waterMark)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let address = channel.remoteAddress.map(Listener.text) ?? "unknown"
-                    let transport = try WebSocketTransport(
-                        Connection(limits: limits, compression: transportOptions.compression),
-                        in: channel,
-                        server: address,
-                        options: transportOptions
-                    )
-                    let incoming = Incoming(transport: transport, address: address)
-                    if case .terminated = continuation.yield(incoming) { transport.abort() }
+                    let incoming = try Listener.welcome(channel, gate.value, options)
+                    if case .terminated = continuation.yield(incoming) { incoming.transport.abort() }
                 }
             }
         do {
@@ -54,11 +42,39 @@ struct Listener: Sendable {
         }
         connections = stream
         port = channel.localAddress?.port ?? options.port
+        self.gate = gate
         channel.closeFuture.whenComplete { _ in continuation.finish() }
     }
 
+    /// Takes no more connections, and ends those whose handshake is not done.
     func close() {
         channel.close(promise: nil)
+        gate.eventLoop.execute { [gate] in gate.value.closeStrangers() }
+    }
+
+    /// Sets up a connection that has come in, on its event loop.
+    private static func welcome(
+        _ channel: any Channel,
+        _ gate: Gate,
+        _ options: ServerOptions
+    ) throws -> Incoming {
+        let address = channel.remoteAddress.map(text) ?? "unknown"
+        gate.enter(channel, address: address)
+        channel.closeFuture.assumeIsolated().whenComplete { _ in gate.leave(channel) }
+        try options.tls?.addHandler(to: channel)
+        let connection = Connection(
+            limits: options.connectionLimits,
+            compression: options.compression,
+            admission: { gate.admit(channel, $0) }
+        )
+        let transport = try WebSocketTransport(
+            connection,
+            in: channel,
+            server: address,
+            options: options.transportOptions,
+            meter: { gate.note(channel, heldBytes: $0) }
+        )
+        return Incoming(transport: transport, address: address)
     }
 
     private static func text(_ address: SocketAddress) -> String {

@@ -11,11 +11,12 @@ import WebSocket
 ///     let report = await server.report()
 ///
 /// It takes text and binary frames, fragmented or not, and the operations advertise, publish, unadvertise, fragment and
-/// call_service. What it refuses, it answers with a status message.
+/// call_service. What it refuses, it answers with a status message. Each client is served by a task of its own.
 package actor RosbridgeServer {
-    let options: ServerOptions
-    let delegate: any RecorderDelegate
-    private var registry = TopicRegistry()
+    nonisolated let options: ServerOptions
+    nonisolated let delegate: any RecorderDelegate
+    private var registry: TopicRegistry
+    private var latched: LatchedBudget
     private var listener: Listener?
     private var accepting: Task<Void, Never>?
     private var sessions: [Int: WebSocketTransport] = [:]
@@ -23,11 +24,13 @@ package actor RosbridgeServer {
     private var isStopping = false
     private var failure: (any Error)?
     private var counts = ServerReport()
-    private var unknownFields: [String: [String: Int]] = [:]
+    private var unknownFields = UnknownFieldTally()
 
     package init(_ options: ServerOptions = ServerOptions(), delegate: any RecorderDelegate) {
         self.options = options
         self.delegate = delegate
+        registry = TopicRegistry(limit: options.limits.topics)
+        latched = LatchedBudget(byteLimit: options.limits.latchedBytes)
     }
 
     /// Begins to listen and returns the port.
@@ -62,10 +65,7 @@ package actor RosbridgeServer {
     /// What was done so far.
     package func report() -> ServerReport {
         var report = counts
-        for (topic, paths) in unknownFields {
-            for (path, count) in paths { report.unknownFields.append(.init(topic: topic, path: path, count: count)) }
-        }
-        report.unknownFields.sort { ($0.topic, $0.path) < ($1.topic, $1.path) }
+        report.unknownFields = unknownFields.fields
         return report
     }
 
@@ -84,41 +84,48 @@ extension RosbridgeServer {
         }
     }
 
-    private func serve(_ connection: Listener.Incoming) async {
+    /// Serves a connection to its end, beside all others.
+    @concurrent
+    private nonisolated func serve(_ connection: Listener.Incoming) async {
         let transport = connection.transport
-        // Whoever connects and asks for nothing is no client.
         do {
             try await transport.waitUntilOpen()
         } catch {
-            return
+            // Whoever connects and asks for nothing is no client.
+            guard let error = error as? RosbridgeError, error.isRefusal else { return }
+            return await delegate.turnedAway(connection.address, problem: error.problem)
         }
-        let client = RecorderClient(number: nextNumber, address: connection.address)
-        nextNumber += 1
-        counts.clients += 1
-        sessions[client.number] = transport
-        if isStopping { closeSoon(transport) }
-        await delegate.connected(client, count: sessions.count)
-        var session = ClientSession(client, transport, server: self, delegate: delegate, options: options)
+        let (client, count) = await begin(connection)
+        await delegate.connected(client, count: count)
+        var session = ClientSession(client, transport, server: self)
         var problem: String?
         do {
             try await session.run()
         } catch let error as RosbridgeError {
             if !error.isProperEnd { problem = error.problem }
         } catch {
-            fail(error)
+            await fail(error)
         }
         transport.abort()
-        sessions[client.number] = nil
-        add(session)
-        await delegate.left(client, problem: problem, count: sessions.count)
+        await delegate.left(client, problem: problem, count: await end(client, session))
     }
 
-    private func add(_ session: ClientSession) {
+    private func begin(_ connection: Listener.Incoming) -> (client: RecorderClient, count: Int) {
+        let client = RecorderClient(number: nextNumber, address: connection.address)
+        nextNumber += 1
+        counts.clients += 1
+        sessions[client.number] = connection.transport
+        if isStopping { closeSoon(connection.transport) }
+        return (client, sessions.count)
+    }
+
+    private func end(_ client: RecorderClient, _ session: ClientSession) -> Int {
+        sessions[client.number] = nil
         counts.received += session.receivedCount
         counts.refused += session.refusedCount
-        for (topic, path, count) in session.unknownFieldCounts {
-            unknownFields[topic, default: [:]][path, default: 0] += count
-        }
+        for (topic, path, count) in session.unknownFieldCounts { unknownFields.add(topic, path, count) }
+        for name in session.advertised { registry.unadvertise(name) }
+        return sessions.count
     }
 
     private func closeSoon(_ transport: WebSocketTransport) {
@@ -145,8 +152,18 @@ extension RosbridgeServer {
         try registry.advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
     }
 
-    func topic(named name: String) -> Topic? {
-        registry.topic(named: name)
+    func unadvertise(_ name: String) {
+        registry.unadvertise(name)
+    }
+
+    /// The topic of this absolute name, if it is known, for a client that publishes on it.
+    func use(_ name: String) -> Topic? {
+        registry.use(name)
+    }
+
+    /// Takes note of a message that is written again and again, or refuses it.
+    func keep(_ message: StampedMessage, byteCount: Int) throws(Refusal) {
+        try latched.keep(message, byteCount: byteCount)
     }
 
     var knownTopics: [(name: String, type: String)] {
@@ -158,5 +175,14 @@ extension RosbridgeError {
     /// Whether the other end left as it should.
     fileprivate var isProperEnd: Bool {
         stage == .closed && (closeCode == nil || closeCode == 1000 || closeCode == 1001)
+    }
+
+    /// Whether a connection that never opened was refused, rather than given up by the other end.
+    fileprivate var isRefusal: Bool {
+        switch stage {
+        case .tls, .timeout: true
+        case .handshake: !problem.contains("end of the stream")
+        default: false
+        }
     }
 }

@@ -2,13 +2,24 @@ import ROS
 
 /// The topics that the clients of a server have announced: one type each, whoever announces it.
 struct TopicRegistry: Sendable {
-    /// More than any recording has; a client cannot make the table grow without end.
-    static let maximumTopics = 10_000
+    private struct Entry {
+        var topic: Topic
+        /// Clients that have announced it and not taken it back.
+        var advertisers = 0
+        /// Whether anything was published on it: then its name and type are in the bag.
+        var isUsed = false
+    }
 
-    private var topics: [String: Topic] = [:]
+    private let limit: Int
+    private var entries: [String: Entry] = [:]
+
+    /// - Parameter limit: more topics than any recording has, so that a client cannot make the table grow without end.
+    init(limit: Int) {
+        self.limit = limit
+    }
 
     /// Sorted by name.
-    var all: [Topic] { topics.values.sorted { $0.name < $1.name } }
+    var all: [Topic] { entries.values.map(\.topic).sorted { $0.name < $1.name } }
 
     /// Notes a topic, or finds that it is known already, and refuses another type than before.
     mutating func advertise(
@@ -18,20 +29,23 @@ struct TopicRegistry: Sendable {
         queueSize: Int
     ) throws(Refusal) -> Topic {
         let name = TopicRegistry.absolute(name)
-        guard Topic.isValidName(name) else {
+        guard Topic.isValidName(name), name.utf8.count <= 255 else {
             throw Refusal(topic: name, "advertise: expected a ROS name (letters, digits, _ and /), found another")
         }
         guard let type = MessageTypes.type(named: typeName) else {
-            throw Refusal(topic: name, "advertise: expected a type that is compiled in, found \"\(typeName)\"")
+            let found = typeName.prefix(200)
+            throw Refusal(topic: name, "advertise: expected a type that is compiled in, found \"\(found)\"")
         }
-        if let known = topics[name] {
+        if let known = entries[name]?.topic {
             guard known.typeName == type.typeName else {
                 throw Refusal(topic: name, "advertise: expected type \(known.typeName), found \(type.typeName)")
             }
+            entries[name]?.advertisers += 1
             return known
         }
-        guard topics.count < TopicRegistry.maximumTopics else {
-            throw Refusal(topic: name, "advertise: expected at most \(TopicRegistry.maximumTopics) topics, found more")
+        if entries.count >= limit { forgetUnused() }
+        guard entries.count < limit else {
+            throw Refusal(topic: name, "advertise: expected at most \(limit) topics, found more")
         }
         let topic = Topic(
             name: name,
@@ -39,12 +53,24 @@ struct TopicRegistry: Sendable {
             qos: isLatched ? .latched : .reliable(depth: min(max(queueSize, 1), 1_000)),
             delivery: isLatched ? .control : .every
         )
-        topics[name] = topic
+        entries[name] = Entry(topic: topic, advertisers: 1)
         return topic
     }
 
-    func topic(named name: String) -> Topic? {
-        topics[TopicRegistry.absolute(name)]
+    /// A client takes its announcement back, or is gone.
+    mutating func unadvertise(_ name: String) {
+        entries[name]?.advertisers -= 1
+    }
+
+    /// The topic, if it is known, for something to be published on it.
+    mutating func use(_ name: String) -> Topic? {
+        entries[name]?.isUsed = true
+        return entries[name]?.topic
+    }
+
+    /// Makes room: drops topics that nobody announces any more and on which nothing was ever published.
+    private mutating func forgetUnused() {
+        entries = entries.filter { $0.value.isUsed || $0.value.advertisers > 0 }
     }
 
     /// ROS names of topics without a leading slash are taken from the root.

@@ -20,6 +20,12 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Trust the certificates of this PEM file.")
     var ca: String?
 
+    @Option(help: "Show the server the certificate of this PEM file, if it asks for one.")
+    var cert: String?
+
+    @Option(help: "The certificate's private key, a PEM file without a passphrase.")
+    var key: String?
+
     @Flag(help: "Do not check the certificate: anyone on the way can read and change what is sent.")
     var insecure = false
 
@@ -96,6 +102,7 @@ struct ConnectionOptions: ParsableArguments {
     func publisherOptions(isUnpaced: Bool) throws -> PublisherOptions {
         var options = PublisherOptions()
         options.transport.fields = try header.map(parseHeader)
+        options.transport.identity = try TLSIdentity.named(certificate: cert, key: key)
         if let ca { options.transport.trust = .authorities(path: ca) }
         if compress { options.transport.compression = .zlib() }
         if insecure { options.transport.trust = .anyone }

@@ -10,7 +10,7 @@ struct Recording {
     static func start(_ folder: Scratch, _ options: [String] = []) async throws -> Recording {
         let bag = folder("recorded-\(UUID().uuidString)")
         let process = try Binary.start(["record", "-o", bag, "--port", "0"] + options)
-        let line = try await process.waitForError("listening on ws://127.0.0.1:")
+        let line = try await process.waitForError("listening on ws")
         let digits = line.split(separator: "127.0.0.1:").last?.prefix { $0.isNumber }
         guard let port = digits.flatMap({ Int($0) }) else { throw CocoaError(.coderInvalidValue) }
         return Recording(process: process, port: port, bag: bag, folder: folder.path)

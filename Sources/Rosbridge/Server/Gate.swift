@@ -1,0 +1,82 @@
+import NIOCore
+import WebSocket
+
+/// Decides who comes in, and bounds what all connections hold together; belongs to the event loop of the listener.
+///
+/// Strangers, whose handshake is not done, never keep others out: when there are too many, the one that has been at it
+/// for longest has to go. Of clients that hold too much, the one that holds most goes.
+final class Gate {
+    private struct Guest {
+        var channel: any Channel
+        var address: String
+        var isClient = false
+        var heldBytes = 0
+    }
+
+    private let limits: ServerLimits
+    private let token: AccessToken?
+    private let maximumHeldBytes: Int
+    private var guests: [ObjectIdentifier: Guest] = [:]
+    /// In the order of their arrival.
+    private var strangers: [ObjectIdentifier] = []
+    private var clientCount = 0
+    private var heldBytes = 0
+
+    init(_ options: ServerOptions) {
+        limits = options.limits
+        token = options.token
+        maximumHeldBytes = options.maximumHeldBytes
+    }
+
+    func enter(_ channel: any Channel, address: String) {
+        if strangers.count >= limits.strangers, let oldest = strangers.first {
+            strangers.removeFirst()
+            guests[oldest]?.channel.close(promise: nil)
+        }
+        let id = ObjectIdentifier(channel)
+        guests[id] = Guest(channel: channel, address: address)
+        strangers.append(id)
+    }
+
+    func leave(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        guard let guest = guests.removeValue(forKey: id) else { return }
+        heldBytes -= guest.heldBytes
+        if guest.isClient { clientCount -= 1 } else { strangers.removeAll { $0 == id } }
+    }
+
+    /// Judges a request: whoever may not come in is told why.
+    func admit(_ channel: any Channel, _ handshake: ServerHandshake) -> HandshakeRefusal? {
+        if let token, !token.isShown(in: handshake.fields) {
+            return HandshakeRefusal(status: 401, reason: "Unauthorized", challenge: AccessToken.challenge)
+        }
+        guard clientCount < limits.clients else {
+            return HandshakeRefusal(status: 503, reason: "Service Unavailable", retryAfter: "10")
+        }
+        let id = ObjectIdentifier(channel)
+        strangers.removeAll { $0 == id }
+        guests[id]?.isClient = true
+        clientCount += 1
+        return nil
+    }
+
+    /// Takes note of the bytes that a connection holds now.
+    func note(_ channel: any Channel, heldBytes count: Int) {
+        let id = ObjectIdentifier(channel)
+        guard let guest = guests[id] else { return }
+        heldBytes += count - guest.heldBytes
+        guests[id]?.heldBytes = count
+        guard heldBytes > maximumHeldBytes, let largest = guests.max(by: { $0.value.heldBytes < $1.value.heldBytes })
+        else { return }
+        heldBytes -= largest.value.heldBytes
+        guests[largest.key]?.heldBytes = 0
+        let problem =
+            "expected at most \(maximumHeldBytes) bytes under way from all clients, found more: most are its own"
+        largest.value.channel.pipeline.fireErrorCaught(RosbridgeError(largest.value.address, .lost, problem))
+    }
+
+    /// Sends all strangers away.
+    func closeStrangers() {
+        for id in strangers { guests[id]?.channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import NIOSSL
+
+/// Whom a certificate is for, and whose it is.
+struct CertificateNames {
+    /// The bytes of the distinguished names, and what is readable of them.
+    let subject: [UInt8]
+    let issuer: [UInt8]
+    private let commonName: String?
+    let issuerName: String
+    private var hostNames: [String] = []
+    private var addresses: [[UInt8]] = []
+
+    init(_ certificate: NIOSSLCertificate) {
+        let names = (try? certificate.toDERBytes()).flatMap { DistinguishedNames(certificate: $0) }
+        subject = names?.subject ?? []
+        issuer = names?.issuer ?? []
+        commonName = names?.commonName(in: subject)
+        issuerName = names?.commonName(in: issuer) ?? names?.organization(in: issuer) ?? "an authority without a name"
+        for name in certificate._subjectAlternativeNames() {
+            let bytes = Array(name.contents)
+            if name.nameType == .dnsName { hostNames.append(String(decoding: bytes, as: UTF8.self)) }
+            if name.nameType == .ipAddress { addresses.append(bytes) }
+        }
+        // Before there were alternative names the common name was the host's; some still make certificates so.
+        if hostNames.isEmpty, addresses.isEmpty, let commonName { hostNames = [commonName] }
+    }
+
+    /// The hosts that the certificate is for, in words; at most five of them.
+    var summary: String {
+        let all = hostNames + addresses.map(Self.text)
+        guard !all.isEmpty else { return "none" }
+        return all.prefix(5).map { $0.debugDescription.dropFirst().dropLast() }.joined(separator: ", ")
+            + (all.count > 5 ? " and \(all.count - 5) others" : "")
+    }
+
+    func cover(name: String) -> Bool {
+        let labels = Self.labels(name)
+        return hostNames.contains { pattern in
+            let pattern = Self.labels(pattern)
+            guard pattern.count == labels.count, pattern.first == "*" else { return pattern == labels }
+            // RFC 9525, 6.3: a wildcard stands for the whole first label, and never for all of a domain.
+            return pattern.count > 2 && pattern.dropFirst() == labels.dropFirst()
+        }
+    }
+
+    func cover(address: String) -> Bool {
+        Self.bytes(of: address).map { addresses.contains($0) } ?? false
+    }
+
+    private static func labels(_ name: String) -> [String] {
+        var labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        // A dot at the end only says that the name is whole.
+        if labels.last == "" { labels.removeLast() }
+        return labels
+    }
+
+    /// Four or sixteen bytes; what names the network of an IPv6 address is no part of it.
+    private static func bytes(of address: String) -> [UInt8]? {
+        let address = String(address.prefix { $0 != "%" })
+        var bytes = [UInt8](repeating: 0, count: 16)
+        if inet_pton(AF_INET6, address, &bytes) == 1 { return bytes }
+        // Takes the short forms that connecting takes, too; in the order of the network.
+        let number = inet_addr(address)
+        guard number != .max else { return nil }
+        return withUnsafeBytes(of: number) { Array($0) }
+    }
+
+    private static func text(of address: [UInt8]) -> String {
+        var text = [CChar](repeating: 0, count: 64)
+        let family = address.count == 4 ? AF_INET : AF_INET6
+        guard address.count == 4 || address.count == 16,
+            inet_ntop(family, address, &text, socklen_t(text.count)) != nil
+        else { return "an address of \(address.count) bytes" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Rosbridge
+import WebSocketDeflate
+
+/// How a recorder is reached, by whom, and how much it takes.
+struct ServingOptions: ParsableArguments {
+    @Option(help: "The port, 0 for any free one.")
+    var port = 9090
+
+    @Option(help: "The address to listen on; 0.0.0.0 for every network of this machine.")
+    var address = "127.0.0.1"
+
+    @Option(help: "Serve wss with the certificate of this PEM file, those between it and its authority after it.")
+    var cert: String?
+
+    @Option(help: "The certificate's private key, a PEM file without a passphrase.")
+    var key: String?
+
+    @Option(help: "Take only clients with a certificate of an authority in this PEM file.")
+    var clientCa: String?
+
+    @Option(help: "Take only clients that show this token (Authorization: Bearer); others on this machine can see it.")
+    var token: String?
+
+    @Option(help: "Read the token from the first line of this file.")
+    var tokenFile: String?
+
+    @Option(help: "Clients at a time; others are told to come back.")
+    var maxClients = 64
+
+    @Option(help: "Largest message in bytes, whole or in fragments, after decompression.")
+    var maxMessageSize = 32 << 20
+
+    @Option(help: "Seconds between pings, 0 for none; a client that is silent for twice as long is given up.")
+    var ping: Double = 30
+
+    /// The scheme of the server's URLs.
+    var scheme: String { cert == nil ? "ws" : "wss" }
+
+    /// The address as it stands in URLs.
+    var bracketedAddress: String { address.contains(":") ? "[\(address)]" : address }
+
+    func serverOptions(isStrict: Bool) throws -> ServerOptions {
+        guard (0...65_535).contains(port) else { throw UsageError("--port", expected: "0 to 65535", found: "\(port)") }
+        guard (1...10_000).contains(maxClients) else {
+            throw UsageError("--max-clients", expected: "1 to 10000", found: "\(maxClients)")
+        }
+        guard (1_000...1_000_000_000).contains(maxMessageSize) else {
+            throw UsageError("--max-message-size", expected: "1000 to 1000000000 bytes", found: "\(maxMessageSize)")
+        }
+        let ping = try UsageError.seconds("--ping", ping)
+        return ServerOptions(
+            address: address,
+            port: port,
+            maximumMessageSize: maxMessageSize,
+            isStrict: isStrict,
+            pingInterval: ping > .zero ? ping : nil,
+            compression: .zlib(),
+            tls: try tls(),
+            token: try accessToken(),
+            limits: ServerLimits(clients: maxClients)
+        )
+    }
+
+    private func tls() throws -> TLSServer? {
+        guard let identity = try TLSIdentity.named(certificate: cert, key: key) else {
+            guard clientCa == nil else {
+                throw UsageError("--client-ca", expected: "--cert and --key beside it", found: "neither")
+            }
+            return nil
+        }
+        return try TLSServer(identity, clientAuthorities: clientCa)
+    }
+
+    private func accessToken() throws -> AccessToken? {
+        guard token == nil || tokenFile == nil else {
+            throw UsageError("--token", expected: "a token or a file of one", found: "both")
+        }
+        let option = token == nil ? "--token-file" : "--token"
+        guard let text = try token ?? tokenFile.map(readToken) else { return nil }
+        guard let token = AccessToken(text) else {
+            throw UsageError(option, expected: "a token of printable ASCII without spaces", found: "another text")
+        }
+        return token
+    }
+
+    private func readToken(_ path: String) throws -> String {
+        guard let text = TextFile.read(path, maximumBytes: 1 << 16) else {
+            throw UsageError("--token-file", expected: "a readable text file", found: path)
+        }
+        return String(text.prefix { !$0.isNewline })
+    }
+}
+
+extension TLSIdentity {
+    /// The identity of `--cert` and `--key`, which belong together; `nil` without them.
+    static func named(certificate: String?, key: String?) throws -> TLSIdentity? {
+        switch (certificate, key) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return try TLSIdentity(certificatePath: certificate, keyPath: key)
+        case (_?, nil): throw UsageError("--cert", expected: "--key beside it", found: "none")
+        case (nil, _?): throw UsageError("--key", expected: "--cert beside it", found: "none")
+        }
+    }
+}
