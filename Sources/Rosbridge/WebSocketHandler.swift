@@ -124,8 +124,10 @@ extension WebSocketHandler {
                 receiver.open(connection.compressionParameters)
             case .message(let message):
                 messages.append(message)
-            case .ping, .pong:
+            case .ping:
                 continue
+            case .pong(let payload):
+                receiver.pong(payload)
             case .closed(let frame, initiator: .peer):
                 note(.closed(server, code: frame.code?.rawValue, reason: frame.reason))
             case .closed(let frame, initiator: .local):
