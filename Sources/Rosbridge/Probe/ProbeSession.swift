@@ -175,15 +175,21 @@ actor ProbeSession {
     }
 
     /// Unadvertises and closes, where there is still somebody to say it to.
+    ///
+    /// The server forgets what is queued when a connection closes, so the answer to a last barrier is awaited; but neither
+    /// a server that is slow nor one that does not read may keep us, as Ctrl-C is to be answered soon.
     func leave(_ topics: [Topic], isOrderly: Bool) async {
         guard isOrderly else { return transport.abort() }
-        // A server that does not read must not keep us: Ctrl-C is to be answered soon.
         let patience = Task {
             try await Task.sleep(for: .seconds(3))
             transport.abort()
         }
-        for topic in topics { try? await transport.send(text: Operation.unadvertise(topic: topic.name).json) }
-        await close()
+        // Not a child of the caller's task, which may have been cancelled.
+        await Task {
+            for topic in topics { try? await self.transport.send(text: Operation.unadvertise(topic: topic.name).json) }
+            if let barrier = try? await self.sendBarrier() { _ = try? await self.answer(to: barrier, within: .seconds(2)) }
+            await self.close()
+        }.value
         patience.cancel()
     }
 }

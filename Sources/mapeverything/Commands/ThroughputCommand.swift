@@ -52,8 +52,23 @@ struct ThroughputCommand: AsyncParsableCommand {
         }
         let table = ThroughputTable(streams: streams, seconds: duration)
         if dryRun { return Terminal.print(json ? try table.plannedJSON() : try table.planned()) }
-        let url = try endpoint.parsedURL()
-        let report = try await Signals.cancelling { [options] in
+        do {
+            try await measure(try endpoint.parsedURL(), streams, options, table)
+        } catch let error as RosbridgeError {
+            // The tool of that name has one status for everything that went wrong.
+            Terminal.printError("mapeverything: \(error)")
+            if let advice = error.advice { Terminal.printError(advice) }
+            throw ExitStatus.usage
+        }
+    }
+
+    private func measure(
+        _ url: RosbridgeURL,
+        _ streams: [LoadStream],
+        _ options: ProbeOptions,
+        _ table: ThroughputTable
+    ) async throws {
+        let report = try await Signals.cancelling {
             await ProfileLoad(url, streams: streams, options: options).run()
         }
         // Nothing ran: there is only the error to tell.

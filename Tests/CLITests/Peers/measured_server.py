@@ -47,6 +47,7 @@ class Server:
         if client["gone"]:
             self.note(event="forgotten")
             return None
+        begun = time.monotonic()
         operation = json.loads(text)
         op = operation["op"]
         if op == "fragment":
@@ -65,7 +66,7 @@ class Server:
         elif op == "publish":
             decoded = message(client["types"][operation["topic"]], operation["msg"])
             length = data_length(operation["msg"])
-            due = time.monotonic() + options.per_message + options.per_megabyte * length / 1e6
+            due = begun + options.per_message + options.per_megabyte * length / 1e6
             nanoseconds = stamp(decoded)
             while (rest := due - time.monotonic()) > 0:
                 time.sleep(rest)
