@@ -4,6 +4,11 @@ package struct LoadLedger: Sendable {
         package var messages = 0
         /// Bytes of JSON.
         package var jsonBytes = 0
+
+        package init(messages: Int = 0, jsonBytes: Int = 0) {
+            self.messages = messages
+            self.jsonBytes = jsonBytes
+        }
     }
 
     /// How much had been confirmed at a time.

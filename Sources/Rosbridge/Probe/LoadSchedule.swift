@@ -1,21 +1,21 @@
 /// When which message of several streams is due: those of one time in the order of the streams.
-struct LoadSchedule: Sendable {
-    struct Entry: Equatable, Sendable {
-        var stream: Int
+package struct LoadSchedule: Sendable {
+    package struct Entry: Equatable, Sendable {
+        package var stream: Int
         /// After the start.
-        var nanoseconds: Int64
+        package var nanoseconds: Int64
     }
 
     private let streams: [(rateHertz: Double, count: Int)]
     /// Messages of each stream that were given out.
     private var given: [Int]
 
-    init(_ streams: [(rateHertz: Double, count: Int)]) {
+    package init(_ streams: [(rateHertz: Double, count: Int)]) {
         self.streams = streams
         given = [Int](repeating: 0, count: streams.count)
     }
 
-    mutating func next() -> Entry? {
+    package mutating func next() -> Entry? {
         var best: Entry?
         for (index, stream) in streams.enumerated() where given[index] < stream.count {
             let due = Int64(Double(given[index]) / stream.rateHertz * 1e9)

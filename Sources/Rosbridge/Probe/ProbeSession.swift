@@ -187,7 +187,9 @@ actor ProbeSession {
         // Not a child of the caller's task, which may have been cancelled.
         await Task {
             for topic in topics { try? await self.transport.send(text: Operation.unadvertise(topic: topic.name).json) }
-            if let barrier = try? await self.sendBarrier() { _ = try? await self.answer(to: barrier, within: .seconds(2)) }
+            if let barrier = try? await self.sendBarrier() {
+                _ = try? await self.answer(to: barrier, within: .seconds(2))
+            }
             await self.close()
         }.value
         patience.cancel()

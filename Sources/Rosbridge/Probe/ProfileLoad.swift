@@ -68,7 +68,7 @@ package struct ProfileLoadReport: Sendable {
 /// Sends many topics together, each at its rate, and counts by barriers what the server has worked off.
 package actor ProfileLoad {
     /// Seconds between barriers.
-    private static let barrierSpacing: Int64 = 250_000_000
+    private static let barrierSpacing: Int64 = 150_000_000
     /// Unconfirmed bytes of JSON at which sending waits for the server.
     private static let windowBytes = 16_000_000
 
@@ -78,6 +78,8 @@ package actor ProfileLoad {
     nonisolated let eventLoop: any EventLoop
     private var report: ProfileLoadReport
     private var ledger: LoadLedger
+    /// Barriers that were sent behind a message of each stream.
+    private var barriersBehind: [Int]
     private var start: Int64 = 0
     private var lastBarrierNanoseconds: Int64 = 0
     /// The stream of the message before each barrier, and when that message was begun.
@@ -90,6 +92,7 @@ package actor ProfileLoad {
         self.options = options
         eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         ledger = LoadLedger(streamCount: streams.count)
+        barriersBehind = [Int](repeating: 0, count: streams.count)
         let seconds = Double(options.duration.nanoseconds) / 1e9
         report = ProfileLoadReport(
             server: url.description,
@@ -174,18 +177,21 @@ package actor ProfileLoad {
 
     /// Spread over the streams, so that each has figures of its own; rare ones get one each time.
     private func isBarrierDue(after stream: Int) -> Bool {
-        if streams[stream].rateHertz <= 1 || ledger.bytesSinceBarrier >= Self.windowBytes / 2 { return true }
+        if isRare(stream) || ledger.bytesSinceBarrier >= Self.windowBytes / 2 { return true }
         let pause = MonotonicClock.nowNanoseconds() - lastBarrierNanoseconds
-        let fewest = report.streams.map(\.latency.count).min() ?? 0
-        return pause >= Self.barrierSpacing * 2
-            || (pause >= Self.barrierSpacing && report.streams[stream].latency.count <= fewest + 1)
+        let fewest = streams.indices.filter { !isRare($0) }.map { barriersBehind[$0] }.min() ?? 0
+        return pause >= Self.barrierSpacing * 3 || (pause >= Self.barrierSpacing && barriersBehind[stream] <= fewest)
     }
+
+    private func isRare(_ stream: Int) -> Bool { streams[stream].rateHertz <= 1 }
 
     private func sendBarrier(_ session: ProbeSession, _ stream: Int?, _ begun: Int64) async throws {
         let barrier = try await session.sendBarrier()
         ledger.noteBarrier(barrier.id, sentNanoseconds: barrier.sentNanoseconds)
         lastBarrierNanoseconds = barrier.sentNanoseconds
-        if let stream { marked[barrier.id] = (stream, begun) }
+        guard let stream else { return }
+        marked[barrier.id] = (stream, begun)
+        barriersBehind[stream] += 1
     }
 
     private func takeAnswers(_ session: ProbeSession) async throws {

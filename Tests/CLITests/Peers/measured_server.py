@@ -8,7 +8,7 @@ call costs the seconds of --barrier and is answered in its turn, or never (--sil
 at once. The worker serves one client after the other, in the order in which messages came; what is queued when a
 connection ends is forgotten. A frame above the limit (10,000,000 bytes) ends the connection with 1009.
 
-Prints "port N" when it listens. Ends after N clients (1) that published have left, or on SIGTERM, and then prints
+Prints "port N" when it listens, and "published N" after every tenth message. Ends after N clients (1) that published have left, or on SIGTERM, and then prints
 what it has seen as JSON: the operations in their order, each with the time at which it was worked off.
 """
 
@@ -71,6 +71,8 @@ class Server:
             while (rest := due - time.monotonic()) > 0:
                 time.sleep(rest)
             self.published += 1
+            if self.published % 10 == 0:
+                print("published", self.published, flush=True)
             self.note(event=op, topic=operation["topic"], length=len(text), data=length, stamp=nanoseconds)
             if options.status and self.published == 1:
                 return json.dumps(dict(op="status", level="warning", msg="odd"))
@@ -133,6 +135,8 @@ class Server:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*options.tls)
         stop = asyncio.Event()
+        # Whoever started us may have blocked it.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
 
         async def leave():
