@@ -103,10 +103,10 @@ struct ProbeTests {
         #expect(figures.payloads.allSatisfy { $0.problem?.hasPrefix("not confirmed") == true })
         let entries = try await server.finish()
         #expect(!entries.contains { $0.event == "publish" } && entries.contains { $0.event == "unadvertise" })
-        let text = try await Binary.run(
-            ["probe", "--url", (try await MeasuredServer.start(folder, ["--silent"])).url] + options
-        )
+        let other = try await MeasuredServer.start(folder, ["--silent"])
+        let text = try await Binary.run(["probe", "--url", other.url] + options)
         #expect(text.output.contains("barrier: not answered") && !text.output.contains("msg/s"), "\(text)")
+        _ = try await other.finish()
     }
 
     /// A server that answers for a while only: what it confirmed by then is known, and no more is said.
@@ -139,7 +139,7 @@ struct ProbeTests {
 
     /// A frame that is too large costs its own figures; others are still taken, and fragments help.
     @Test func framesThatAreTooLarge() async throws {
-        let server = try await MeasuredServer.start(folder, ["--max-message-size", "1000000", "--clients", "9"])
+        let server = try await MeasuredServer.start(folder, ["--max-message-size", "1000000"])
         let options = ["--payload", "1M", "16k", "--duration", "0.5", "--count", "3"]
         let (figures, outcome) = try await probe(server, options)
         #expect(outcome.status == 69 && outcome.errors.contains("1009"), "\(outcome)")

@@ -109,9 +109,9 @@ struct RecorderToolTests {
     @Test func aSecondInterruptHurries() async throws {
         let tool = try start(["--shutdown-timeout", "3600"], launch: "stubborn", bag: "stubborn")
         _ = try await tool.waitForOutput("[recorder] ready")
-        for name in ["recorder: SIGINT", "recorder: SIGTERM", "rosbridge: SIGINT", "rosbridge: SIGTERM"] {
+        for note in ["bag SIGINT", "bag SIGTERM", "launch SIGINT", "launch SIGTERM"] {
             await tool.signal(SIGINT)
-            _ = try await tool.waitForError(name)
+            try await waitForNote(note)
         }
         await tool.signal(SIGINT)
         let outcome = try await tool.finish()

@@ -1,15 +1,16 @@
 """A rosbridge server that costs what it is told, as the real one does: one thread works, and the socket is another.
 
 usage: measured_server.py DIARY [--per-megabyte S] [--per-message S] [--barrier S] [--silent] [--max-message-size N]
-           [--close-after PUBLISHES [CODE]] [--answers-until PUBLISHES] [--status] [--tls CERTIFICATE KEY] [--clients N]
+           [--close-after PUBLISHES [--close-code CODE]] [--answers-until PUBLISHES] [--status] [--compress]
+           [--tls CERTIFICATE KEY]
 
 A publish costs the worker the given seconds for a message and for 1,000,000 bytes of data, whether base64 or text; a
 call costs the seconds of --barrier and is answered in its turn, or never (--silent, --answers-until). Pings are answered
 at once. The worker serves one client after the other, in the order in which messages came; what is queued when a
 connection ends is forgotten. A frame above the limit (10,000,000 bytes) ends the connection with 1009.
 
-Prints "port N" when it listens, and "published N" after every tenth message. Ends after N clients (1) that published have left, or on SIGTERM, and then prints
-what it has seen as JSON: the operations in their order, each with the time at which it was worked off.
+Prints "port N" when it listens, and "published N" after every tenth message. On SIGTERM it ends, and the
+diary has a line of JSON for each operation in their order, with the time at which it was worked off.
 """
 
 import argparse
@@ -36,7 +37,6 @@ class Server:
         self.worker = concurrent.futures.ThreadPoolExecutor(1)
         self.notes = []
         self.published = 0
-        self.left = asyncio.Semaphore(0)
 
     def note(self, **entry):
         self.notes.append(dict(at=time.monotonic(), **entry))
@@ -89,7 +89,7 @@ class Server:
 
     async def serve(self, socket):
         loop = asyncio.get_running_loop()
-        client = dict(gone=False, types={}, parts={}, published=False)
+        client = dict(gone=False, types={}, parts={})
         queue = asyncio.Queue()
 
         async def carry():
@@ -113,7 +113,6 @@ class Server:
             async for text in socket:
                 if not isinstance(text, str):
                     self.note(event="refused", why="a binary frame")
-                client["published"] |= '"op":"publish"' in text or '"op":"fragment"' in text
                 queue.put_nowait(text)
         except websockets.ConnectionClosed:
             pass
@@ -125,8 +124,6 @@ class Server:
                 self.note(event="unworked", op=operation["op"])
             carrier.cancel()
             self.note(event="closed", code=socket.close_code)
-            if client["published"]:
-                self.left.release()
 
     async def run(self):
         options = self.options
@@ -139,18 +136,11 @@ class Server:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
 
-        async def leave():
-            for _ in range(options.clients):
-                await self.left.acquire()
-            stop.set()
-
         async with websockets.serve(self.serve, options.address, 0, max_size=options.max_message_size,
                                     compression="deflate" if options.compress else None, ssl=context,
                                     max_queue=None) as server:
             print("port", server.sockets[0].getsockname()[1], flush=True)
-            leaving = asyncio.create_task(leave())
             await stop.wait()
-            leaving.cancel()
         self.worker.shutdown(wait=True)
         with open(options.diary, "w") as diary:
             for entry in self.notes:
@@ -171,5 +161,4 @@ parser.add_argument("--close-after", type=float, default=float("inf"))
 parser.add_argument("--close-code", type=int, default=1011)
 parser.add_argument("--max-message-size", type=int, default=10_000_000)
 parser.add_argument("--tls", nargs=2)
-parser.add_argument("--clients", type=int, default=1)
 asyncio.run(Server(parser.parse_args()).run())
