@@ -221,4 +221,43 @@ struct ProbeTests {
         otherName.expectError(69, naming: "TLS", "for this host")
         _ = try await server.finish()
     }
+
+    @Test(arguments: ["200", "301", "401", "404", "426", "503", "close", "garbage", "accept", "cut", "masked"])
+    func serversOfOtherKinds(kind: String) async throws {
+        let server = try Peer.start("failing_server.py", [kind])
+        let url = "127.0.0.1:\(try await server.waitForPort())"
+        let outcome = try await Binary.run(["probe", "--url", url, "--connections", "1"])
+        #expect(outcome.status == 69 && outcome.errors.hasPrefix("mapeverything: ws://\(url): "), "\(outcome)")
+        if Int(kind) != nil { outcome.expectError(69, naming: url, kind) }
+    }
+
+    @Test func serversThatSayNothing() async throws {
+        let server = try Peer.start("failing_server.py", ["stalled"])
+        let url = "127.0.0.1:\(try await server.waitForPort())"
+        let options = ["--connections", "1", "--timeout", "0.3", "--json"]
+        let outcome = try await Binary.run(["probe", "--url", url] + options)
+        #expect(outcome.status == 69 && outcome.errors.contains("found silence"), "\(outcome)")
+        #expect(try ProbeFigures(outcome).websocket_handshake?.n == 1)
+    }
+
+    @Test func nobodyListens() async throws {
+        for url in ["127.0.0.1:1", "[::1]:1", "wss://127.0.0.1:1", "localhost:1"] {
+            try await Binary.run(["probe", "--url", url]).expectError(69, naming: "connect", "refused")
+        }
+        let unknown = try await Binary.run(["probe", "--url", "ws://u:secret@nowhere.invalid/?t=secret"])
+        unknown.expectError(69, naming: "nowhere.invalid", "resolve")
+        #expect(!unknown.errors.contains("secret"))
+    }
+
+    @Test(arguments: [
+        [], ["--url", "http://x"], ["--url", "x", "--duration=-1"], ["--url", "x", "--duration", "nan"],
+        ["--url", "x", "--count", "0"], ["--url", "x", "--connections", "0"], ["--url", "x", "--timeout", "0"],
+        ["--url", "x", "--timeout=inf"], ["--url", "x", "--payload", "0"], ["--url", "x", "--payload", "1G"],
+        ["--url", "x", "--payload", "999M"], ["--url", "x", "--max-message-size", "10"],
+        ["--url", "x", "--topic", "no/slash"], ["--url", "x", "--header", "nonsense"],
+    ])
+    func refusesValuesThatCannotBeMeant(options: [String]) async throws {
+        let isParsers = options.contains("1G")
+        try await Binary.run(["probe"] + options).expectError(2, isShaped: !isParsers)
+    }
 }

@@ -69,8 +69,9 @@ package struct ProfileLoadReport: Sendable {
 package actor ProfileLoad {
     /// Seconds between barriers.
     private static let barrierSpacing: Int64 = 150_000_000
-    /// Unconfirmed bytes of JSON at which sending waits for the server.
+    /// Unconfirmed bytes of JSON at which sending waits for the server, and how old an unanswered barrier may be.
     private static let windowBytes = 16_000_000
+    private static let windowNanoseconds: Int64 = 2_000_000_000
 
     package nonisolated let url: RosbridgeURL
     private let options: ProbeOptions
@@ -198,7 +199,9 @@ package actor ProfileLoad {
         while let barrier = ledger.barrier, let answer = await session.takeAnswer(to: barrier) {
             confirm(barrier, answer)
         }
-        while ledger.unconfirmedBytes >= Self.windowBytes, ledger.outstandingBarriers > 0 {
+        while let barrier = ledger.barrier {
+            let age = MonotonicClock.nowNanoseconds() - barrier.sentNanoseconds
+            guard ledger.unconfirmedBytes >= Self.windowBytes || age >= Self.windowNanoseconds else { return }
             try await awaitNext(session)
         }
     }

@@ -42,6 +42,13 @@ package actor RosbridgeProbe {
             report.failure = error as? RosbridgeError ?? RosbridgeError(url.description, .lost, "\(error)")
         }
         if Task.isCancelled { report.isInterrupted = true }
+        if report.failure == nil, report.ping.isEmpty, report.barrier.isEmpty, report.unansweredBarriers > 0 {
+            report.failure = RosbridgeError(
+                url.description,
+                .timeout,
+                "expected an answer to a ping or a barrier within \(options.answerTimeout), found silence"
+            )
+        }
         return report
     }
 
