@@ -40,6 +40,7 @@ let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 
 let package = Package(
     name: "mapeverything",
@@ -82,7 +83,7 @@ let package = Package(
         library("WebSocketDeflate", ["WebSocket", "CZlib"]),
         library(
             "Rosbridge",
-            ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL]
+            ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL, nioTLS]
         ),
 
         // The one bridge between the two, and the command.

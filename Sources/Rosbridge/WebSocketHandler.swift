@@ -173,7 +173,8 @@ extension WebSocketHandler {
                 messages.append(message)
             case .ping:
                 continue
-            case .pong:
+            case .pong(let payload):
+                receiver.pong(payload)
                 for promise in roundTrips { promise.succeed() }
                 roundTrips = []
             case .closed(let frame, initiator: .peer):

@@ -13,8 +13,12 @@ package struct WebSocketTransport: Sendable {
     /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
 
+    /// Answers to pings, of which the newest few are kept for who asks.
+    let pongs: AsyncStream<TransportPong>
+    /// Succeeds with the handshake, and what was agreed on about compression.
+    let opened: EventLoopFuture<DeflateParameters?>
+
     private let channel: any Channel
-    private let opened: EventLoopFuture<DeflateParameters?>
     private let ended: EventLoopFuture<RosbridgeError>
     private let server: String
 
@@ -31,12 +35,19 @@ package struct WebSocketTransport: Sendable {
         let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
         let promise = channel.eventLoop.makePromise(of: DeflateParameters?.self)
         batches = stream
+        let (pongs, pongContinuation) = AsyncStream<TransportPong>.makeStream(bufferingPolicy: .bufferingNewest(16))
+        self.pongs = pongs
         self.channel = channel
         opened = promise.futureResult
         let endPromise = channel.eventLoop.makePromise(of: RosbridgeError.self)
         ended = endPromise.futureResult
         self.server = server
-        let receiver = TransportReceiver(opened: promise, ended: endPromise, batches: continuation)
+        let receiver = TransportReceiver(
+            opened: promise,
+            ended: endPromise,
+            batches: continuation,
+            pongs: pongContinuation
+        )
         try channel.pipeline.syncOperations.addHandler(
             WebSocketHandler(connection, server: server, options: options, receiver: receiver, meter: meter)
         )
@@ -66,6 +77,11 @@ package struct WebSocketTransport: Sendable {
     /// Sends a ping and waits for a pong; throws when the connection ends before.
     package func roundTrip() async throws {
         try await channel.writeAndFlush(TransportCommand.roundTrip)
+    }
+
+    /// Sends a ping of at most 125 bytes, whose answer ``pongs`` brings.
+    func ping(_ payload: [UInt8]) {
+        channel.writeAndFlush(TransportCommand.ping(payload), promise: nil)
     }
 
     /// Lets more be received after a batch was worked off.
@@ -168,7 +184,7 @@ extension WebSocketTransport {
         try await connect(to: url, options: options, on: MultiThreadedEventLoopGroup.singleton.next())
     }
 
-    private static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
+    static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(options.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -33,4 +33,11 @@ struct UsageError: Error, CustomStringConvertible {
         }
         return .seconds(value)
     }
+    /// The value of an option that is a number of things.
+    static func count(_ option: String, _ value: Int, from least: Int, to most: Int) throws(UsageError) -> Int {
+        guard (least...most).contains(value) else {
+            throw UsageError(option, expected: "\(least) to \(most)", found: "\(value)")
+        }
+        return value
+    }
 }

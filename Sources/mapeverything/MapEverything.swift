@@ -10,8 +10,8 @@ struct MapEverything: AsyncParsableCommand {
         subcommands: [
             InspectCommand.self, ReplayCommand.self, BagCommand.self, RecordCommand.self, ConvertCommand.self,
             CheckCommand.self, RepairCommand.self,
-            SampleCommand.self,
-            TopicsCommand.self, CompletionsCommand.self, AutobahnCommand.self,
+            ProbeCommand.self, SampleCommand.self,
+            TopicsCommand.self, CompletionsCommand.self, AutobahnCommand.self, ThroughputCommand.self,
         ]
     )
 

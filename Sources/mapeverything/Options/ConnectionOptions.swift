@@ -1,8 +1,5 @@
 import ArgumentParser
-import Glibc
 import Rosbridge
-import WebSocket
-import WebSocketDeflate
 
 /// How the recorder is reached, and how carefully.
 struct ConnectionOptions: ParsableArguments {
@@ -11,23 +8,8 @@ struct ConnectionOptions: ParsableArguments {
         case wait
     }
 
-    @Option(help: "Host, host:port, or ws:// or wss:// URL of a rosbridge server. Default: $MAPEVERYTHING_URL.")
-    var url: String?
-
-    @Option(help: "Add a header to the handshake: 'Name: value'.")
-    var header: [String] = []
-
-    @Option(help: "Trust the certificates of this PEM file.")
-    var ca: String?
-
-    @Option(help: "Show the server the certificate of this PEM file, if it asks for one.")
-    var cert: String?
-
-    @Option(help: "The certificate's private key, a PEM file without a passphrase.")
-    var key: String?
-
-    @Flag(help: "Do not check the certificate: anyone on the way can read and change what is sent.")
-    var insecure = false
+    @OptionGroup
+    var endpoint: EndpointOptions
 
     @Option(help: "When the queue is full: wait, or drop the oldest image or cloud.")
     var onFull: OnFull?
@@ -81,31 +63,16 @@ struct ConnectionOptions: ParsableArguments {
     )
     var barrierTimeout: Double?
 
-    @Flag(
-        help: "Compress what is sent, if the server agrees: for slow networks and small messages; images hardly shrink."
-    )
-    var compress = false
-
     @Option(help: "Seconds between pings, 0 for none.")
     var ping: Double = 20
 
     /// Where to publish to, from the option or the environment.
-    func parsedURL() throws -> RosbridgeURL {
-        let text = url ?? getenv("MAPEVERYTHING_URL").map { String(cString: $0) }
-        guard let text, !text.isEmpty else {
-            throw UsageError("--url", expected: "a rosbridge server such as ws://127.0.0.1:9090", found: "nothing")
-        }
-        return try RosbridgeURL(text)
-    }
+    func parsedURL() throws -> RosbridgeURL { try endpoint.parsedURL() }
 
     /// - Parameter isUnpaced: whether messages are sent as fast as they are taken; then waiting is the default.
     func publisherOptions(isUnpaced: Bool) throws -> PublisherOptions {
         var options = PublisherOptions()
-        options.transport.fields = try header.map(parseHeader)
-        options.transport.identity = try TLSIdentity.named(certificate: cert, key: key)
-        if let ca { options.transport.trust = .authorities(path: ca) }
-        if compress { options.transport.compression = .zlib() }
-        if insecure { options.transport.trust = .anyone }
+        try endpoint.apply(to: &options.transport)
         let ping = try seconds("--ping", ping)
         options.transport.pingInterval = ping > .zero ? ping : nil
         options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
@@ -159,13 +126,5 @@ struct ConnectionOptions: ParsableArguments {
             throw UsageError(option, expected: "MB above 0", found: "\(megabytes)")
         }
         return Int(megabytes * 1e6)
-    }
-
-    private func parseHeader(_ text: String) throws -> HTTPField {
-        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
-            throw UsageError("--header", expected: "'Name: value'", found: text)
-        }
-        let value = text[text.index(after: colon)...].drop { $0 == " " }
-        return HTTPField(String(text[..<colon]), String(value))
     }
 }

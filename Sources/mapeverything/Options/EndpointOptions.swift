@@ -1,0 +1,56 @@
+import ArgumentParser
+import Glibc
+import Rosbridge
+import WebSocket
+import WebSocketDeflate
+
+/// Which rosbridge server is meant, and how it is spoken to.
+struct EndpointOptions: ParsableArguments {
+    @Option(help: "Host, host:port, or ws:// or wss:// URL of a rosbridge server. Default: $MAPEVERYTHING_URL.")
+    var url: String?
+
+    @Option(help: "Add a header to the handshake: 'Name: value'.")
+    var header: [String] = []
+
+    @Option(help: "Trust the certificates of this PEM file.")
+    var ca: String?
+
+    @Option(help: "Show the server the certificate of this PEM file, if it asks for one.")
+    var cert: String?
+
+    @Option(help: "The certificate's private key, a PEM file without a passphrase.")
+    var key: String?
+
+    @Flag(help: "Do not check the certificate: anyone on the way can read and change what is sent.")
+    var insecure = false
+
+    @Flag(
+        help: "Compress what is sent, if the server agrees: for slow networks and small messages; images hardly shrink."
+    )
+    var compress = false
+
+    /// Where to publish to, from the option or the environment.
+    func parsedURL() throws -> RosbridgeURL {
+        let text = url ?? getenv("MAPEVERYTHING_URL").map { String(cString: $0) }
+        guard let text, !text.isEmpty else {
+            throw UsageError("--url", expected: "a rosbridge server such as ws://127.0.0.1:9090", found: "nothing")
+        }
+        return try RosbridgeURL(text)
+    }
+
+    func apply(to transport: inout TransportOptions) throws {
+        transport.fields = try header.map(parseHeader)
+        transport.identity = try TLSIdentity.named(certificate: cert, key: key)
+        if let ca { transport.trust = .authorities(path: ca) }
+        if insecure { transport.trust = .anyone }
+        if compress { transport.compression = .zlib() }
+    }
+
+    private func parseHeader(_ text: String) throws -> HTTPField {
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            throw UsageError("--header", expected: "'Name: value'", found: text)
+        }
+        let value = text[text.index(after: colon)...].drop { $0 == " " }
+        return HTTPField(String(text[..<colon]), String(value))
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The benchmark that users of the phone app know, with all topics together.
+@Suite(
+    .serialized,
+    .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)),
+    .timeLimit(.minutes(3))
+)
+struct ThroughputToolTests {
+    private struct Result: Decodable {
+        struct Profile: Decodable {
+            var profile: String
+            var topic: String
+            var type: String
+            var target_hz: Double
+            var observed_hz: Double?
+            var due: Int?
+            var messages: Int
+            var payload_bytes: Int
+            var json_bytes: Int
+            var json_mb_per_s: Double
+            var json_mbit_per_s: Double
+            var latency: ProbeFigures.Times?
+        }
+
+        var dry_run: Bool
+        var duration_s: Double
+        var profiles: [Profile]
+        var messages: Int?
+        var json_mb_per_s: Double?
+        var elapsed_s: Double?
+        var interrupted: Bool?
+    }
+
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    private func start(_ arguments: [String]) throws -> ChildProcess {
+        let environment = ["MAPEVERYTHING_BINARY": Binary.path]
+        return try ChildProcess(
+            Repository.path("tools/rosbridge-throughput-benchmark"),
+            arguments,
+            environment: environment
+        )
+    }
+
+    private func run(_ arguments: [String]) async throws -> Outcome { try await start(arguments).finish() }
+
+    private func result(_ outcome: Outcome) throws -> Result {
+        try JSONDecoder().decode(Result.self, from: Data(outcome.output.utf8))
+    }
+
+    /// Raw bytes and rates that the phone app's benchmark has, with the size of the whole depth image for its cloud.
+    private static let known: [String: (bytes: Int, hertz: Double)] = [
+        "camera": (92_000, 10), "lidar-point-cloud": (110_000, 5), "depth-anything-point-cloud": (3_248_896, 5),
+        "depth-anything-calibration": (1024, 5), "mesh": (512_000, 0.5), "satellite": (160_000, 1.0 / 60),
+        "dem": (262_144, 1.0 / 60),
+    ]
+
+    @Test func dryRunsSayWhatWouldBeSent() async throws {
+        let outcome = try await run(["--dry-run", "--json", "--duration", "30"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let plan = try result(outcome)
+        #expect(plan.dry_run && plan.duration_s == 30)
+        for (name, (bytes, hertz)) in Self.known {
+            let profile = try #require(plan.profiles.first { $0.profile == name })
+            #expect(profile.payload_bytes == bytes && profile.target_hz == hertz, "\(name)")
+            #expect(profile.messages == max(1, Int(30 * hertz)), "\(name)")
+            // Base64 needs four bytes for three; names and numbers a little more.
+            let length = name.hasSuffix("calibration") ? bytes : (bytes + 2) / 3 * 4
+            #expect(profile.json_bytes > length && profile.json_bytes < length + 1500, "\(name)")
+            #expect(abs(profile.json_mb_per_s - Double(profile.json_bytes) * hertz / 1e6) < 1e-9)
+            #expect(abs(profile.json_mbit_per_s - profile.json_mb_per_s * 8) < 1e-9)
+        }
+        // All topics that the app publishes by default, and the mesh.
+        struct Entry: Decodable {
+            var name: String
+            var in_app: Bool
+        }
+        let catalogue: [Entry] = try await Binary.json(["topics", "--json"])
+        let names = Set(catalogue.filter(\.in_app).map(\.name))
+        #expect(Set(plan.profiles.map(\.topic)) == names.union(["/mapping/mesh_snapshot"]))
+        let table = try await run(["--dry-run", "--profiles", "dem", "mesh", "--namespace", "robot"])
+        #expect(table.status == 0 && table.output.contains("| dem ") && table.output.contains("nothing was sent"))
+        #expect(table.output.contains("/robot/mapping/dem/tile") && !table.output.contains("camera"), "\(table)")
+    }
+
+    @Test func everyProfileIsSentAtItsRateAndConfirmed() async throws {
+        let server = try await MeasuredServer.start(folder)
+        let outcome = try await run(["--url", "ws://\(server.url)", "--duration", "2", "--json"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let measured = try result(outcome)
+        let entries = try await server.finish()
+        #expect(!entries.contains { ["refused", "forgotten", "unworked"].contains($0.event) })
+        #expect(entries.events("closed").map(\.code) == [1000])
+        #expect(entries.events("advertise").count == 12 && entries.events("unadvertise").count == 12)
+        for profile in measured.profiles {
+            let came = entries.events("publish").filter { $0.topic == profile.topic }
+            #expect(came.count == profile.messages && profile.messages <= profile.due ?? 0, "\(profile)")
+            #expect(came.reduce(0) { $0 + ($1.length ?? 0) } == profile.json_bytes, "\(profile)")
+            #expect(entries.events("advertise").first { $0.topic == profile.topic }?.type == profile.type)
+            #expect((profile.observed_hz ?? 99) <= profile.target_hz * 1.0001, "\(profile)")
+            #expect(came.allSatisfy { ($0.stamp ?? 0) % 1_000_000_000 < 1_000_000_000 && ($0.stamp ?? 0) > 0 })
+            if profile.target_hz <= 1 { #expect(profile.latency?.n == profile.messages, "\(profile)") }
+        }
+        // Together, not one after the other: what is due at once comes at once, and the rest in between.
+        let topics = entries.events("publish").compactMap(\.topic)
+        #expect(Set(topics.prefix(12)).count == 12)
+        #expect(topics.suffix(3).count { $0 == "/mapping/pose" } >= 1)
+        #expect(measured.messages == entries.events("publish").count)
+    }
+
+    /// A server that cannot keep up: what it confirmed counts, not what was handed to a socket.
+    @Test func observedRatesAreThoseOfTheServer() async throws {
+        let server = try await MeasuredServer.start(folder, ["--per-message", "0.25"])
+        let options = ["--profiles", "camera", "lidar-point-cloud", "--duration", "3"]
+        let outcome = try await run(["--url", server.url, "--json"] + options)
+        #expect(outcome.status == 0, "\(outcome)")
+        let measured = try result(outcome)
+        let published = try await server.finish().events("publish")
+        let total = measured.profiles.reduce(0) { $0 + ($1.observed_hz ?? 0) }
+        // Four a second is what it was told, of fifteen that were asked.
+        #expect(total < 4.3, "\(measured)")
+        let seconds = published[published.count - 1].at - published[0].at
+        let elapsed = try #require(measured.elapsed_s)
+        #expect(abs(elapsed - seconds - 0.25) < elapsed * 0.1, "\(elapsed) and \(seconds)")
+        #expect(measured.messages == published.count)
+    }
+
+    @Test func tablesHaveMegabytesAndMegabits() async throws {
+        let server = try await MeasuredServer.start(folder)
+        let outcome = try await run(["--url", server.url, "--duration", "1", "--profiles", "camera", "dem"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let lines = outcome.output.split(separator: "\n")
+        let header = lines[0].split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(header.contains("JSON MB/s") && header.contains("Mbit/s") && lines[1].hasPrefix("| ---"))
+        for line in lines[2...4] {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let megabytes = try #require(header.firstIndex(of: "JSON MB/s").flatMap { Double(cells[$0]) })
+            let megabits = try #require(header.firstIndex(of: "Mbit/s").flatMap { Double(cells[$0]) })
+            #expect(abs(megabits - megabytes * 8) < 0.01, "\(line)")
+        }
+        _ = try await server.finish()
+    }
+
+    @Test func interruptsLeaveTheFiguresSoFar() async throws {
+        let server = try await MeasuredServer.start(folder)
+        let process = try start(["--url", server.url, "--duration", "600", "--json"])
+        _ = try await server.process.waitForOutput("published 50")
+        await process.signal(SIGINT)
+        let outcome = try await process.finish(seconds: 60)
+        #expect(outcome.status == 130, "\(outcome)")
+        #expect(try result(outcome).interrupted == true)
+        let entries = try await server.finish()
+        #expect(entries.events("unadvertise").count == 12 && entries.events("closed").map(\.code) == [1000])
+    }
+
+    @Test func nothingRunsEndsWithTwo() async throws {
+        let silent = try await MeasuredServer.start(folder, ["--silent"])
+        for arguments in [
+            ["--url", "127.0.0.1:1"], ["--profiles", "nope"], ["--duration", "0"], ["--bogus"],
+            ["--url", "http://x"], ["--url", silent.url, "--timeout", "0.3"], ["--namespace", "foo bar"],
+        ] {
+            let outcome = try await run(arguments)
+            #expect(outcome.status == 2 && outcome.output.isEmpty && !outcome.errors.isEmpty, "\(outcome)")
+        }
+        let help = try await run(["--help"])
+        #expect(help.status == 0 && help.output.contains("--profiles") && help.errors.isEmpty)
+    }
+}
