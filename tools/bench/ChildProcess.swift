@@ -25,10 +25,18 @@ final class ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         posix_spawn_file_actions_addclose(&actions, ends[0])
         posix_spawn_file_actions_addclose(&actions, ends[1])
+        // Threads of a pool have all signals blocked, which a child would inherit.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var child: pid_t = 0
-        let problem = posix_spawnp(&child, words[0], &actions, nil, &arguments, environ)
+        let problem = posix_spawnp(&child, words[0], &actions, &attributes, &arguments, environ)
         close(ends[1])
         identifier = child
         descriptor = ends[0]

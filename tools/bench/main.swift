@@ -15,6 +15,7 @@ do {
         case "bag": try benchWholeProcess(arguments, sink: .bag)
         case "rosbridge": try benchWholeProcess(arguments, sink: .server)
         case "convert": try benchConversion(arguments)
+        case "record": try await benchRecord(arguments)
         case "websocket": try await benchWebSocket(arguments)
         case "start": try benchStart(arguments)
         default: throw BenchError(usage)
