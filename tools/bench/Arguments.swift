@@ -72,6 +72,7 @@ let usage = """
       bag SESSION [SHORT]        whole process: a session of 20 s to a bag
       rosbridge SESSION [SHORT]  whole process: a session of 20 s to a WebSocket server
       convert BAG                whole process: a chunk of the phone app to CDR
+      record                     poses to the recorder, until they are confirmed
       websocket                  messages to a WebSocket server, masked
       pace SESSION               whole process: how late a replay at rate 1 is (--seconds N)
       start [SESSION]            whole process: --version, inspect

@@ -66,6 +66,11 @@ actor LoopSender {
         return time
     }
 
+    /// Sends messages one after the other.
+    func send(_ texts: [[UInt8]], over transport: WebSocketTransport) async throws {
+        for text in texts { try await transport.send(text: text) }
+    }
+
     private func clock(_ identifier: clockid_t) -> Double {
         var time = timespec()
         clock_gettime(identifier, &time)

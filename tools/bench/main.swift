@@ -20,6 +20,7 @@ do {
         case "bag": try benchWholeProcess(arguments, sink: .bag)
         case "rosbridge": try benchWholeProcess(arguments, sink: .server)
         case "convert": try benchConversion(arguments)
+        case "record": try await benchRecord(arguments)
         case "websocket": try await benchWebSocket(arguments)
         case "pace": try await benchPace(arguments)
         case "start": try benchStart(arguments)
