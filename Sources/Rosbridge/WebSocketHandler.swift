@@ -23,7 +23,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
     /// Bytes that are masked and handed on at a time: small enough to be in the cache still when the system copies them,
     /// large enough for few system calls.
-    static let pieceLength = 64 << 10
+    static let pieceLength = 128 << 10
 
     private struct Completion {
         /// The place in the output at which the command ends.
