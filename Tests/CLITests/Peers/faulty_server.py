@@ -47,7 +47,7 @@ class Connection:
         self.server, self.number, self.reader, self.writer = server, number, reader, writer
         self.fault, self.random = fault, server.random
         # Some faults come before anything was done, some after a while.
-        self.messages_left = self.random.choice([0, 1, self.random.randrange(12), self.random.randrange(60)])
+        self.messages_left = self.random.choice([1, *(self.random.randrange(limit) for limit in (12, 60, 60))])
         self.barriers_left = self.random.randrange(1, 5)
         self.bytes_left = self.random.choice([200, 2_000, 50_000, 400_000]) + self.random.randrange(1000)
         self.queue = asyncio.Queue()
