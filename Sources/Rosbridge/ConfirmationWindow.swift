@@ -12,23 +12,27 @@ package struct ConfirmationWindow: Sendable {
     private static let initialBytes = 256_000
     private static let initialMessages = 8
     private static let maximumMessages = 1 << 20
-    private static let quickNanoseconds: Int64 = 1_000_000_000
-    private static let slowNanoseconds: Int64 = 4_000_000_000
+    private let quickNanoseconds: Int64
+    private let slowNanoseconds: Int64
 
-    /// - Parameter isCautious: whether to begin with a barrier after each message, as after a connection that was lost
-    ///   before anything was confirmed.
-    package init(maximumBytes: Int, isCautious: Bool = false) {
+    /// - Parameters:
+    ///   - timeoutNanoseconds: after how much silence the server is taken for dead; answers have to come well before.
+    ///   - isCautious: whether to begin with a barrier after each message, as after a connection that was lost before
+    ///     anything was confirmed.
+    package init(maximumBytes: Int, timeoutNanoseconds: Int64 = 30_000_000_000, isCautious: Bool = false) {
         self.maximumBytes = maximumBytes
+        quickNanoseconds = min(1_000_000_000, timeoutNanoseconds / 8)
+        slowNanoseconds = min(4_000_000_000, timeoutNanoseconds / 4)
         bytes = min(ConfirmationWindow.initialBytes, maximumBytes)
         messages = isCautious ? 1 : ConfirmationWindow.initialMessages
     }
 
     /// Learns from the answer to a barrier, which came so long after it was sent and so much after the one before.
     package mutating func noteAnswer(afterNanoseconds time: Int64, bytes: Int, messages: Int) {
-        if time > ConfirmationWindow.slowNanoseconds {
+        if time > slowNanoseconds {
             self.bytes = max(self.bytes / 2, 1)
             self.messages = max(self.messages / 2, 1)
-        } else if time < ConfirmationWindow.quickNanoseconds {
+        } else if time < quickNanoseconds {
             // What was hardly used says nothing about how much more could be.
             if bytes * 2 >= self.bytes { self.bytes = min(self.bytes * 2, maximumBytes) }
             if messages * 2 >= self.messages {

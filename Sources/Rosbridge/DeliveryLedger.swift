@@ -22,6 +22,7 @@ package struct DeliveryLedger: Sendable {
     package private(set) var sentBytes = 0
     package private(set) var confirmedMessages = 0
 
+    private let timeoutNanoseconds: Int64
     private var window: ConfirmationWindow
     private var unconfirmed: CircularBuffer<Entry> = []
     private var barriers: [Barrier] = []
@@ -49,17 +50,20 @@ package struct DeliveryLedger: Sendable {
         var messages: Int
     }
 
+    /// - Parameter timeoutNanoseconds: after how much silence its user takes the server for dead.
     package init(
         isConfirming: Bool = true,
         windowBytes: Int = 4_000_000,
         maximumBarriers: Int = 2,
-        barrierIntervalNanoseconds: Int64 = 2_000_000_000
+        barrierIntervalNanoseconds: Int64 = 2_000_000_000,
+        timeoutNanoseconds: Int64 = 30_000_000_000
     ) {
         self.isConfirming = isConfirming
         self.windowBytes = windowBytes
         self.maximumBarriers = maximumBarriers
         self.barrierIntervalNanoseconds = barrierIntervalNanoseconds
-        window = ConfirmationWindow(maximumBytes: windowBytes)
+        self.timeoutNanoseconds = timeoutNanoseconds
+        window = ConfirmationWindow(maximumBytes: windowBytes, timeoutNanoseconds: timeoutNanoseconds)
     }
 
     package var outstandingBarriers: Int { barriers.count }
@@ -171,7 +175,11 @@ package struct DeliveryLedger: Sendable {
         }
         sentMessages -= items.count
         self.isConfirming = isConfirming
-        window = ConfirmationWindow(maximumBytes: windowBytes, isCautious: isCautious)
+        window = ConfirmationWindow(
+            maximumBytes: windowBytes,
+            timeoutNanoseconds: timeoutNanoseconds,
+            isCautious: isCautious
+        )
         unconfirmed = []
         barriers = []
         unkept = [:]

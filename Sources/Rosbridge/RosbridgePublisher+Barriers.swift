@@ -61,16 +61,19 @@ extension RosbridgePublisher {
         }
     }
 
-    /// Ends, with an error, when the server owes an answer for too long.
+    /// Ends, with an error, when the server owes an answer for too long; asks for one where nothing is sent any more.
     func watch(_ transport: WebSocketTransport) async throws {
         let timeout = options.confirmTimeout
         let interval = max(.milliseconds(5), min(.seconds(1), timeout / 8))
         while true {
             try await Task.sleep(for: interval)
-            let silence = ledger.silenceNanoseconds(nowNanoseconds: MonotonicClock.nowNanoseconds())
-            if current.readyNanoseconds != nil, let silence, silence > timeout.nanoseconds {
+            let now = MonotonicClock.nowNanoseconds()
+            guard current.readyNanoseconds != nil else { continue }
+            if let silence = ledger.silenceNanoseconds(nowNanoseconds: now), silence > timeout.nanoseconds {
                 try giveUpBarrier(after: timeout)
                 wakeWaiters()
+            } else if underWay == nil, ledger.outstandingBarriers == 0, ledger.isBarrierDue(nowNanoseconds: now) {
+                try await sendBarrier(over: transport)
             }
         }
     }

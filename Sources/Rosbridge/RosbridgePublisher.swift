@@ -62,7 +62,11 @@ package actor RosbridgePublisher: MessageSink {
             ),
             eventLoop: eventLoop
         )
-        ledger = DeliveryLedger(isConfirming: options.confirm, windowBytes: options.windowBytes)
+        ledger = DeliveryLedger(
+            isConfirming: options.confirm,
+            windowBytes: options.windowBytes,
+            timeoutNanoseconds: options.confirmTimeout.nanoseconds
+        )
         recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
         callPrefix = Fragmenter.makeID(using: &self.randomness)
     }

@@ -55,16 +55,19 @@ struct TransportWatchdog {
 
     mutating func check(now: NIODeadline) -> Verdict {
         if openedAt == nil, now - startedAt > TimeAmount(options.handshakeTimeout) {
-            return .fail(.timeout, "expected the answer to the handshake within \(options.handshakeTimeout)")
+            return .fail(.timeout, "expected the answer to the handshake within \(options.handshakeTimeout.text)")
         }
         if let stalledSince, now - stalledSince > TimeAmount(options.stallTimeout) {
-            return .fail(.stalled, "expected the other end to read, found nothing taken for \(options.stallTimeout)")
+            return .fail(
+                .stalled,
+                "expected the other end to read, found nothing taken for \(options.stallTimeout.text)"
+            )
         }
         // What was sent since is on its way in front of the answer; a stream that moves is alive.
         if let unansweredSince, stalledSince == nil,
             now - max(unansweredSince, lastFlushAt) > TimeAmount(options.pingTimeout)
         {
-            return .fail(.timeout, "expected an answer to a ping within \(options.pingTimeout), found silence")
+            return .fail(.timeout, "expected an answer to a ping within \(options.pingTimeout.text), found silence")
         }
         if let nextPingAt, let interval = options.pingInterval, now >= nextPingAt, unansweredSince == nil {
             self.nextPingAt = now + TimeAmount(interval)

@@ -25,7 +25,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
     /// Bytes that are masked and handed on at a time: small enough to be in the cache still when the system copies them,
     /// large enough for few system calls.
-    static let pieceLength = 64 << 10
+    static let pieceLength = 128 << 10
     /// Answers of a server that may wait: a client that does not take them is not read any further.
     private static let maximumAnswerBytes = 256 << 10
     /// Bytes of input that are decompressed at a time, and what they may become before the receiver is asked.

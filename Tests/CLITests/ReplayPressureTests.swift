@@ -102,7 +102,12 @@ struct ReplayPressureTests {
         }
         #expect(diary.all("closed").map(\.code).last == 1000)
         let report = try JSONDecoder().decode(RunReport.self, from: Data(outcome.output.utf8))
-        #expect(report.sinks.flatMap(\.warnings).contains { $0.contains("connecting again") })
+        let sink = try #require(report.sinks.first)
+        #expect(sink.warnings.contains { $0.contains("connecting again") })
+        #expect(sink.interruptions == 1 && (sink.disconnected_s ?? 0) > 0)
+        for topic in report.topics where topic.count > 0 {
+            #expect(sink.topics.first { $0.name == topic.name }?.confirmed == topic.count, "\(topic.name)")
+        }
         let refusing = ["--abort-after", "30"]
         let giveUp = try await PeerServer.replay(
             session,
@@ -111,5 +116,23 @@ struct ReplayPressureTests {
             server: refusing
         )
         giveUp.outcome.expectError(69, hasReported: true)
+        #expect(giveUp.outcome.output.contains("ended by an error: "), "\(giveUp.outcome)")
+        let json = try await PeerServer.replay(
+            session,
+            ["--rate", "max", "--reconnect", "off", "--json"],
+            into: folder.path,
+            server: refusing
+        )
+        let failed = try JSONDecoder().decode(FailedReport.self, from: Data(json.outcome.output.utf8))
+        #expect(failed.error.contains("lost"))
+        let counts = try #require(failed.sinks.first).topics
+        // What the server can have published is confirmed or unconfirmed; what was not sent is neither.
+        #expect(counts.reduce(0) { $0 + ($1.confirmed ?? 0) } <= json.diary.publishes.count)
+        #expect(counts.reduce(0) { $0 + ($1.confirmed ?? 0) + $1.unconfirmed } >= json.diary.publishes.count)
+    }
+
+    private struct FailedReport: Decodable {
+        var error: String
+        var sinks: [RunReport.Sink]
     }
 }

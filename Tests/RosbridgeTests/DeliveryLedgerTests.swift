@@ -77,4 +77,47 @@ struct DeliveryLedgerTests {
         given.stopConfirming()
         #expect(given.unconfirmedMessages == 1 && given.outstandingBarriers == 0 && given.takeUnconfirmed().isEmpty)
     }
+
+    @Test("a late answer shows that the server does answer, and the next one confirms what was not kept")
+    func lateAnswer() {
+        var ledger = DeliveryLedger()
+        ledger.noteBarrier(id: "first", nowNanoseconds: 0)
+        ledger.stopConfirming()
+        for number in 0..<3 { ledger.noteSent(item(text("\(number)")), bytes: 1) }
+        #expect(ledger.confirm(id: "first", nowNanoseconds: 9) == false)
+        #expect(ledger.isConfirming && ledger.unconfirmedMessages == 3)
+        ledger.noteSent(item(text("3")), bytes: 1)
+        ledger.noteBarrier(id: "second", nowNanoseconds: 10)
+        #expect(ledger.confirm(id: "second", nowNanoseconds: 11) == true)
+        #expect(ledger.unconfirmedMessages == 0 && ledger.countByTopic["/chatter"]?.unconfirmed == 0)
+        // What was not kept cannot come back.
+        ledger.stopConfirming()
+        ledger.noteSent(item(text("4")), bytes: 1)
+        #expect(ledger.takeUnconfirmed().isEmpty && ledger.unconfirmedMessages == 1 && ledger.isConfirming)
+    }
+
+    @Test("silence counts from the oldest open barrier, or from the last answer")
+    func silence() {
+        var ledger = DeliveryLedger()
+        #expect(ledger.silenceNanoseconds(nowNanoseconds: 100) == nil)
+        ledger.noteBarrier(id: "a", nowNanoseconds: 100)
+        ledger.noteBarrierTaken(id: "a", nowNanoseconds: 110)
+        ledger.noteBarrier(id: "b", nowNanoseconds: 120)
+        #expect(ledger.silenceNanoseconds(nowNanoseconds: 150) == 40)
+        #expect(ledger.confirm(id: "a", nowNanoseconds: 160) == true)
+        #expect(ledger.silenceNanoseconds(nowNanoseconds: 170) == 10)
+    }
+
+    @Test("many messages under way are confirmed, barrier by barrier")
+    func many() {
+        var ledger = DeliveryLedger(maximumBarriers: 20_000)
+        for number in 0..<100_000 {
+            ledger.noteSent(item(text("x")), bytes: 1)
+            if number % 10 == 9 { ledger.noteBarrier(id: "\(number)", nowNanoseconds: 0) }
+        }
+        for number in stride(from: 9, to: 100_000, by: 10) {
+            #expect(ledger.confirm(id: "\(number)", nowNanoseconds: 0) == true)
+        }
+        #expect(ledger.unconfirmedMessages == 0 && ledger.confirmedMessages == 100_000)
+    }
 }

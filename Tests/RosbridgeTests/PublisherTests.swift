@@ -69,6 +69,33 @@ struct PublisherTests {
         await server.stop()
     }
 
+    @Test("a server that needs long for each message is waited for, not taken for dead")
+    func patience() async throws {
+        let (server, delegate, port) = try await startServer(delegate: RecordingDelegate(delay: .milliseconds(25)))
+        var options = quickOptions()
+        options.confirmTimeout = .milliseconds(800)
+        let publisher = RosbridgePublisher(try localURL(port), options: options)
+        try await publisher.open([.chatter])
+        // Two seconds of work, all of which would fit into the window.
+        for number in 0..<80 { try await publisher.write(text("\(number)")) }
+        let report = try await publisher.finish()
+        await server.stop()
+        #expect(report.connection?.interruptions == 0 && report.warnings.isEmpty)
+        #expect(await delegate.texts == (0..<80).map(String.init))
+    }
+
+    @Test("what was sent is confirmed when nothing follows, too")
+    func quiet() async throws {
+        let server = try await ScriptedServer(.proper)
+        let publisher = RosbridgePublisher(try localURL(server.port), options: quickOptions())
+        try await publisher.open([.chatter])
+        try await publisher.write(text("1"))
+        try await publisher.write(text("2"))
+        try await until { await publisher.progress().confirmedMessages == 2 }
+        _ = try await publisher.finish()
+        _ = try await server.stop()
+    }
+
     @Test("a live run drops the oldest clouds, keeps every pose, and counts")
     func liveDrops() async throws {
         let (server, delegate, port) = try await startServer(delegate: RecordingDelegate(delay: .milliseconds(5)))

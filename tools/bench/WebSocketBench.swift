@@ -20,6 +20,7 @@ func benchWebSocket(_ arguments: Arguments) async throws -> Report {
             tally.add("\(name) CPU", samples.processor)
         }
         tally.add(confirmedName, try await sendConfirmed(sizes[1].1, repetitions, port: port + 20))
+        tally.add(plainName, try sendPlain(sizes[1].1, repetitions, to: sink, port: port + 21))
         let raw = try ChildProcess([sink, "\(port + 1)", "--raw", "--count", "1"])
         raw.waitForPort("\(port + 1)")
         try tally.addPeer([sender, "\(port + 1)"])
@@ -34,11 +35,29 @@ func benchWebSocket(_ arguments: Arguments) async throws -> Report {
                 tally.line("\(name) CPU", peer: "send_plain_\(suffix) CPU"),
                 tally.line("\(name) CPU", peer: "mask_avx2+send_chunk128K_\(suffix) CPU"),
             ]
-        } + [tally.line(confirmedName, peer: "send_plain_1.33MB", goal: Goal(1.3))]
+        } + [tally.line(confirmedName, peer: plainName, goal: Goal(1.3))]
     )
 }
 
 private let confirmedName = "1.33 MB, confirmed by barriers"
+private let plainName = "plain send, three at a time"
+
+/// Sends the same bytes without any protocol, and measures them as ``sendConfirmed(_:_:port:)`` does.
+private func sendPlain(_ bytes: Int, _ count: Int, to sink: String, port: Int) throws -> Samples {
+    let process = try ChildProcess([sink, "\(port)", "--raw", "--count", "1"])
+    process.waitForPort("\(port)")
+    let sender = try PlainSender(port: port)
+    let payload = [UInt8](repeating: UInt8(ascii: "A"), count: bytes)
+    var samples = Samples()
+    for number in 0..<(count / 3) {
+        let start = ContinuousClock.now
+        for _ in 0..<3 { try sender.send(payload) }
+        if number >= 5 { samples.append((ContinuousClock.now - start).milliseconds / 3) }
+    }
+    sender.close()
+    _ = process.readOutput()
+    return samples
+}
 
 /// Sends messages with barriers, three messages for each, to a sink that answers them at once.
 private func sendConfirmed(_ bytes: Int, _ count: Int, port: Int) async throws -> Samples {

@@ -1,6 +1,7 @@
 """A rosbridge server that goes wrong at random, and notes what it published and what it had confirmed by then.
 
-usage: faulty_server.py NOTES --seed N --faults N [--kinds KIND,...] [--message-limit BYTES] [--recorder]
+usage: faulty_server.py NOTES --seed N --faults N [--kinds KIND,...] [--message-limit BYTES]
+           [--port PORT] [--recorder [--recorder-after QUESTIONS] [--recorded TOPIC,...]]
 
 As the real one: one queue and one worker for each connection; the queue is cleared when the connection closes; calls are
 answered in their turn; nothing refused is answered; a frame above the limit closes with 1009; fragments are joined in
@@ -47,7 +48,7 @@ class Connection:
         self.server, self.number, self.reader, self.writer = server, number, reader, writer
         self.fault, self.random = fault, server.random
         # Some faults come before anything was done, some after a while.
-        self.messages_left = self.random.choice([0, 1, self.random.randrange(12), self.random.randrange(60)])
+        self.messages_left = self.random.choice([1, *(self.random.randrange(limit) for limit in (12, 60, 60))])
         self.barriers_left = self.random.randrange(1, 5)
         self.bytes_left = self.random.choice([200, 2_000, 50_000, 400_000]) + self.random.randrange(1000)
         self.queue = asyncio.Queue()
@@ -267,7 +268,8 @@ class Server:
         self.published, self.refused, self.closed = [], [], []
         self.parts = {}
         self.largest = self.too_big = self.connections = 0
-        self.port = 0
+        self.port = options.port
+        self.questions = 0
         self.listener = None
         self.tasks = set()
         self.over = asyncio.Event()
@@ -285,7 +287,12 @@ class Server:
         return False
 
     def subscribers(self, topic):
-        return ({"subscribers": ["/recorder"]}, True) if self.options.recorder else ("no such service", False)
+        if not self.options.recorder:
+            return "Service /rosapi/subscribers does not exist", False
+        self.questions += 1
+        is_there = self.questions > self.options.recorder_after
+        is_recorded = not self.options.recorded or topic in self.options.recorded.split(",")
+        return {"subscribers": ["/recorder"] if is_there and is_recorded else []}, True
 
     def note_end(self):
         self.over.set()
@@ -328,6 +335,7 @@ class Server:
                     connections=self.connections,
                     largest_frame=self.largest,
                     too_big=self.too_big,
+                    questions=self.questions,
                 ),
                 file,
             )
@@ -339,5 +347,8 @@ parser.add_argument("--seed", type=int, required=True)
 parser.add_argument("--faults", type=int, default=0)
 parser.add_argument("--kinds", default=KINDS)
 parser.add_argument("--message-limit", type=int, default=10_000_000)
+parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--recorder", action="store_true")
+parser.add_argument("--recorder-after", type=int, default=0)
+parser.add_argument("--recorded", default="")
 asyncio.run(Server(parser.parse_args()).run())

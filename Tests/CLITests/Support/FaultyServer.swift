@@ -24,6 +24,8 @@ struct FaultyServer {
         var connections: Int
         var largest_frame: Int
         var too_big: Int
+        /// How often it was asked who subscribes to a topic.
+        var questions: Int
 
         /// Keys by topic, each where it came first.
         var firstArrivals: [String: [String]] {
@@ -66,7 +68,8 @@ struct FaultyServer {
     }
 
     func stop() async {
-        await process.signal(SIGTERM)
+        // Threads of Dispatch, which start programs, block every signal that can be blocked.
+        await process.signal(SIGKILL)
     }
 
     /// Replays a session to a fresh server with quick time-outs.
