@@ -93,6 +93,22 @@ struct ProbeTests {
         _ = try await server.finish()
     }
 
+    @Test func answersThatNobodyAskedForCountForNothing() async throws {
+        let server = try await MeasuredServer.start(
+            folder,
+            ["--babble", "--per-message", "0.01", "--barrier", "0.005"]
+        )
+        let (figures, outcome) = try await probe(server, ["--payload", "1k", "--duration", "1", "--count", "5"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let entries = try await server.finish()
+        #expect(figures.ping?.n == 5 && figures.barrier.map { $0.n == 5 && $0.min_ms >= 5 } == true)
+        try expectAgreement(try #require(figures.payloads.first), entries.events("publish"))
+        let none = try await MeasuredServer.start(folder)
+        let (short, _) = try await probe(none, ["--duration", "0"])
+        #expect(short.payloads.isEmpty && short.barrier?.n == 20)
+        #expect(!(try await none.finish()).contains { $0.event == "publish" })
+    }
+
     @Test func withoutAnswersNoRateIsClaimed() async throws {
         let server = try await MeasuredServer.start(folder, ["--silent"])
         let options = ["--timeout", "0.3", "--payload", "1k", "1M"]

@@ -13,9 +13,13 @@ actor ProbeSession {
     private let idPrefix: String
     private var randomness = SystemRandomNumberGenerator()
     private var lastID = 0
-    /// When answers came that have not been taken yet, by their id; pings by their number.
+    /// Barriers that were sent and not answered: nothing else is kept of what a server may send.
+    private var awaited: Set<String> = []
+    /// When answers came that have not been taken yet.
     private var answers: [String: Int64] = [:]
-    private var pongs: [String: Int64] = [:]
+    /// The ping under way, and when its answer came.
+    private var awaitedPing: String?
+    private var pongNanoseconds: Int64?
     private var failure: (any Error)?
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var receiving: [Task<Void, Never>] = []
@@ -53,14 +57,16 @@ actor ProbeSession {
 
     private func receivePongs() async {
         for await pong in transport.pongs {
-            pongs[String(decoding: pong.payload, as: UTF8.self)] = pong.arrivalNanoseconds
+            guard String(decoding: pong.payload, as: UTF8.self) == awaitedPing else { continue }
+            pongNanoseconds = pong.arrivalNanoseconds
             wake()
         }
     }
 
     private func handle(_ reply: ServerReply, _ now: Int64) {
         switch reply {
-        case .serviceResponse(let id, _, _): answers[id] = now
+        case .serviceResponse(let id, _, _):
+            if awaited.remove(id) != nil { answers[id] = now }
         case .status(let level, let text):
             if remarks.count < 10 { remarks.append("the server says (\(level)): \(text.prefix(500))") }
         case .other: return
@@ -113,6 +119,7 @@ actor ProbeSession {
     func sendBarrier() async throws -> Barrier {
         lastID += 1
         let barrier = Barrier(id: "\(idPrefix)-\(lastID)", sentNanoseconds: MonotonicClock.nowNanoseconds())
+        awaited.insert(barrier.id)
         try await transport.send(text: Operation.callService(service: "/rosapi/get_time", id: barrier.id).json)
         return barrier
     }
@@ -134,10 +141,13 @@ actor ProbeSession {
     func ping(within timeout: Duration) async throws -> Int64? {
         lastID += 1
         let name = "\(lastID)"
+        awaitedPing = name
+        pongNanoseconds = nil
+        defer { awaitedPing = nil }
         let start = MonotonicClock.nowNanoseconds()
         transport.ping(Array(name.utf8))
-        try await wait(timeout) { $0.pongs[name] != nil }
-        return pongs.removeValue(forKey: name).map { $0 - start }
+        try await wait(timeout) { $0.pongNanoseconds != nil }
+        return pongNanoseconds.map { $0 - start }
     }
 
     /// Suspends until the condition holds, or the time is over; throws when the connection ended, or the task was

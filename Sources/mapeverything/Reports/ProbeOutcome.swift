@@ -9,7 +9,8 @@ struct ProbeOutcome {
         var head = report.server
         if let address = report.address, !report.server.hasSuffix(address) { head += " at \(address)" }
         if report.isCompressed { head += ", compressed" }
-        var sections = [head, times.text]
+        var sections = [head]
+        if !times.isEmpty { sections.append(times.text) }
         if !rates.isEmpty { sections.append(rates.text) }
         let remarks = remarks + ProbeMeaning(report).sentences
         if !remarks.isEmpty { sections.append(remarks.joined(separator: "\n")) }

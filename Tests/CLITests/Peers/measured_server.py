@@ -2,12 +2,13 @@
 
 usage: measured_server.py DIARY [--per-megabyte S] [--per-message S] [--barrier S] [--silent] [--max-message-size N]
            [--close-after PUBLISHES [--close-code CODE]] [--answers-until PUBLISHES] [--status] [--compress]
-           [--tls CERTIFICATE KEY]
+           [--babble] [--tls CERTIFICATE KEY]
 
 A publish costs the worker the given seconds for a message and for 1,000,000 bytes of data, whether base64 or text; a
 call costs the seconds of --barrier and is answered in its turn, or never (--silent, --answers-until). Pings are answered
 at once. The worker serves one client after the other, in the order in which messages came; what is queued when a
 connection ends is forgotten. A frame above the limit (10,000,000 bytes) ends the connection with 1009.
+With --babble each answer comes twice, behind answers to what nobody has asked.
 
 Prints "port N" when it listens, and "published N" after every tenth message. On SIGTERM it ends, and the
 diary has a line of JSON for each operation in their order, with the time at which it was worked off.
@@ -100,6 +101,11 @@ class Server:
                 except (Refused, KeyError, ValueError) as error:
                     self.note(event="refused", why=f"{type(error).__name__}: {error}")
                     continue
+                if answer and self.options.babble:
+                    for other in ("nobody", "probe-1"):
+                        await socket.send(json.dumps(dict(op="service_response", id=other, result=True)))
+                    await socket.pong(b"1")
+                    await socket.send(answer)
                 if answer:
                     await socket.send(answer)
                 if self.published >= self.options.close_after:
@@ -155,6 +161,7 @@ parser.add_argument("--per-message", type=float, default=0)
 parser.add_argument("--barrier", type=float, default=0)
 parser.add_argument("--silent", action="store_true")
 parser.add_argument("--status", action="store_true")
+parser.add_argument("--babble", action="store_true")
 parser.add_argument("--compress", action="store_true")
 parser.add_argument("--answers-until", type=float, default=float("inf"))
 parser.add_argument("--close-after", type=float, default=float("inf"))
