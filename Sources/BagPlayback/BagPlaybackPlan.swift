@@ -34,6 +34,7 @@ package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertibl
     case noTopic
     /// Of the selected topics none can be published.
     case nothingLeft(reasons: [String])
+    case badName(String)
     /// Topics of different types that would have one name.
     case sameName(String, types: [String])
 
@@ -47,6 +48,8 @@ package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertibl
         case .noTopic: "topics: expected at least one that the bag has, found none"
         case .nothingLeft(let reasons):
             "topics: expected at least one that can be published, found none (\(reasons.joined(separator: "; ")))"
+        case .badName(let name):
+            "topics: \(name): expected a ROS name (letters, digits and _ between slashes), found another"
         case .sameName(let name, let types):
             "topics: \(name): expected one type for each name, found \(types.joined(separator: " and "))"
         }

@@ -24,6 +24,8 @@ struct Routing {
             let decision: TopicDecision
             do {
                 decision = try .of(topic, plan, knowledge)
+            } catch let error as BagPlaybackError {
+                throw error
             } catch {
                 guard try plan.skipsUnknown || !Self.hasMessages(topic, reader) else {
                     throw BagError.unknownTopic(topic.name, reason: "\(error)")

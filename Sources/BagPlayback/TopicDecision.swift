@@ -18,13 +18,15 @@ enum TopicDecision {
 
     /// Decides by what the bag says of the topic.
     ///
-    /// - Throws: `UnknownType` where only somebody else can say what its messages are.
+    /// - Throws: `UnknownType` where only somebody else can say what its messages are, ``BagPlaybackError`` for a name
+    ///   that was asked for and cannot be one.
     static func of(_ topic: BagTopic, _ plan: BagPlaybackPlan, _ knowledge: TypeKnowledge) throws -> TopicDecision {
         let own = name(topic)
         let published = plan.naming.name(own)
         if plan.clockHertz != nil, published == plan.naming.name("/clock") {
             return .leaveOut(reason: replacedClock)
         }
+        guard published == own || Topic.isValidName(published) else { throw BagPlaybackError.badName(published) }
         let typeName = LegacyNames.type(plan.types[own] ?? plan.types[topic.name] ?? topic.typeName)
         if let reason = refusal(name: published, typeName: typeName) { return .leaveOut(reason: reason) }
         guard let serialization = BagOptions.Serialization(rawValue: topic.serializationFormat) else {

@@ -96,6 +96,7 @@ enum ErrorReport {
         switch error {
         case .empty, .nothingLeft: (error.description, nil, .badData)
         case .sameName: (error.description, "--exclude-topics and --remap tell them apart.", .usage)
+        case .badName: (error.description, nil, .usage)
         case .emptySpan, .noSuchFrame, .noTopic:
             (error.description, "`mapeverything inspect` shows what the bag holds.", .usage)
         }
