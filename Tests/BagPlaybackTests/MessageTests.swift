@@ -155,7 +155,7 @@ struct MessageTests {
         let message = try #require(await sink.messages.first)
         var json: [UInt8] = []
         try message.message.appendJSON(to: &json)
-        #expect(String(decoding: json, as: UTF8.self) == #"{"total":7,"name":"seven","values":[1,NaN]}"#)
+        #expect(String(decoding: json, as: UTF8.self) == #"{"total":7,"name":"seven","values":[1.0,NaN]}"#)
         #expect(message.topic.type.definitionText == definition && message.topic.type.typeHash == "RIHS01_of_the_bag")
     }
 }

@@ -27,7 +27,11 @@ struct ReplayBagTests {
         #expect(diary.all("closed").map(\.forgotten) == [0])
     }
 
-    @Test(arguments: BagForm.all)
+    /// What differs for a reader.
+    static let forms = BagForm.all.filter { form in !["iron", "kilted", "rolling"].contains { form.name.hasSuffix($0) }
+    }
+
+    @Test(arguments: forms)
     func everyFormArrives(form: BagForm) async throws {
         try await SampleBags.write(direct)
         let expected = try await BagListing.of(direct).digests
@@ -50,7 +54,7 @@ struct ReplayBagTests {
 
     /// Bags by others, with types that only they define.
     static let real = [
-        "bags-ros2-jazzy/jazzy_db3", "bags-ros2-jazzy/jazzy_mcap",
+        "bags-ros2-jazzy/jazzy_db3", "bags-ros2-jazzy/jazzy_mcap", "bags-rosbag2/rosbag2_py/mcap/talker",
         "bags-rosbag2/rosbag2_py/mcap/wbag", "bags-rosbag2/rosbag2_py/sqlite3/wbag",
         "bags-rosbag2/rosbag2_py/mcap/convert_a", "bags-rosbag2/rosbag2_py/mcap/convert_b",
         "bags-rosbag2/rosbag2_tests/mcap/cdr_test", "bags-rosbag2/rosbag2_tests/sqlite3/cdr_test",
@@ -212,18 +216,23 @@ struct ReplayBagTests {
     }
 
     /// Options that say how messages are made of a session.
-    @Test(arguments: [
-        ["--profile", "record"], ["--frames", "ros"], ["--epoch", "auto"], ["--timezone", "Z"],
-        ["--calibration", "auto"],
-        ["--keep-limited-tracking"], ["-j", "2"], ["--min-confidence", "1"], ["--min-depth", "1"],
-        ["--max-depth", "3"],
-        ["--voxel-size", "0"], ["--voxel-point", "first"], ["--outlier", "off"], ["--outlier-voxel", "1"],
-        ["--outlier-neighbours", "1"], ["--edge-filter"], ["--no-edge-filter"], ["--colour", "eighth"],
-    ])
-    func optionsForSessionsAreRefused(options: [String]) async throws {
+    @Test func optionsForSessionsAreRefused() async throws {
         try await SampleBags.write(direct)
-        let outcome = try await Binary.run(["replay", direct, "--dry-run"] + options)
-        outcome.expectError(2, naming: options[0].replacing("--no-edge", with: "--edge"))
+        let all = [
+            ["--profile", "record"], ["--frames", "ros"], ["--epoch", "auto"], ["--timezone", "Z"],
+            ["--calibration", "auto"], ["--keep-limited-tracking"], ["-j", "2"], ["--min-confidence", "1"],
+            ["--min-depth", "1"], ["--max-depth", "3"], ["--voxel-size", "0"], ["--voxel-point", "first"],
+            ["--outlier", "off"], ["--outlier-voxel", "1"], ["--outlier-neighbours", "1"], ["--edge-filter"],
+            ["--no-edge-filter"], ["--colour", "eighth"],
+        ]
+        for options in all {
+            let outcome = try await Binary.run(["replay", direct, "--dry-run"] + options)
+            outcome.expectError(2, naming: options[0].replacing("--no-edge", with: "--edge"))
+        }
+        try await Binary.run(["replay", direct, "--dry-run"] + all.joined()).expectError(
+            2,
+            naming: "--profile, --frames"
+        )
     }
 
     @Test func valuesThatCannotBeMeantAreRefused() async throws {
