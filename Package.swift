@@ -79,6 +79,10 @@ let package = Package(
         library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
         library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
         library("Playback", ["ROS"]),
+        library(
+            "BagPlayback",
+            ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "ROS", system]
+        ),
         library("WebSocket"),
         library("WebSocketDeflate", ["WebSocket", "CZlib"]),
         library(
@@ -94,8 +98,8 @@ let package = Package(
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Playback", "Bags", "BagConversion", "BagCheck", "BagRepair", "DynamicMessages", "Codecs",
-                "Rosbridge",
+                "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
+                "DynamicMessages", "Codecs", "Rosbridge",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
                 "CMalloc", arguments, logging, system,
@@ -134,6 +138,7 @@ let package = Package(
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
         tests("BagRepair", ["Bags", "Containers", "ROS", system]),
         tests("Playback", ["ROS"]),
+        tests("BagPlayback", ["Bags", "DynamicMessages", "Playback", "ROS", system]),
         tests("WebSocket", ["WebSocketDeflate"]),
         tests("Rosbridge", ["ROS", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]),
         tests("Replay", ["Capture", "Playback", "Sessions", "PointClouds", "ROS", "Synthetic", system]),

@@ -1,11 +1,11 @@
-import JSONText
+package import JSONText
 
 /// A row of a rosbridge_json bag: a publish operation as JSON text, or the bare message of one.
-enum RosbridgeRow {
+package enum RosbridgeRow {
     /// Reads the message with `body`, whatever the order of the keys.
     ///
     /// - Returns: what `body` made of the message, and the topic that the operation names.
-    static func read<Value>(
+    package static func read<Value>(
         _ bytes: [UInt8],
         _ body: (inout JSONScanner) throws -> Value
     ) throws -> (Value, topic: String?) {
@@ -40,6 +40,31 @@ enum RosbridgeRow {
                 throw JSONError(offset: buffer.count, expected: "the key \"msg\"", found: "the end of the object")
             }
             return (value, topic)
+        }
+    }
+
+    /// The topic that a publish operation names; nil for a bare message, and for what is neither.
+    package static func topic(_ bytes: [UInt8]) -> String? {
+        bytes.withUnsafeBytes { buffer in
+            var scanner = JSONScanner(buffer, allowsNonFinite: true)
+            var topic: String?
+            var isOperation = false
+            do {
+                try scanner.beginObject()
+                while !(isOperation && topic != nil), let key = try scanner.nextKey() {
+                    if key == "topic", try scanner.peek() == .string {
+                        topic = try scanner.string()
+                        continue
+                    }
+                    if key == "op" { isOperation = true }
+                    if key == "msg", try scanner.peek() == .object { isOperation = true }
+                    if !(isOperation && topic != nil) { try scanner.skipValue() }
+                }
+            } catch {
+                // Whoever reads it says better what is wrong.
+                return nil
+            }
+            return isOperation ? topic : nil
         }
     }
 

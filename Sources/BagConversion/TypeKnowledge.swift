@@ -69,6 +69,18 @@ package struct TypeKnowledge: Sendable {
         }
     }
 
+    /// A type of that name as messages of the topic have it, with all that another bag needs to store it.
+    package func kind(named typeName: String, in topic: BagTopic) throws(UnknownType) -> StoredKind {
+        let known = try find(typeName, in: topic)
+        let schema: MessageSchema
+        switch known.treatment {
+        case .compiled(let type): schema = .compiled(type)
+        case .described(let described): schema = described
+        case .copy, .skip: throw UnknownType(typeName: typeName, problem: nil)
+        }
+        return StoredKind(schema: schema, typeHash: known.typeHash, definitionText: known.definitionText)
+    }
+
     private func known(_ type: any Message.Type) -> Known {
         Known(treatment: .compiled(type), definitionText: type.definitionText, typeHash: type.typeHash)
     }

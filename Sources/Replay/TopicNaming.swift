@@ -1,20 +1,5 @@
 package import ROS
 
-/// How names change on the way out: remaps first, then the namespace.
-package struct TopicNaming: Sendable {
-    package var remaps: [TopicRemap] = []
-    /// Such as `/robot1`; empty for none.
-    ///
-    /// It is put before every topic but `/tf`, `/tf_static` and `/clock`, which all robots share.
-    package var namespace = ""
-
-    package init() {}
-
-    package func name(_ kind: TopicKind) -> String {
-        let name = kind.rawValue
-        if let remap = remaps.last(where: { $0.from == name }) { return remap.to }
-        guard !namespace.isEmpty, ![.transforms, .staticTransforms, .clock].contains(kind) else { return name }
-        let prefix = namespace.hasPrefix("/") ? namespace : "/" + namespace
-        return (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix) + name
-    }
+extension TopicNaming {
+    package func name(_ kind: TopicKind) -> String { name(kind.rawValue) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BagPlayback
 import Bags
 import Glibc
 import PointClouds
@@ -42,6 +43,7 @@ enum ErrorReport {
         case let error as RosbridgeError: (error.description, error.advice, .unavailable)
         case let error as TLSFileError: (error.description, error.advice, error.isMissing ? .noInput : .badData)
         case let error as BagError: describe(error)
+        case let error as BagPlaybackError: describe(error)
         case let error as UnknownTopicError: (error.description, error.advice, .badData)
         case let error as UnrepairableError: (error.description, nil, .badData)
         case let error as SyntheticError: describe(error)
@@ -88,6 +90,16 @@ enum ErrorReport {
         case .notFound: (error.description, nil, .noInput)
         case .damaged, .unfinished, .unsupported, .message, .unknownTopic:
             (error.description, error.advice, .badData)
+        }
+    }
+
+    private static func describe(_ error: BagPlaybackError) -> (String, String?, ExitStatus) {
+        switch error {
+        case .empty, .nothingLeft: (error.description, nil, .badData)
+        case .sameName: (error.description, "--exclude-topics and --remap tell them apart.", .usage)
+        case .badName: (error.description, nil, .usage)
+        case .emptySpan, .noSuchFrame, .noTopic:
+            (error.description, "`mapeverything inspect` shows what the bag holds.", .usage)
         }
     }
 }

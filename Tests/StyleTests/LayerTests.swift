@@ -19,6 +19,7 @@ struct LayerTests {
         "BagCheck": ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText"],
         "BagRepair": ["Bags", "Containers", "DynamicMessages", "ROS"],
         "Playback": ["ROS"],
+        "BagPlayback": ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "ROS"],
         "WebSocket": [],
         "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["ROS", "JSONText", "WebSocket"],
@@ -27,8 +28,7 @@ struct LayerTests {
     private static let captureWorld = ["Capture", "Codecs", "Sessions", "PointClouds", "Synthetic"]
     private static let rosWorld = [
         "ROS", "DynamicMessages", "Containers", "Bags", "BagConversion", "BagCheck", "BagRepair", "Playback",
-        "WebSocket",
-        "WebSocketDeflate", "Rosbridge",
+        "BagPlayback", "WebSocket", "WebSocketDeflate", "Rosbridge",
     ]
 
     @Test("imports follow the arrows", arguments: arrows.keys.sorted())

@@ -1,11 +1,11 @@
-import ROS
+package import ROS
 
 extension QoS {
     /// The first profile of `offered_qos_profiles`, with numbers (Humble, Iron) or names (Jazzy) as values.
     ///
     /// An empty or unreadable text, or a value that only a system default could fill, gives reliable, volatile, keep
     /// the last 10.
-    init(rosbag2Text text: String) {
+    package init(rosbag2Text text: String) {
         self.init(QoSProfile.profiles(text).first)
     }
 

@@ -86,6 +86,20 @@ package struct BagReader: Sendable {
         BagRowCursor(MergedRows(storageFiles, query: query, wantedBytes: nil, tolerance: tolerance))
     }
 
+    /// The same rows without their messages, which stay on disk.
+    package func rowTimes(_ query: BagQuery = BagQuery()) throws(BagError) -> BagRowCursor {
+        let none = [Int](repeating: 0, count: topics.count)
+        return BagRowCursor(MergedRows(storageFiles, query: query, wantedBytes: none, tolerance: tolerance))
+    }
+
+    /// The times of the earliest and the latest row of any topic; nil for a bag without rows.
+    package var times: TimeSpan? {
+        storageFiles.compactMap(\.times).reduce(into: nil) { all, times in
+            all.include(times.first)
+            all.include(times.last)
+        }
+    }
+
     private static func isMetadataFile(_ path: FilePath) -> Bool {
         guard path.lastComponent?.string == metadataFileName, isRegularFile(path) else { return false }
         return (try? readTextFile(path))?.contains("rosbag2_bagfile_information") ?? false

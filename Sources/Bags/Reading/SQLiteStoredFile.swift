@@ -55,10 +55,18 @@ final class SQLiteStoredFile: StoredFile {
 
     func rows(_ query: BagQuery, wantedBytes: [Int64: Int]?) throws(BagError) -> any StoredRows {
         let wanted = Set(topics.filter { query.topics?.contains($0.topic.name) ?? true }.map(\.number))
+        let isPart = wanted.count < topics.count
         guard let wantedBytes else {
-            return try SQLiteStoredRows(connection, wanted: wanted, query: query, codec: codec)
+            return try SQLiteStoredRows(connection, wanted: wanted, isPart: isPart, query: query, codec: codec)
         }
-        return try SQLiteStoredHeads(connection, wanted: wanted, query: query, codec: codec, wantedBytes: wantedBytes)
+        return try SQLiteStoredHeads(
+            connection,
+            wanted: wanted,
+            isPart: isPart,
+            query: query,
+            codec: codec,
+            wantedBytes: wantedBytes
+        )
     }
 }
 

@@ -11,9 +11,11 @@ final class SQLiteStoredHeads: StoredRows {
 
     var problems: [BagError] { [] }
 
+    /// - Parameter isPart: whether the file has other topics than those that are wanted.
     init(
         _ connection: SQLiteConnection,
         wanted: Set<Int64>,
+        isPart: Bool,
         query: BagQuery,
         codec: BlobCodec,
         wantedBytes: [Int64: Int]
@@ -26,7 +28,7 @@ final class SQLiteStoredHeads: StoredRows {
         order = try reading {
             let order = try connection.database.prepare(
                 "SELECT id, topic_id, timestamp, length(data) FROM messages "
-                    + "WHERE timestamp BETWEEN ?1 AND ?2 ORDER BY timestamp, id"
+                    + "WHERE timestamp BETWEEN ?1 AND ?2\(isPart ? inTopics(wanted) : "") ORDER BY timestamp, id"
             )
             try order.bind(query.first, at: 1)
             try order.bind(query.last, at: 2)

@@ -13,7 +13,7 @@ package final class MessageLayout: Sendable {
     /// Other names under which rosbridge takes fields.
     let aliases: [JSONAlias]
     /// Whether a wstring lies in it or below, whose width depends on who wrote it.
-    let hasWideStrings: Bool
+    package let hasWideStrings: Bool
     private let indices: [String: Int]
 
     init(typeName: String, fields: [FieldLayout], constants: [SchemaConstant]) {

@@ -14,6 +14,13 @@ package struct DescribedMessage: MessagePayload {
         bytes = try schema.encodedCDR(value)
     }
 
+    /// Takes CDR of either byte order as it is, header and gaps included; throws what says where it is no such message.
+    package init(cdr bytes: [UInt8], schema: MessageSchema) throws(CDRError) {
+        _ = try schema.decode(cdr: bytes)
+        self.schema = schema
+        self.bytes = bytes
+    }
+
     package var encodedCDRSize: Int { bytes.count }
 
     package func appendCDR(to bytes: inout [UInt8]) { bytes += self.bytes }
@@ -41,7 +48,8 @@ package struct DescribedMessage: MessagePayload {
         schema.typeHash == M.typeHash ? try? M.decoding(cdr: bytes) : nil
     }
 
-    private func value() throws -> DynamicValue { try schema.decode(cdr: bytes) }
+    /// The fields, made anew each time.
+    package func value() throws(CDRError) -> DynamicValue { try schema.decode(cdr: bytes) }
 }
 
 extension MessageSchema: MessageKind {

@@ -27,14 +27,8 @@ struct ConvertCommand: AsyncParsableCommand {
     @Option(help: "End here: seconds after the first message, or RFC 3339.")
     var end: PlaybackPlace?
 
-    @Option(name: .customLong("type"), help: "The type of a topic, where the bag names it wrongly: TOPIC=TYPE.")
-    var types: [String] = []
-
-    @Flag(help: "Leave out topics whose type nobody knows, instead of refusing the bag.")
-    var skipUnknown = false
-
-    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
-    var messagePaths: [String] = []
+    @OptionGroup
+    var unknownTypes: UnknownTypeOptions
 
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
@@ -89,15 +83,9 @@ struct ConvertCommand: AsyncParsableCommand {
         options.remaps = try selection.remaps()
         options.start = try start.map { try time("--start", $0) }
         options.end = try end.map { try time("--end", $0) }
-        options.skipsUnknown = skipUnknown
-        options.messagePaths = messagePaths.map { FilePath($0) }
-        for text in types {
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, parts[1].contains("/") else {
-                throw UsageError("--type", expected: "TOPIC=TYPE, such as /scan=sensor_msgs/msg/LaserScan", found: text)
-            }
-            options.types[parts[0].hasPrefix("/") ? parts[0] : "/" + parts[0]] = parts[1]
-        }
+        options.skipsUnknown = unknownTypes.skipUnknown
+        options.messagePaths = unknownTypes.paths
+        options.types = try unknownTypes.typesByTopic()
         return options
     }
 
@@ -109,15 +97,4 @@ struct ConvertCommand: AsyncParsableCommand {
             throw UsageError(option, expected: "seconds or RFC 3339: a bag has no frames", found: "frame:\(index)")
         }
     }
-}
-
-/// A topic that cannot be converted, which ends the conversion before anything is written.
-struct UnknownTopicError: Error, CustomStringConvertible {
-    var topic: String
-    var reason: String
-
-    var description: String { "topic \(topic): \(reason)" }
-
-    let advice =
-        "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE its type, --skip-unknown leaves it out."
 }

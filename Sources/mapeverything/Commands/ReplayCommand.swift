@@ -1,20 +1,16 @@
 import ArgumentParser
 import Bags
-import Playback
-import ROS
-import Replay
-import Rosbridge
 import Sessions
 import SystemPackage
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Publish a session to a rosbridge server, paced on the capture's own clock."
+        abstract: "Publish a session or a bag to a rosbridge server, paced on its own clock."
     )
 
-    @Argument(help: "A session: folder, .zip or .tar.")
-    var session: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
+    var path: String
 
     @Option(help: "Mirror the same messages into a bag.")
     var saveLocal: String?
@@ -34,40 +30,17 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "What is published")
     var publishing: PublishingOptions
 
+    @OptionGroup(title: "Of a bag")
+    var unknownTypes: UnknownTypeOptions
+
     @OptionGroup(title: "The mirror")
     var bag: BagWritingOptions
 
     func run() async throws {
-        var plan = try publishing.plan()
-        plan.clockHertz = try player.clockHertz()
-        if dryRun { return try await runDry(plan) }
-        plan.playback = try player.playback()
-        let url = try connection.parsedURL()
-        let delay = try UsageError.seconds("--delay", player.delay)
-        let options = try connection.publisherOptions(isUnpaced: plan.playback.rate == nil)
-        let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: plan)
-        let publisher = RosbridgePublisher(url, options: options)
-        var sinks: [any MessageSink] = [publisher]
-        if let saveLocal {
-            let options = try bag.options(durability: .resilient, customData: setup.provenance)
-            sinks.append(BagSink(FilePath(saveLocal), options: options))
+        if !SessionFormats.looksLikeSession(path: path), BagReader.looksLikeBag(FilePath(path)) {
+            try await BagReplay(command: self).run()
+        } else {
+            try await SessionReplay(command: self).run()
         }
-        if delay > .zero { try await Signals.cancelling { try await Task.sleep(for: delay) } }
-        let report = try await RunWithProgress.run(
-            setup,
-            sinks: sinks,
-            publisher: publisher,
-            progress: player.progressForm,
-            input: player.input
-        )
-        try Outcome(.session(setup, report), bagPath: saveLocal, publisher: "\(url)")
-            .finish(json: json, reporting: publishing.reporting)
-    }
-
-    /// The whole pipeline into nothing: the exact numbers of what would be sent, once and unpaced.
-    private func runDry(_ plan: ReplayPlan) async throws {
-        let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: plan)
-        let report = try await RunWithProgress.run(setup, sinks: [], progress: .off)
-        try Outcome(.session(setup, report)).finish(json: json, reporting: publishing.reporting)
     }
 }

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Playback
 import PointClouds
+import ROS
 import Replay
 import SystemPackage
 
 /// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
 struct PublishingOptions: ParsableArguments {
-    @Option(help: "record, app, full, or a YAML file.")
-    var profile = "record"
+    @Option(help: "record, app, full, or a YAML file. Default: record.")
+    var profile: String?
 
     @OptionGroup
     var selection: SelectionOptions
@@ -27,8 +28,8 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Take this many seconds.")
     var duration: Double?
 
-    @Option(help: "Wall clock of the first frame: auto, now, boot, or RFC 3339.")
-    var epoch = "auto"
+    @Option(help: "Wall clock of the first frame: auto, now, boot, or RFC 3339. Default: auto.")
+    var epoch: String?
 
     @Option(help: "Zone of the date in the session's name: Z, +HH:MM, local or a name. Default: UTC.")
     var timezone: String?
@@ -39,8 +40,8 @@ struct PublishingOptions: ParsableArguments {
     @Flag(help: "Publish frames whose tracking was limited or lost, too.")
     var keepLimitedTracking = false
 
-    @Option(help: "Fit of relative depth: auto, inverse, linear or off.")
-    var calibration = PreparationSettings.Calibration.auto
+    @Option(help: "Fit of relative depth: auto, inverse, linear or off. Default: auto.")
+    var calibration: PreparationSettings.Calibration?
 
     @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Workers. Default: one for each core.")
     var jobs: Int?
@@ -61,25 +62,29 @@ struct PublishingOptions: ParsableArguments {
         plan.naming.remaps = try plan.profile.remaps + selection.remaps()
         plan.span.start = start
         plan.span.end = end
-        if let duration {
-            guard duration > 0, duration.isFinite else {
-                throw UsageError("--duration", expected: "seconds above 0", found: "\(duration)")
-            }
-            plan.span.durationSeconds = duration
-        }
+        plan.span.durationSeconds = try durationSeconds()
         plan.epoch = try parseEpoch()
         if let timezone { plan.zoneOffset = try WallClock.zone(timezone) }
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.stamp = stamp
         plan.keepsLimitedTracking = keepLimitedTracking
-        plan.calibration = calibration
+        plan.calibration = calibration ?? .auto
         plan.decodesFullSize = clouds.colour == .full
         plan.jobs = try workerCount()
         plan.toolVersion = Tool.version
         return plan
     }
 
+    func durationSeconds() throws -> Double? {
+        guard let duration else { return nil }
+        guard duration > 0, duration.isFinite else {
+            throw UsageError("--duration", expected: "seconds above 0", found: "\(duration)")
+        }
+        return duration
+    }
+
     private func loadProfile() throws -> Profile {
+        let profile = profile ?? "record"
         if let profile = Profile.named(profile) { return profile }
         let expected = "\(Profile.names.joined(separator: ", ")) or a YAML file"
         guard let text = TextFile.read(profile, maximumBytes: 1 << 20) else {
@@ -95,6 +100,7 @@ struct PublishingOptions: ParsableArguments {
     }
 
     private func parseEpoch() throws -> EpochPolicy {
+        let epoch = epoch ?? "auto"
         switch epoch {
         case "auto": return .automatic
         case "now": return .now
@@ -147,8 +153,8 @@ struct CloudOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Drop flying pixels at the edges of things.")
     var edgeFilter: Bool?
 
-    @Option(help: "Colours from the image at an eighth of its size, or from all of it: eighth or full.")
-    var colour = Colour.eighth
+    @Option(help: "Colours from the image at an eighth of its size, or from all of it: eighth (default) or full.")
+    var colour: Colour?
 
     func apply(to parameters: inout CloudParameters) throws {
         if let minConfidence {

@@ -9,6 +9,8 @@ import math
 from pathlib import Path
 
 import numpy
+from rosbags.interfaces import MessageDefinitionFormat
+from rosbags.rosbag2 import Reader
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 MESSAGES = Path(__file__).resolve().parents[3] / "ros2" / "mapeverything_msgs" / "msg"
@@ -38,6 +40,16 @@ def typestore():
 
 
 STORE = typestore()
+
+
+def register(bag):
+    """Adds the types that a bag defines and nobody else does."""
+    with Reader(bag) as reader:
+        for connection in reader.connections:
+            definition = connection.msgdef
+            if definition.format == MessageDefinitionFormat.MSG and "/msg/" in connection.msgtype:
+                types = get_types_from_msg(definition.data, connection.msgtype)
+                STORE.register({name: fields for name, fields in types.items() if name not in STORE.fielddefs})
 
 
 def full_name(name):

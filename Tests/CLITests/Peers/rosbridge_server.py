@@ -1,9 +1,9 @@
 """A rosbridge server for tests: one thread of work per connection, as strict as the real one, and it keeps a diary.
 
 usage: rosbridge_server.py DIARY [--delay SECONDS] [--abort-after PUBLISHES [--abort-once]]
-           [--max-message-size BYTES] [--clients N]
+           [--max-message-size BYTES] [--clients N] [--types BAG]
 
-Prints "port N" when it listens, "published N" after every tenth message, and ends after N clients (1) have left.
+With --types it knows the types that a bag defines too. Prints "port N" when it listens, "published N" after every tenth message, and ends after N clients (1) have left.
 The diary has a line of JSON for each operation that was carried out. As with the real server, what is queued when a
 connection closes is forgotten, a call of a service is answered in its turn, and nothing that is refused is answered.
 """
@@ -14,7 +14,7 @@ import json
 import time
 
 import websockets
-from rosbridge_rules import Refused, digest, full_name, message, stamp
+from rosbridge_rules import Refused, digest, full_name, message, register, stamp
 
 KEYS = {
     "advertise": {"op", "id", "topic", "type", "latch", "queue_size", "qos"},
@@ -145,4 +145,8 @@ parser.add_argument("--abort-after", type=float, default=float("inf"))
 parser.add_argument("--abort-once", action="store_true")
 parser.add_argument("--max-message-size", type=int, default=10_000_000)
 parser.add_argument("--clients", type=int, default=1)
-asyncio.run(Server(parser.parse_args()).run())
+parser.add_argument("--types", metavar="BAG")
+options = parser.parse_args()
+if options.types:
+    register(options.types)
+asyncio.run(Server(options).run())

@@ -1,0 +1,95 @@
+import BagConversion
+package import Bags
+import Playback
+package import ROS
+package import SystemPackage
+
+/// A plan applied to a bag: what will be published, and what cannot be.
+package struct BagPlaybackSetup: Sendable {
+    /// A topic that is not published.
+    package struct LeftOut: Sendable, Hashable {
+        package var name: String
+        package var typeName: String
+        package var reason: String
+        package var hasMessages: Bool
+        /// Whether it is missing where it goes, rather than replaced.
+        package var isLoss: Bool
+    }
+
+    package let reader: BagReader
+    package let plan: BagPlaybackPlan
+    /// Every topic, sorted by name.
+    package let topics: [Topic]
+    /// Topics that were selected and are not published, sorted by name.
+    package let leftOut: [LeftOut]
+    /// The first and the last time that are wanted and there.
+    package let span: ClosedRange<Int64>
+    /// The time of the bag's first message, which seconds count from.
+    let firstTime: Int64
+    /// By the topic numbers of the bag's rows.
+    let channels: [Channel?]
+    let intervalNanoseconds: Int64
+    /// `/clock`, where it is asked for.
+    private let clockTopic: Topic?
+
+    /// Opens a bag and decides what is done with each topic; nothing is sent yet.
+    ///
+    /// - Throws: `BagError` for a bag that cannot be read, and `BagError.unknownTopic` for a topic of unknown type that
+    ///   has messages, unless such are to be left out; ``BagPlaybackError`` for a plan that this bag cannot fulfil.
+    package init(opening path: FilePath, plan: BagPlaybackPlan) throws {
+        let reader = try BagReader(opening: path)
+        self.reader = reader
+        self.plan = plan
+        let routing = try Routing(reader, plan)
+        leftOut = routing.leftOut
+        guard let times = reader.times else { throw BagPlaybackError.empty(path) }
+        firstTime = max(0, min(times.first, Channel.latestTime))
+        let names = routing.sourceNames
+        span = try SpanOfBag(reader: reader, topics: names, first: firstTime, last: times.last).resolve(plan)
+        let sample = try BagSample(reader.rows(BagQuery(topics: names, first: span.lowerBound, last: span.upperBound)))
+        intervalNanoseconds = sample.intervalNanoseconds
+        topics = routing.topics(largeIn: sample)
+        let topics = topics
+        channels = routing.channels(topics)
+        clockTopic =
+            plan.clockHertz == nil ? nil : Topic(name: plan.naming.name("/clock"), type: ClockMessage.self)
+    }
+
+    /// How the bag is played.
+    var playback: PlaybackOptions {
+        var options = plan.playback
+        options.clock = clockTopic.flatMap { topic in plan.clockHertz.map { (topic, $0) } }
+        return options
+    }
+
+    /// Where a mirror of the bag comes from: what the bag says of itself, but for remarks on its form, and the version.
+    package func provenance(version: String) -> [String: String] {
+        reader.metadata.customData.filter { !$0.key.hasPrefix("mapeverything.serialization_") }
+            .merging(["mapeverything.version": version, "mapeverything.source": "replay"]) { $1 }
+    }
+
+    /// The names in the bag of what is published.
+    var sourceNames: Set<String> { Set(channels.compactMap(\.?.sourceName)) }
+
+    /// Those of which late subscribers get the last message.
+    var latchedNames: Set<String> {
+        Set(channels.compactMap { $0?.isLatched == true ? $0?.sourceName : nil })
+    }
+}
+
+/// A topic of the bag that is published.
+struct Channel: Sendable {
+    /// The latest time that a ROS stamp holds, in nanoseconds.
+    static let latestTime: Int64 = 2_147_483_647_999_999_999
+
+    /// Index into the published topics.
+    var topic: Int
+    var sourceName: String
+    /// The name that the topic is selected by.
+    var ownName: String
+    var kind: StoredKind
+    var serialization: BagOptions.Serialization
+    var isLatched: Bool
+    /// Whether its messages add up, each child frame for itself.
+    var isStaticTree: Bool { isLatched && kind.typeName == TFMessage.typeName }
+}

@@ -1,0 +1,109 @@
+import BagConversion
+import Bags
+import ROS
+
+/// The way of each topic of the bag to a topic that is published.
+struct Routing {
+    private struct Way {
+        var index: Int
+        var topic: Topic
+        var kind: StoredKind
+        var serialization: BagOptions.Serialization
+    }
+
+    private(set) var leftOut: [BagPlaybackSetup.LeftOut] = []
+    private let reader: BagReader
+    private var ways: [Way] = []
+
+    init(_ reader: BagReader, _ plan: BagPlaybackPlan) throws {
+        self.reader = reader
+        let knowledge = TypeKnowledge(messagePaths: plan.messagePaths)
+        var isAnySelected = false
+        for (index, topic) in reader.topics.enumerated() where plan.selection.contains(TopicDecision.name(topic)) {
+            isAnySelected = true
+            let decision: TopicDecision
+            do {
+                decision = try .of(topic, plan, knowledge)
+            } catch let error as BagPlaybackError {
+                throw error
+            } catch {
+                guard try plan.skipsUnknown || !Self.hasMessages(topic, reader) else {
+                    throw BagError.unknownTopic(topic.name, reason: "\(error)")
+                }
+                decision = .leaveOut(reason: "\(error)")
+            }
+            try take(decision, of: index, plan)
+        }
+        leftOut.sort { ($0.name, $0.typeName) < ($1.name, $1.typeName) }
+        guard isAnySelected || reader.topics.isEmpty else { throw BagPlaybackError.noTopic }
+        guard !ways.isEmpty || reader.topics.isEmpty else {
+            throw BagPlaybackError.nothingLeft(reasons: leftOut.map { "\($0.name): \($0.reason)" })
+        }
+    }
+
+    private mutating func take(_ decision: TopicDecision, of index: Int, _ plan: BagPlaybackPlan) throws {
+        let stored = reader.topics[index]
+        switch decision {
+        case .publish(let topic, let kind, let serialization):
+            if let other = ways.first(where: { $0.topic.name == topic.name && $0.kind.typeName != kind.typeName }) {
+                let types = [other.kind.typeName, kind.typeName].sorted()
+                guard plan.skipsUnknown, reader.topics[other.index].name == stored.name else {
+                    throw BagPlaybackError.sameName(topic.name, types: types)
+                }
+                return try leaveOut(stored, "\(topic.name) is of type \(other.kind.typeName) already")
+            }
+            ways.append(Way(index: index, topic: topic, kind: kind, serialization: serialization))
+        case .leaveOut(let reason):
+            try leaveOut(stored, reason, isLoss: reason != TopicDecision.replacedClock)
+        }
+    }
+
+    private mutating func leaveOut(_ topic: BagTopic, _ reason: String, isLoss: Bool = true) throws {
+        leftOut.append(
+            BagPlaybackSetup.LeftOut(
+                name: topic.name,
+                typeName: topic.typeName,
+                reason: reason,
+                hasMessages: try Self.hasMessages(topic, reader),
+                isLoss: isLoss
+            )
+        )
+    }
+
+    private static func hasMessages(_ topic: BagTopic, _ reader: BagReader) throws -> Bool {
+        try reader.rowTimes(BagQuery(topics: [topic.name])).next() != nil
+    }
+
+    var sourceNames: Set<String> { Set(ways.map { reader.topics[$0.index].name }) }
+
+    /// What is published, sorted by name; topics of large messages in the lane of what may be dropped.
+    func topics(largeIn sample: BagSample) -> [Topic] {
+        var topics: [String: Topic] = [:]
+        for way in ways {
+            var topic = topics[way.topic.name] ?? way.topic
+            // Of two publishers one may have kept its last message for late subscribers.
+            if way.topic.isLatched { topic = way.topic }
+            if topic.delivery == .every, sample.isLarge(way.index) { topic.delivery = .latest }
+            topics[topic.name] = topic
+        }
+        return topics.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// By the topic numbers of the bag's rows.
+    func channels(_ topics: [Topic]) -> [Channel?] {
+        var channels = [Channel?](repeating: nil, count: reader.topics.count)
+        for way in ways {
+            guard let topic = topics.firstIndex(where: { $0.name == way.topic.name }) else { continue }
+            let stored = reader.topics[way.index]
+            channels[way.index] = Channel(
+                topic: topic,
+                sourceName: stored.name,
+                ownName: TopicDecision.name(stored),
+                kind: way.kind,
+                serialization: way.serialization,
+                isLatched: topics[topic].isLatched
+            )
+        }
+        return channels
+    }
+}

@@ -1,0 +1,40 @@
+import Bags
+import ROS
+import Rosbridge
+import SystemPackage
+
+/// Where a replay goes: to a server, and into a mirror of it if one is asked for.
+struct ReplayDestination {
+    let publisher: RosbridgePublisher
+    private let command: ReplayCommand
+    private let delay: Duration
+
+    /// Takes what can be refused before anything is opened.
+    init(_ command: ReplayCommand, isUnpaced: Bool) throws {
+        self.command = command
+        let url = try command.connection.parsedURL()
+        delay = try UsageError.seconds("--delay", command.player.delay)
+        publisher = RosbridgePublisher(url, options: try command.connection.publisherOptions(isUnpaced: isUnpaced))
+    }
+
+    /// The sinks, none of them open yet.
+    ///
+    /// - Parameter provenance: what the mirror says of where it comes from.
+    func sinks(provenance: [String: String]) throws -> [any MessageSink] {
+        guard let path = command.saveLocal else { return [publisher] }
+        let options = try command.bag.options(durability: .resilient, customData: provenance)
+        return [publisher, BagSink(FilePath(path), options: options)]
+    }
+
+    /// Waits as long as --delay says.
+    func wait() async throws {
+        let delay = delay
+        if delay > .zero { try await Signals.cancelling { try await Task.sleep(for: delay) } }
+    }
+
+    /// Prints what was done, and throws what ended it.
+    func report(_ subject: Outcome.Subject) throws {
+        try Outcome(subject, bagPath: command.saveLocal, publisher: "\(publisher.url)")
+            .finish(json: command.json, reporting: command.publishing.reporting)
+    }
+}

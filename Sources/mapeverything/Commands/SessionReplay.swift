@@ -1,0 +1,35 @@
+import Playback
+import Replay
+import Sessions
+
+/// `replay` of a session.
+struct SessionReplay {
+    let command: ReplayCommand
+
+    func run() async throws {
+        try command.unknownTypes.refuseForSession(command.path)
+        var plan = try command.publishing.plan()
+        plan.clockHertz = try command.player.clockHertz()
+        if command.dryRun { return try await runDry(plan) }
+        plan.playback = try command.player.playback()
+        let destination = try ReplayDestination(command, isUnpaced: plan.playback.rate == nil)
+        let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
+        let sinks = try destination.sinks(provenance: setup.provenance)
+        try await destination.wait()
+        let report = try await RunWithProgress.run(
+            setup,
+            sinks: sinks,
+            publisher: destination.publisher,
+            progress: command.player.progressForm,
+            input: command.player.input
+        )
+        try destination.report(.session(setup, report))
+    }
+
+    /// The whole pipeline into nothing: the exact numbers of what would be sent, once and unpaced.
+    private func runDry(_ plan: ReplayPlan) async throws {
+        let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
+        let report = try await RunWithProgress.run(setup, sinks: [], progress: .off)
+        try Outcome(.session(setup, report)).finish(json: command.json, reporting: command.publishing.reporting)
+    }
+}

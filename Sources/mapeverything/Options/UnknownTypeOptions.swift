@@ -1,0 +1,51 @@
+import ArgumentParser
+import SystemPackage
+
+/// What is done about message types that a bag names wrongly or does not define.
+struct UnknownTypeOptions: ParsableArguments {
+    @Option(name: .customLong("type"), help: "The type of a topic, where the bag names it wrongly: TOPIC=TYPE.")
+    var types: [String] = []
+
+    @Flag(help: "Leave out topics whose type nobody knows, instead of refusing the bag.")
+    var skipUnknown = false
+
+    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
+    var messagePaths: [String] = []
+
+    var paths: [FilePath] { messagePaths.map { FilePath($0) } }
+
+    /// Types by topic.
+    func typesByTopic() throws -> [String: String] {
+        var result: [String: String] = [:]
+        for text in types {
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, parts[1].contains("/") else {
+                throw UsageError("--type", expected: "TOPIC=TYPE, such as /scan=sensor_msgs/msg/LaserScan", found: text)
+            }
+            result[parts[0].hasPrefix("/") ? parts[0] : "/" + parts[0]] = parts[1]
+        }
+        return result
+    }
+
+    /// Refuses them for a session, whose types are known.
+    func refuseForSession(_ path: String) throws(UsageError) {
+        let given = [
+            ("--type", !types.isEmpty), ("--skip-unknown", skipUnknown), ("--msg-path", !messagePaths.isEmpty),
+        ]
+        .filter(\.1).map(\.0)
+        guard given.isEmpty else {
+            throw UsageError(given.joined(separator: ", "), expected: "a bag", found: "the session \(path)")
+        }
+    }
+}
+
+/// A topic whose messages nobody can read, which ends the work before anything is written or sent.
+struct UnknownTopicError: Error, CustomStringConvertible {
+    var topic: String
+    var reason: String
+
+    var description: String { "topic \(topic): \(reason)" }
+
+    let advice =
+        "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE its type, --skip-unknown leaves it out."
+}
