@@ -29,7 +29,7 @@ package struct ServerOptions: Sendable {
     package init(
         address: String = "127.0.0.1",
         port: Int = RosbridgeURL.defaultPort,
-        maximumMessageSize: Int = 32 << 20,
+        maximumMessageSize: Int = 16 << 20,
         isStrict: Bool = false,
         handshakeTimeout: Duration = .seconds(10),
         closeTimeout: Duration = .seconds(2),
