@@ -38,7 +38,8 @@ struct RecordCrowdTests {
     private static let expected: [String: Attack] = [
         "oversized": 1009, "impossible": 1002, "not_utf8": 1007, "unmasked": 1002, "reserved": 1002,
         "not_deflate": 1007, "bomb_of_one": 1009, "bombs_of_many": 400, "wrong_types": 14, "unknown_operations": 17,
-        "nested": 3, "many_topics": 1000, "many_keys": 0, "latched": 24, "fragments": 4, "million_refusals": 1000,
+        "nested": 3, "many_topics": 1000, "many_keys": 0, "latched": 24, "empty_elements": 2, "fragments": 4,
+        "million_refusals": 1000,
         "pings": "stopped", "half_closed": .number(nil), "resets": "gone", "long_head": "HTTP/1.1 431",
         "slow_head": "closed", "strangers": 300,
     ]

@@ -208,13 +208,13 @@ struct ServerLimitTests {
         try await modest.send(advertiseChatter)
         let part = String(repeating: "x", count: 90_000)
         var greedy: [RawClient] = []
-        for number in 0..<12 {
+        for number in 0..<24 {
             let client = try await RawClient(port: port)
             try await client.send(#"{"op":"fragment","id":"\#(number)","num":0,"total":2,"data":"\#(part)"}"#)
             greedy.append(client)
         }
         try await until { await delegate.problems.count >= 4 }
-        #expect(await delegate.problems.allSatisfy { $0.contains("at most 800000 bytes under way") })
+        #expect(await delegate.problems.allSatisfy { $0.contains("at most 1600000 bytes under way") })
         try await modest.send(#"{"op":"publish","topic":"/chatter","msg":{"data":"still here"}}"#)
         #expect(try await modest.end() == [])
         for client in greedy { client.transport.abort() }

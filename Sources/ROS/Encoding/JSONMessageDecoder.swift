@@ -181,6 +181,12 @@ private func decodeObjects<M: Message>(
             try decodeObject(&value, from: &scanner, unknown: &unknown, path: path)
         } catch { throw error.inside("[\(values.count)]") }
         values.append(value)
+        // What is left out takes its room all the same: a few bytes of text must not become very many.
+        let room = values.count * MemoryLayout<M>.stride
+        guard values.count <= 64 || room <= 4 * (scanner.offset - start) else {
+            let found = "\(values.count) nearly empty ones"
+            throw JSONMismatch(JSONError(offset: start, expected: "elements with fields", found: found))
+        }
     }
     if let count, values.count != count {
         let found = "\(values.count) elements"

@@ -7,6 +7,8 @@ struct ClientSession {
     /// Topics and keys of each for which unknown keys are counted.
     private static let maximumUnknownTopics = 20
     private static let maximumUnknownKeys = 50
+    /// Bytes of an operation above which its message is read and written while no other large one is.
+    private static let largeOperation = 1 << 20
 
     let client: RecorderClient
     let transport: WebSocketTransport
@@ -120,6 +122,19 @@ extension ClientSession {
             throw Refusal(topic: name, "publish: expected a topic that was advertised, found one that was not")
         }
         topics[name] = topic
+        guard text.count > Self.largeOperation else { return try await take(text, at: offset, topic: topic) }
+        await server.largeMessages.enter()
+        do {
+            try await take(text, at: offset, topic: topic)
+            try await handOn()
+        } catch {
+            await server.largeMessages.leave()
+            throw error
+        }
+        await server.largeMessages.leave()
+    }
+
+    private mutating func take(_ text: [UInt8], at offset: Int?, topic: Topic) async throws {
         let message = try decode(text, at: offset, topic: topic)
         if topic.isLatched { try await server.keep(message, byteCount: text.count) }
         messages.append(message)

@@ -29,7 +29,7 @@ package struct ServerOptions: Sendable {
     package init(
         address: String = "127.0.0.1",
         port: Int = RosbridgeURL.defaultPort,
-        maximumMessageSize: Int = 32 << 20,
+        maximumMessageSize: Int = 16 << 20,
         isStrict: Bool = false,
         handshakeTimeout: Duration = .seconds(10),
         closeTimeout: Duration = .seconds(2),
@@ -53,7 +53,9 @@ package struct ServerOptions: Sendable {
     }
 
     /// Bytes that all clients together may have under way: messages that are not whole yet, or not worked off.
-    var maximumHeldBytes: Int { 8 * maximumMessageSize }
+    ///
+    /// Far above what clients that mean well need, as each of them waits for its last messages to be worked off.
+    var maximumHeldBytes: Int { 16 * maximumMessageSize }
 
     var connectionLimits: ConnectionLimits {
         ConnectionLimits(maximumFrameLength: maximumMessageSize, maximumMessageLength: maximumMessageSize)

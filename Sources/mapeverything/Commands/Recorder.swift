@@ -37,7 +37,10 @@ actor Recorder: RecorderDelegate {
         if !isOpen { try await open() }
         var refusals: [Refusal] = []
         for message in messages where selection.contains(message.topic.name) {
-            if known.insert(message.topic.name).inserted { try await sink.add(message.topic) }
+            if !known.contains(message.topic.name) {
+                try await sink.add(message.topic)
+                known.insert(message.topic.name)
+            }
             do throws(BagError) {
                 try await sink.write(message)
             } catch {

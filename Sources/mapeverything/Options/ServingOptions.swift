@@ -29,7 +29,7 @@ struct ServingOptions: ParsableArguments {
     var maxClients = 64
 
     @Option(help: "Largest message in bytes, whole or in fragments, after decompression.")
-    var maxMessageSize = 32 << 20
+    var maxMessageSize = 16 << 20
 
     @Option(help: "Seconds between pings, 0 for none; a client that is silent for twice as long is given up.")
     var ping: Double = 30

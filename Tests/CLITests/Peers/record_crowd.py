@@ -118,6 +118,17 @@ def latched(port):
     return refused(client)
 
 
+def empty_elements(port):
+    """Text of which every three bytes stand for many times as much."""
+    client = Raw(port)
+    client.text(advertise("/poses", "geometry_msgs/PoseArray"), advertise("/transforms", "tf2_msgs/TFMessage"))
+    count = 5_000_000
+    for topic, field in ("/poses", "poses"), ("/transforms", "transforms"):
+        elements = b"{}" + b",{}" * (count - 1)
+        client.text(b'{"op":"publish","topic":"%s","msg":{"%s":[%s]}}' % (topic.encode(), field.encode(), elements))
+    return refused(client)
+
+
 def fragments(port):
     client = Raw(port)
     part = dict(op="fragment", total=2, num=0, data="x" * 100_000)
@@ -209,6 +220,7 @@ ATTACKS = dict(
     many_topics=many_topics,
     many_keys=many_keys,
     latched=latched,
+    empty_elements=empty_elements,
     fragments=fragments,
     million_refusals=million_refusals,
     pings=pings,
