@@ -15,7 +15,7 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .webSocketClient,
         .webSocketServer,
-        .webSocketDeflate, .webSocketExtensions,
+        .webSocketDeflate, .webSocketExtensions, .webSocketFrames, .webSocketHandshake, .webSocketInflate,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.
