@@ -178,5 +178,12 @@ struct ConfirmationWindowTests {
         for _ in 0..<40 { window.noteAnswer(afterNanoseconds: 10_000_000_000, bytes: 1, messages: 1) }
         #expect(window.bytes == 1 && window.messages == 1)
         #expect(ConfirmationWindow(maximumBytes: 1000, isCautious: true).messages == 1)
+        // Where silence is taken for death early, answers have to come earlier still.
+        var strict = ConfirmationWindow(maximumBytes: 1000, timeoutNanoseconds: 400_000_000)
+        let start = strict.messages
+        strict.noteAnswer(afterNanoseconds: 80_000_000, bytes: 1000, messages: start)
+        #expect(strict.messages == start)
+        strict.noteAnswer(afterNanoseconds: 120_000_000, bytes: 1000, messages: start)
+        #expect(strict.messages == start / 2)
     }
 }
