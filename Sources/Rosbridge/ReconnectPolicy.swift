@@ -21,6 +21,11 @@ package struct ReconnectPolicy: Sendable {
         return Double.random(in: (step / 2)...step, using: &generator)
     }
 
+    /// Keeps the next step within four times the first one: the server is there, though connections do not last.
+    package mutating func limitStep() {
+        stepSeconds = stepSeconds.map { min($0, initialDelaySeconds * 4) }
+    }
+
     /// Starts from the beginning after a connection that worked.
     package mutating func reset() {
         stepSeconds = nil

@@ -84,7 +84,10 @@ package struct Recovery: Sendable {
             fruitlessConnections = 0
             policy.reset()
         }
-        if loss.hasSent, !loss.wasFruitful { fruitlessConnections += 1 }
+        if loss.hasSent, !loss.wasFruitful {
+            fruitlessConnections += 1
+            policy.limitStep()
+        }
         if loss.error.closeCode == CloseCodes.messageTooBig {
             return shrink(below: loss.largestFrame) ? .retry(afterSeconds: 0) : .giveUp(loss.error)
         }
