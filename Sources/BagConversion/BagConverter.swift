@@ -1,5 +1,4 @@
 package import Bags
-import Glibc
 import ROS
 package import SystemPackage
 
@@ -17,8 +16,7 @@ package struct BagConverter {
     package init(_ plan: ConversionPlan, output: FilePath) throws(BagError) {
         self.plan = plan
         // With --force what is there is removed before the first message is read.
-        for place in plan.readers.flatMap({ [$0.path] + $0.files.map { $0.removingLastComponent() } })
-        where isSame(place.isEmpty ? "." : place, output) {
+        if plan.readers.contains(where: { $0.isAt(output) }) {
             throw .cannotCreate(output, reason: "the bag that is to be converted")
         }
         let restamp = Restamping(plan)
@@ -100,12 +98,4 @@ package struct BagConverter {
         }
         return count
     }
-}
-
-/// Whether two paths lead to the same file or directory.
-private func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
-    var one = stat()
-    var other = stat()
-    return stat(first.string, &one) == 0 && stat(second.string, &other) == 0 && one.st_dev == other.st_dev
-        && one.st_ino == other.st_ino
 }

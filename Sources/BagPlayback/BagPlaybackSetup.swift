@@ -68,6 +68,19 @@ package struct BagPlaybackSetup: Sendable {
             .merging(["mapeverything.version": version, "mapeverything.source": "replay"]) { $1 }
     }
 
+    /// The rows of a pass that begins at a time.
+    ///
+    /// Where nobody asked for a part of the bag, rows at times that nobody can stamp belong to it: they are counted.
+    func rows(from time: Int64) -> BagQuery {
+        let hasStart = plan.start != nil || time > span.lowerBound
+        let hasEnd = plan.end != nil || plan.durationSeconds != nil
+        return BagQuery(
+            topics: sourceNames,
+            first: hasStart ? time : .min,
+            last: hasEnd ? max(time, span.upperBound) : .max
+        )
+    }
+
     /// The names in the bag of what is published.
     var sourceNames: Set<String> { Set(channels.compactMap(\.?.sourceName)) }
 

@@ -37,9 +37,7 @@ struct MomentReader: Sendable {
         var batch = Batch()
         batch.carried = try carried(before: time)
         var began = clock.now
-        let cursor = try setup.reader.rows(
-            BagQuery(topics: setup.sourceNames, first: time, last: max(time, setup.span.upperBound))
-        )
+        let cursor = try setup.reader.rows(setup.rows(from: time))
         var moment: Moment?
         while let row = try cursor.next() {
             try Task.checkCancellation()

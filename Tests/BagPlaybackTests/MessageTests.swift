@@ -111,6 +111,20 @@ struct MessageTests {
         #expect(report.lostAnything && report.broken.allSatisfy { !$0.reason.isEmpty })
     }
 
+    @Test("at times that no stamp holds are counted, and nothing of them is lost in silence")
+    func strangeTimes() async throws {
+        var bag = try TestBag()
+        bag.add("/text", StringMessage.self)
+        bag.append("/text", -1_700_000_000_000, text: "zero")
+        bag.append("/text", 0, text: "a")
+        bag.append("/text", 4_000_000_000_000, text: "far")
+        try await bag.write()
+        let sink = ListSink()
+        let report = try await bag.play(into: sink) { $0.clockHertz = 0.001 }
+        #expect(await sink.texts.filter { $0 != "/clock" } == ["zero", "a"])
+        #expect(report.brokenCounts.map(\.count) == [1] && report.broken.first?.reason.contains("2038") == true)
+    }
+
     @Test("in JSON: unknown keys are counted, the topic that a row names counts, a bare message is one")
     func oddJSON() async throws {
         var bag = try TestBag()

@@ -92,6 +92,18 @@ struct ReplayBagTests {
         #expect(rows.count == SampleBags.count)
     }
 
+    @Test func mirrorOverTheBagIsRefused() async throws {
+        try await SampleBags.write(direct)
+        let before = try FileTree.contents(direct)
+        let file = try #require(try SampleBags.files(direct).first)
+        for path in [direct, file] {
+            let options = ["--url", "127.0.0.1:1", "--save-local", direct, "--force"]
+            let outcome = try await Binary.run(["replay", path] + options)
+            outcome.expectError(73, naming: "the bag that is to be replayed")
+        }
+        #expect(FileTree.differences(before, try FileTree.contents(direct)) == [])
+    }
+
     @Test func dryRunCountsEverythingAndSendsNothing() async throws {
         try await SampleBags.write(direct)
         let listing = try await BagListing.of(direct)

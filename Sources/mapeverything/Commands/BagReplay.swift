@@ -20,6 +20,10 @@ struct BagReplay {
         plan.playback.nowNanoseconds = { WallClock.nowNanoseconds() }
         let destination = try ReplayDestination(command, isUnpaced: plan.playback.rate == nil)
         let setup = try setup(plan)
+        if let mirror = command.saveLocal, setup.reader.isAt(FilePath(mirror)) {
+            // With --force it would be removed before it is read.
+            throw BagError.cannotCreate(FilePath(mirror), reason: "the bag that is to be replayed")
+        }
         let sinks = try destination.sinks(provenance: setup.provenance(version: Tool.version))
         try await destination.wait()
         let report = try await play(setup, sinks, destination.publisher)
