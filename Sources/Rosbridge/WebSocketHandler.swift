@@ -29,7 +29,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     /// Answers of a server that may wait: a client that does not take them is not read any further.
     private static let maximumAnswerBytes = 256 << 10
     /// Bytes of input that are decompressed at a time, and what they may become before the receiver is asked.
-    private static let compressedPieceLength = 4 << 10
+    private static let compressedPieceLength = 512
     private static let maximumBatchBytes = 1 << 20
 
     private struct Completion {
@@ -118,6 +118,8 @@ extension WebSocketHandler {
 
     /// Works input off; a few compressed bytes may become very many, so that they are taken little by little.
     private func takeInput(_ context: ChannelHandlerContext, atMost limit: Int) {
+        // A batch stays well below what all clients may hold together, which goes by the size of messages.
+        let limit = min(limit / 4, options.limits.maximumMessageLength) * 4
         while backlog.readableBytes > 0 {
             let isCompressed = connection.compressionParameters != nil
             guard !isCompressed || messageBytes < limit else { return }
