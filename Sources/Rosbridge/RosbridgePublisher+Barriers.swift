@@ -34,7 +34,7 @@ extension RosbridgePublisher {
     private func answersPing(_ transport: WebSocketTransport, within timeout: Duration) async throws -> Bool {
         let before = MonotonicClock.nowNanoseconds()
         let ping = Task {
-            try await transport.roundTrip()
+            try await transport.ping()
             self.current.lastHeardNanoseconds = MonotonicClock.nowNanoseconds()
             self.wakeWaiters()
         }

@@ -8,11 +8,6 @@ struct TransportReceiver: Sendable {
     /// Succeeds with what ended the connection.
     let ended: EventLoopPromise<RosbridgeError>
     let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation
-    let pongs: AsyncStream<TransportPong>.Continuation
-
-    func pong(_ payload: [UInt8]) {
-        pongs.yield(TransportPong(payload: payload, arrivalNanoseconds: MonotonicClock.nowNanoseconds()))
-    }
 
     func open(_ compression: DeflateParameters?) {
         opened.succeed(compression)
@@ -28,12 +23,5 @@ struct TransportReceiver: Sendable {
         opened.fail(cause)
         ended.succeed(cause)
         batches.finish(throwing: error)
-        pongs.finish()
     }
-}
-
-/// An answer to a ping, and when it came on ``MonotonicClock``.
-struct TransportPong: Sendable {
-    var payload: [UInt8]
-    var arrivalNanoseconds: Int64
 }

@@ -5,9 +5,8 @@ import WebSocket
 /// What a task asks of the handler.
 enum TransportCommand: Sendable {
     case send(WebSocketMessage)
-    case ping([UInt8])
-    /// A ping whose promise is kept when a pong comes.
-    case roundTrip
+    /// A ping whose promise is kept when its pong comes.
+    case ping
     case close(CloseCode, reason: String)
     /// Says how many bytes of what was received the receiver still keeps.
     case keep(Int)
@@ -51,7 +50,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var deliveredBytes = 0
     private var keptBytes = 0
     private var completions: CircularBuffer<Completion> = []
-    private var roundTrips: [EventLoopPromise<Void>] = []
+    private var pings = OutstandingPings()
     /// Bytes ever handed to the channel, and bytes of them that the socket has taken.
     private var writtenBytes = 0
     private var flushedBytes = 0
@@ -176,9 +175,7 @@ extension WebSocketHandler {
             case .ping:
                 continue
             case .pong(let payload):
-                receiver.pong(payload)
-                for promise in roundTrips { promise.succeed() }
-                roundTrips = []
+                pings.receive(payload)
             case .closed(let frame, initiator: .peer):
                 note(.closed(server, code: frame.code?.rawValue, reason: frame.reason))
                 guard options.endsWithCloseFrame else { continue }
@@ -224,10 +221,9 @@ extension WebSocketHandler {
         var isTaken = false
         switch unwrapOutboundIn(data) {
         case .send(let message): isTaken = connection.send(message)
-        case .ping(let payload): isTaken = connection.ping(payload)
-        case .roundTrip:
-            guard connection.ping() else { break }
-            if let promise { roundTrips.append(promise) }
+        case .ping:
+            guard connection.isOpen else { break }
+            connection.ping(pings.add(promise))
             return pump(context)
         case .keep(let count):
             keptBytes = count
@@ -333,7 +329,6 @@ extension WebSocketHandler {
         let lost = error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
         receiver.end(error, server: server)
         while let completion = completions.popFirst() { completion.promise.fail(lost) }
-        for promise in roundTrips { promise.fail(lost) }
-        roundTrips = []
+        pings.fail(lost)
     }
 }

@@ -12,9 +12,6 @@ package struct WebSocketTransport: Sendable {
     ///
     /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
-
-    /// Answers to pings, of which the newest few are kept for who asks.
-    let pongs: AsyncStream<TransportPong>
     /// Succeeds with the handshake, and what was agreed on about compression.
     let opened: EventLoopFuture<DeflateParameters?>
 
@@ -35,8 +32,6 @@ package struct WebSocketTransport: Sendable {
         let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
         let promise = channel.eventLoop.makePromise(of: DeflateParameters?.self)
         batches = stream
-        let (pongs, pongContinuation) = AsyncStream<TransportPong>.makeStream(bufferingPolicy: .bufferingNewest(16))
-        self.pongs = pongs
         self.channel = channel
         opened = promise.futureResult
         let endPromise = channel.eventLoop.makePromise(of: RosbridgeError.self)
@@ -45,8 +40,7 @@ package struct WebSocketTransport: Sendable {
         let receiver = TransportReceiver(
             opened: promise,
             ended: endPromise,
-            batches: continuation,
-            pongs: pongContinuation
+            batches: continuation
         )
         try channel.pipeline.syncOperations.addHandler(
             WebSocketHandler(connection, server: server, options: options, receiver: receiver, meter: meter)
@@ -74,14 +68,12 @@ package struct WebSocketTransport: Sendable {
         try await send(WebSocketMessage(.text, text))
     }
 
-    /// Sends a ping and waits for a pong; throws when the connection ends before.
-    package func roundTrip() async throws {
-        try await channel.writeAndFlush(TransportCommand.roundTrip)
-    }
-
-    /// Sends a ping of at most 125 bytes, whose answer ``pongs`` brings.
-    func ping(_ payload: [UInt8]) {
-        channel.writeAndFlush(TransportCommand.ping(payload), promise: nil)
+    /// Sends a ping and waits for its pong; throws when the connection ends before.
+    package func ping() async throws {
+        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
+            channel.writeAndFlush(TransportCommand.ping).whenComplete { continuation.resume(returning: $0) }
+        }
+        try result.get()
     }
 
     /// Lets more be received after a batch was worked off.

@@ -17,12 +17,11 @@ actor ProbeSession {
     private var awaited: Set<String> = []
     /// When answers came that have not been taken yet.
     private var answers: [String: Int64] = [:]
-    /// The ping under way, and when its answer came.
-    private var awaitedPing: String?
+    /// When the answer to the last ping came.
     private var pongNanoseconds: Int64?
     private var failure: (any Error)?
     private var waiters: [CheckedContinuation<Void, Never>] = []
-    private var receiving: [Task<Void, Never>] = []
+    private var receiving: Task<Void, Never>?
     /// What the server had to say about what it was sent.
     private(set) var remarks: [String] = []
 
@@ -38,7 +37,7 @@ actor ProbeSession {
     nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
     func start() {
-        receiving = [Task { await self.receive() }, Task { await self.receivePongs() }]
+        receiving = Task { await self.receive() }
     }
 
     private func receive() async {
@@ -52,14 +51,6 @@ actor ProbeSession {
             end(RosbridgeError(server, .lost, "expected an open connection, found it closed"))
         } catch {
             end(error)
-        }
-    }
-
-    private func receivePongs() async {
-        for await pong in transport.pongs {
-            guard String(decoding: pong.payload, as: UTF8.self) == awaitedPing else { continue }
-            pongNanoseconds = pong.arrivalNanoseconds
-            wake()
         }
     }
 
@@ -139,13 +130,15 @@ actor ProbeSession {
 
     /// Pings, and returns the nanoseconds until the answer; `nil` if it does not come in time.
     func ping(within timeout: Duration) async throws -> Int64? {
-        lastID += 1
-        let name = "\(lastID)"
-        awaitedPing = name
         pongNanoseconds = nil
-        defer { awaitedPing = nil }
         let start = MonotonicClock.nowNanoseconds()
-        transport.ping(Array(name.utf8))
+        let pinging = Task {
+            try await transport.ping()
+            try Task.checkCancellation()
+            pongNanoseconds = MonotonicClock.nowNanoseconds()
+            wake()
+        }
+        defer { pinging.cancel() }
         try await wait(timeout) { $0.pongNanoseconds != nil }
         return pongNanoseconds.map { $0 - start }
     }
@@ -181,7 +174,7 @@ actor ProbeSession {
     /// Ends with a closing handshake.
     func close() async {
         await transport.close()
-        for task in receiving { task.cancel() }
+        receiving?.cancel()
     }
 
     /// Unadvertises and closes, where there is still somebody to say it to.

@@ -8,6 +8,8 @@ import Playback
 ///     {"command":"step","frames":3}          {"command":"step","frames":-1}    {"command":"quit"}
 ///     {"command":"seek","to":12.5}           also "frame:90", or a date by RFC 3339
 ///     {"command":"rate","rate":2}
+///
+/// What a command needs may stand behind its name: `{"seek":12.5}`, `{"rate":2}`, `{"step":3}`, `{"pause":true}`.
 enum ControlLine {
     /// Why a line is no command.
     struct Refusal: Error, CustomStringConvertible {
@@ -27,17 +29,15 @@ enum ControlLine {
         guard let object = value.object else {
             throw Refusal(expected: #"an object such as {"command":"pause"}"#, found: String(line.prefix(60)))
         }
-        guard let name = object["command"]?.string else {
-            throw Refusal(expected: "the member \"command\"", found: String(line.prefix(60)))
-        }
+        let (name, arguments) = try named(object, line)
         switch name {
         case "pause": return .pause
         case "resume", "play": return .resume
         case "toggle": return .togglePause
-        case "step": return try step(object)
-        case "seek": return .seek(try place(object))
+        case "step": return try step(arguments)
+        case "seek": return .seek(try place(arguments))
         case "rate":
-            guard let rate = object["rate"]?.number else {
+            guard let rate = arguments["rate"]?.number else {
                 throw Refusal(expected: "the member \"rate\", a number", found: String(line.prefix(60)))
             }
             return .rate(rate)
@@ -46,9 +46,25 @@ enum ControlLine {
         }
     }
 
+    /// The name of the command, and the object that has what it needs.
+    private static func named(_ object: JSONObject, _ line: String) throws(Refusal) -> (String, JSONObject) {
+        if let name = object["command"]?.string { return (name, object) }
+        guard let member = object.members.first, object.members.count == 1 else {
+            throw Refusal(expected: "the member \"command\"", found: String(line.prefix(60)))
+        }
+        let key =
+            switch member.key {
+            case "seek": "to"
+            case "step": "frames"
+            default: member.key
+            }
+        return (member.key, JSONObject([JSONObject.Member(key: key, value: member.value)]))
+    }
+
     private static func step(_ object: JSONObject) throws(Refusal) -> PlaybackCommand {
         guard let frames = object["frames"] else { return .step(1) }
         switch frames.integer {
+        case _ where frames == .bool(true): return .step(1)
         case .some(-1): return .stepBack
         case .some(1...1_000_000): return .step(Int(clamping: frames.integer ?? 1))
         default: throw Refusal(expected: "\"frames\" from 1 to 1000000, or -1", found: frames.text())

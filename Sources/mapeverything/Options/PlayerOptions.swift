@@ -39,7 +39,10 @@ struct PlayerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Steering while it plays: auto (keys on a terminal), stdin (a JSON command on each line) or off.",
-            discussion: "Keys: \(Keyboard.help)."
+            discussion: """
+                Keys: \(Keyboard.help). Commands: {"command":"pause"}, resume, toggle, step (with "frames"), seek (with \
+                "to": seconds, "frame:N" or a date), rate (with "rate"), quit; or short, {"seek":12.5}.
+                """
         )
     )
     var control = ControlForm.auto
