@@ -116,7 +116,10 @@ extension Connection {
         switch header.opcode {
         case .ping:
             // RFC 6455, 5.5.2 and 5.5.3: answered with the same payload, unless our close frame is out.
-            if isOpen { sendFrame(.pong, controlPayload) }
+            if isOpen, pongs.mayAdd(to: output) {
+                sendFrame(.pong, controlPayload)
+                pongs.noteAdded(to: output)
+            }
             events.append(.ping(controlPayload))
         case .pong:
             events.append(.pong(controlPayload))

@@ -34,6 +34,7 @@ package struct Connection: ~Copyable {
     var compression: OutgoingCompression?
     var randomness: any RandomNumberGenerator & Sendable
     var output = OutputQueue()
+    var pongs = WaitingPongs()
     var events: [ConnectionEvent] = []
     var header: FrameHeader?
     var payloadOffset = 0

@@ -18,6 +18,13 @@ struct OutputQueue: Sendable {
     /// How much of the first segment has been taken.
     private var offset = 0
     private(set) var byteCount = 0
+    private var takenByteCount = 0
+
+    /// Where, counted from the first byte ever, the next one will stand.
+    var endPosition: Int { takenByteCount &+ byteCount }
+
+    /// Whether the bytes up to a position are taken.
+    func isTaken(upTo position: Int) -> Bool { takenByteCount >= position }
 
     mutating func append(_ bytes: [UInt8], maskingKey: MaskingKey? = nil) {
         guard !bytes.isEmpty else { return }
@@ -40,6 +47,7 @@ struct OutputQueue: Sendable {
             written += takeFromFirst(into: UnsafeMutableRawBufferPointer(rebasing: destination[written...]))
         }
         byteCount -= written
+        takenByteCount &+= written
         return written
     }
 

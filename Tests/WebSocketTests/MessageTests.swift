@@ -36,6 +36,17 @@ struct MessageTests {
         }
     }
 
+    @Test("pongs that nobody takes do not pile up; once they are taken, pings are answered again")
+    func pingFlood() throws {
+        var client = try openClient()
+        let ping: [UInt8] = [0x89, 2, 1, 2]
+        for _ in 0..<100_000 { client.receive(ping) }
+        #expect(client.outputByteCount > 0 && client.outputByteCount < 10_000)
+        _ = client.takeOutput()
+        client.receive(ping)
+        #expect(client.takeOutput() == [0x8A, 0x82, 0, 0, 0, 0, 1, 2])
+    }
+
     @Test("our ping")
     func ownPing() throws {
         var client = try openClient(masks: [0x01])
