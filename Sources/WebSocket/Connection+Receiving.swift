@@ -116,7 +116,7 @@ extension Connection {
         switch header.opcode {
         case .ping:
             // RFC 6455, 5.5.2 and 5.5.3: answered with the same payload, unless our close frame is out.
-            if isOpen, pongs.mayAdd(to: output) {
+            if isOpen, role == .server || pongs.mayAdd(to: output) {
                 sendFrame(.pong, controlPayload)
                 pongs.noteAdded(to: output)
             }

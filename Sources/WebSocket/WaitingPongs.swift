@@ -1,5 +1,6 @@
-/// How many pongs wait to be sent: a peer that pings and does not read gets no more of them.
+/// How many pongs of a client wait to be sent: a server that pings and does not read gets no more of them.
 ///
+/// A client reads on whatever waits, because confirmations may come; a server can leave a client unread instead.
 /// Not every ping has to be answered while earlier answers are still to be sent (RFC 6455, 5.5.3).
 struct WaitingPongs: Sendable {
     private static let limit = 256
