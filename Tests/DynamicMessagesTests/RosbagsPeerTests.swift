@@ -1,6 +1,7 @@
 import DynamicMessages
 import Foundation
 import JSONText
+import SystemPackage
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import DynamicMessages
 import Foundation
 import JSONText
 import ROS
+import SystemPackage
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import ROS
+import SystemPackage
 import TestSupport
 import Testing
 

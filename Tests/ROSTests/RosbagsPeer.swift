@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import SystemPackage
 import TestSupport
 import Testing
 

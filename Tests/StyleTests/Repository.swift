@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestSupport
 
 /// The files of the repository, as text.

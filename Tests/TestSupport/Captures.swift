@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// Real captures and bags of other programs. They are no part of the repository; tests that need one skip without it.
+/// Real captures and bags of other programs, which are no part of the repository: tests that need one skip without it.
 package enum Captures {
     package static let absence = "needs real captures (MAPEVERYTHING_CAPTURES=FOLDER)"
 

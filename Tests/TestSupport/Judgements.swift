@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// What independent judges, the programs in `tools/peers`, say of bags: all of them are asked in one Python process.
 package struct Judgements {
@@ -40,7 +41,7 @@ package struct Judgements {
     /// Asks how well the clouds of a bag lie on each other.
     package mutating func addClouds(_ bag: String) { runs.append(["check_clouds", bag]) }
 
-    /// One verdict for each question, in their order. Blocks the thread.
+    /// One verdict for each question, in their order; blocks the thread.
     package func verdicts() throws -> [Verdict] {
         try Self.read(try PeerPython.run(Self.arguments, input: try JSONEncoder().encode(runs)), count: runs.count)
     }
