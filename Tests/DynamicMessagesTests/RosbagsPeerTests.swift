@@ -1,19 +1,22 @@
 import DynamicMessages
 import Foundation
 import JSONText
+import SystemPackage
 import TestSupport
 import Testing
 
 /// rosbags as the judge of definitions and of CDR, run by `tools/peers/check_messages.py`.
-@Suite("Agreement with rosbags on made-up types", .enabled(if: PeerPython.isAvailable, "needs the Python peers"))
+@Suite(
+    "Agreement with rosbags on made-up types",
+    .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+)
 struct RosbagsPeerTests {
     private static let seeds = 1...120 as ClosedRange<UInt64>
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../tools/peers/check_messages.py").standardized
+    private static let script = Checkout.path("tools/peers/check_messages.py")
 
     private static func run(_ arguments: [String], _ entries: [JSONValue]) throws -> [JSONValue] {
         let input = Data(entries.map { $0.text() + "\n" }.joined().utf8)
-        let outcome = try PeerPython.run([script.path] + arguments, input: input)
+        let outcome = try PeerPython.run([script.string] + arguments, input: input)
         try #require(outcome.status == 0, "\(outcome.everything)")
         return try outcome.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
     }
