@@ -14,8 +14,8 @@ import Testing
 /// lower border to 1 at the other two. So it counts from the image's borders, whatever the intrinsics count from.
 @Suite(
     .enabled(
-        if: SharedData.has("data/3dsa-chair") && SharedData.has("data/logger-chair"),
-        "needs the captures 3dsa-chair and logger-chair"
+        if: Captures.have("3dsa-chair", "logger-chair"),
+        Comment(rawValue: Captures.absence)
     )
 )
 struct ProjectionMatrixTests {
@@ -42,7 +42,7 @@ struct ProjectionMatrixTests {
     }
 
     private static let frames: [StoredFrame] = {
-        let folder = SharedData.path("data/3dsa-chair").string
+        let folder = Captures.path("3dsa-chair").string
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasPrefix("frame_") && $0.hasSuffix(".json") }.sorted().compactMap { name in
             let data = FileManager.default.contents(atPath: folder + "/" + name)
@@ -66,7 +66,7 @@ struct ProjectionMatrixTests {
 
     /// The session made of that capture: a pixel's centre is half a pixel from its corner, for ROS and for ARKit.
     @Test func cameraInfosProjectAsARKitDoes() async throws {
-        let replayed = try await Replayed(SharedData.path("data/logger-chair")) { $0.epoch = .boot }
+        let replayed = try await Replayed(Captures.path("logger-chair")) { $0.epoch = .boot }
         for (topic, scale) in [("/mapping/camera/camera_info", 1.0), ("/mapping/depth/camera_info", 7.5)] {
             let infos = replayed.all(topic, CameraInfo.self)
             #expect(infos.count == 24, "\(topic)")
@@ -87,7 +87,7 @@ struct ProjectionMatrixTests {
 
     /// Each depth pixel's point is drawn where the pixel is: 7.5 image pixels wide, from the common corner.
     @Test func cloudsAreDrawnWhereTheirPixelsAre() throws {
-        let session = try SessionFormats.open(path: SharedData.path("data/logger-chair").string)
+        let session = try SessionFormats.open(path: Captures.path("logger-chair").string)
         let loader = session.makeLoader()
         let cursor = try session.records(RecordRequest(includesMotion: false, includesLocation: false))
         var parameters = CloudParameters()
