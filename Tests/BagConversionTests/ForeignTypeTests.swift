@@ -1,5 +1,6 @@
 import BagConversion
 import Bags
+import DynamicMessages
 import Foundation
 import ROS
 import SystemPackage
@@ -61,7 +62,7 @@ struct ForeignTypeTests {
         let chunk = try chunkOfJSON(in: directory)
         try writeMessages(in: directory)
         let report = try await convert([chunk], to: directory.appending("out")) {
-            $0.messagePaths = [directory.appending("messages")]
+            $0.resolver = TypeResolver(directories: try MessageDirectories([directory.appending("messages")]))
         }
         #expect(report.writtenCount == 2)
         let reader = try BagReader(opening: directory.appending("out"))
@@ -79,7 +80,7 @@ struct ForeignTypeTests {
         let chunk = try chunkOfJSON(in: directory)
         try writeMessages(in: directory)
         _ = try await convert([chunk], to: directory.appending("out")) {
-            $0.messagePaths = [directory.appending("messages")]
+            $0.resolver = TypeResolver(directories: try MessageDirectories([directory.appending("messages")]))
         }
         let output = try PeerPython.output(
             of: """
