@@ -130,7 +130,7 @@ let package = Package(
         tests("Sessions", ["Capture", "Codecs", "Synthetic", system]),
         tests("PointClouds", ["Capture", "Codecs", "Synthetic"]),
         tests("Synthetic", ["Capture", "Codecs", "Sessions", system]),
-        tests("ROS", ["JSONText"]),
+        tests("ROS", ["JSONText", system]),
         tests("DynamicMessages", ["ROS", "JSONText", system]),
         tests("Containers", [system]),
         tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),

@@ -1,7 +1,16 @@
+import SystemPackage
+import TestSupport
 import Testing
 
 /// Real captures: every message judged, and the clouds of different frames held against each other.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(
+    .serialized,
+    .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)),
+    .enabled(
+        if: Captures.have("logger-chair", "logger-mixed-orientation", "logger-door-60fps", "logger-benchy"),
+        Comment(rawValue: Captures.absence)
+    )
+)
 struct RealSessionTests {
     struct Capture: Sendable, CustomTestStringConvertible {
         var name: String
@@ -27,7 +36,7 @@ struct RealSessionTests {
     @Test(arguments: captures)
     func cloudsAgree(capture: Capture) async throws {
         let directory = try Scratch()
-        let session = shared("data/\(capture.name)")
+        let session = Captures.path(capture.name).string
         let bag = directory("bag")
         let report: RunReport = try await Binary.json(["bag", session, "-o", bag, "--voxel-size", "0.02", "--json"])
         #expect(report.topics.contains { $0.name == "/mapping/pointcloud/lidar" && $0.count > 2 })
@@ -40,7 +49,7 @@ struct RealSessionTests {
     @Test(arguments: captures)
     func bothSerializationsHoldTheSame(capture: Capture) async throws {
         let directory = try Scratch()
-        let session = shared("data/\(capture.name)")
+        let session = Captures.path(capture.name).string
         let bags = ["cdr", "rosbridge_json"].map { directory($0) }
         let common = ["--profile", "full", "--exclude-topics", "/mapping/depth/image_raw/compressedDepth"]
         let rotation = ["--chunk-size-mb", "4"]
@@ -57,7 +66,7 @@ struct RealSessionTests {
     @Test(arguments: captures)
     func inspectionKnowsWhatABagWillHold(capture: Capture) async throws {
         let directory = try Scratch()
-        let session = shared("data/\(capture.name)")
+        let session = Captures.path(capture.name).string
         let bag = directory("bag")
         try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full"])
         let before: SessionInspection = try await Binary.json(["inspect", session, "--profile", "full", "--json"])

@@ -32,7 +32,7 @@ struct RecordTests {
         #expect(recorded.rows.filter(unlatched).allSatisfy { $0.stamp == nil || $0.stamp == $0.time })
     }
 
-    @Test(.enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
     func recordingsAreSound() async throws {
         let recording = try await Recording.start(folder)
         let url = "127.0.0.1:\(recording.port)"
@@ -210,7 +210,7 @@ struct RecordTests {
         #expect(listing.count("/first") == 100 && listing.count("/second") == 100 && listing.count("/shared") == 200)
         #expect(listing.count("/ignored") == 0)
         #expect(zip(listing.rows, listing.rows.dropFirst()).allSatisfy { $0.time <= $1.time })
-        if Conformance.isAvailable { try await Conformance.check(recording.bag) }
+        if Peer.isAvailable { try await Conformance.check(recording.bag) }
     }
 
     @Test func takenPortsCostNoBag() async throws {

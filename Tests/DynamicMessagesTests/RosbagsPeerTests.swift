@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 /// rosbags as the judge of definitions and of CDR, run by `tools/peers/check_messages.py`.
-@Suite("Agreement with rosbags on made-up types", .enabled(if: PeerPython.isAvailable, "needs the Python peers"))
+@Suite(
+    "Agreement with rosbags on made-up types",
+    .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+)
 struct RosbagsPeerTests {
     private static let seeds = 1...120 as ClosedRange<UInt64>
 

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"))
+    @Test(.enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
     func pillowFindsTheSameImageTurned() async throws {
         var options = WrittenSample.smallOptions()
         options.orientation = .mixed

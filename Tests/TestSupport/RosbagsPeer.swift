@@ -1,9 +1,10 @@
-package import Foundation
+import Foundation
 package import JSONText
+import SystemPackage
 
 /// The independent judge of messages: rosbags, run by `tools/peers/check_messages.py`.
 package enum RosbagsPeer {
-    private static let script = SharedData.repository.appending("tools/peers/check_messages.py").string
+    private static let script = Checkout.path("tools/peers/check_messages.py").string
 
     /// Hands lines of JSON to the script and returns its lines.
     package static func run(_ arguments: [String], _ entries: [JSONValue]) throws -> [JSONValue] {

@@ -1,14 +1,13 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
 /// Recordings by the real recorder of Humble, which stores no definitions: of what a rosbridge and a recorder publish too.
 @Suite(
     .serialized,
-    .enabled(
-        if: Peer.isAvailable && SharedData.has("data/bags-ros2-real"),
-        "needs the Python peers and the recordings of real ROS 2"
-    )
+    .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)),
+    .enabled(if: Captures.have("bags-ros2-real"), Comment(rawValue: Captures.absence))
 )
 struct HumbleBagTests {
     static let recordings = ["humble_sqlite3", "humble_sqlite3_file_zstd"]
@@ -23,7 +22,7 @@ struct HumbleBagTests {
 
     @Test(arguments: recordings)
     func becomeMCAPWithDefinitions(name: String) async throws {
-        let recording = shared("data/bags-ros2-real/\(name)"), copy = folder("copy")
+        let recording = Captures.path("bags-ros2-real/\(name)").string, copy = folder("copy")
         let outcome = try await Binary.run(["convert", recording, "-o", copy, "--storage", "mcap"])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(try await differences(recording, copy) == [])
@@ -31,7 +30,7 @@ struct HumbleBagTests {
 
     @Test(arguments: recordings)
     func areReplayed(name: String) async throws {
-        let recording = shared("data/bags-ros2-real/\(name)")
+        let recording = Captures.path("bags-ros2-real/\(name)").string
         let recorder = try await Recording.start(folder, ["--storage", "mcap"])
         let options = ["--url", "127.0.0.1:\(recorder.port)", "--rate", "max", "--settle", "0", "--strict"]
         let outcome = try await Binary.run(["replay", recording] + options)
@@ -47,7 +46,7 @@ struct HumbleBagTests {
 
     @Test(arguments: recordings)
     func everyMessageIsDecodedByCheck(name: String) async throws {
-        let recording = shared("data/bags-ros2-real/\(name)")
+        let recording = Captures.path("bags-ros2-real/\(name)").string
         let outcome = try await Binary.run(["check", recording, "--json"])
         #expect(!outcome.output.contains("message.unknown-type"), "\(outcome)")
         let echo = try await Binary.succeed(["inspect", recording, "--echo", "/rosout", "-n", "1"])
