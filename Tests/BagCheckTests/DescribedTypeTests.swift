@@ -1,5 +1,6 @@
 import BagCheck
 import Codecs
+import DynamicMessages
 import Foundation
 import ROS
 import SystemPackage

@@ -1,3 +1,4 @@
+import BagConversion
 import Bags
 import DynamicMessages
 import SystemPackage
