@@ -65,9 +65,12 @@ struct CommonDefinitionTests {
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
     func judged() throws {
+        let vectors = try #require(try Vectors.load("rihs01_jazzy.json").object)
         var entries: [JSONValue] = []
         for entry in Self.entries {
             let schema = entry.type.schema
+            // Where ROS itself says the hash it counts: rosbags hashes `char`, which is uint8, as a type of its own.
+            let isHashJudged = vectors[entry.name] == nil && !entry.name.hasSuffix("_Event")
             for seed in 1...3 as ClosedRange<UInt64> {
                 let value = try schema.decode(json: RandomJSON.text(schema.layout, seed: seed))
                 var json: [UInt8] = []
@@ -75,7 +78,8 @@ struct CommonDefinitionTests {
                 #expect(try schema.decode(json: json) == value)
                 entries.append([
                     "type": .string(entry.name), "edition": .string(entry.isOfHumble ? "humble" : "latest"),
-                    "definition": .string(entry.type.definitionText), "hash": .string(entry.type.typeHash),
+                    "definition": .string(entry.type.definitionText),
+                    "hash": isHashJudged || entry.isOfHumble ? .string(entry.type.typeHash) : .null,
                     "cdr": .string(try schema.encodedCDR(value).hexadecimalText),
                     "json": .string(String(decoding: json, as: UTF8.self)),
                 ])

@@ -48,7 +48,7 @@ def definition_problems(entry, store):
             yield f"{name}: fields differ"
         if sorted(constants) != sorted(reference.fielddefs[name][0]):
             yield f"{name}: constants differ"
-    if "hash" in entry:
+    if entry.get("hash"):
         expected = (reference_of(entry["type"], edition) or store).hash_rihs01(entry["type"])
         if entry["hash"] != expected:
             yield f"hash {entry['hash']}, expected {expected}"
