@@ -90,6 +90,22 @@ struct DescribedTypeTests {
         #expect(report.decodedCount == 1)
     }
 
+    @Test("types of ROS's common packages and legacy names need no definition")
+    func knownTypes() throws {
+        let names = [
+            "sensor_msgs/msg/JointState", "rcl_interfaces/msg/Log", "reconstructor_msgs/msg/MappingSession",
+            "sensor_msgs/BatteryState",
+        ]
+        let topics = names.map { HandmadeBag.Topic(name: "/" + $0, typeName: $0, definition: nil) }
+        let rows = try names.enumerated().map { index, name in
+            let schema = try TypeResolver().resolve(name).schema
+            let bytes = try schema.encodedCDR(try schema.decode(json: Array("{}".utf8)))
+            return HandmadeBag.Row(topic: index, time: 1, bytes: bytes)
+        }
+        let report = try HandmadeBag(topics, rows).check()
+        #expect(report.decodedCount == names.count && !report.has(.messageUnknownType), "\(report.text)")
+    }
+
     @Test("big-endian CDR is legal")
     func bigEndian() throws {
         let text: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 3, 0x68, 0x69, 0]
