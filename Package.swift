@@ -74,7 +74,7 @@ let package = Package(
         library("ROS", ["JSONText"]),
         library("DynamicMessages", ["ROS", "JSONText", system]),
         library("Containers", ["CSQLite", "CZlib", "CZstd", "CLZ4", system]),
-        library("Bags", ["ROS", "Containers", "JSONText", system, yams]),
+        library("Bags", ["ROS", "Containers", "DynamicMessages", "JSONText", system, yams]),
         library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
         library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
         library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),

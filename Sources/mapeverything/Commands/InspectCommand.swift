@@ -30,7 +30,10 @@ struct InspectCommand: AsyncParsableCommand {
         if !SessionFormats.looksLikeSession(path: path), BagReader.looksLikeBag(FilePath(path)) {
             let reader = try BagReader(opening: FilePath(path), tolerating: .everything)
             if echo.topic != nil { return try echo.run(reader, json: json) }
-            let report = BagInspectionReport(path: path, summary: try reader.summary(.headers))
+            let report = BagInspectionReport(
+                path: path,
+                summary: try reader.summary(.headers, types: echo.messagePath.resolver())
+            )
             Terminal.print(json ? report.json.text(style: .pretty) : report.text)
             return try write(report.json)
         }
