@@ -51,7 +51,7 @@ struct RealSessionTests {
     /// With a neighbourhood as fine as the voxels it was 2.2 times as far: whole walls were taken for outliers.
     @Test func theOutlierFilterKeepsWhatIsFar() async throws {
         let directory = try Scratch()
-        let session = shared("data/logger-mixed-orientation")
+        let session = Captures.path("logger-mixed-orientation").string
         var centimetres: [Double] = []
         for size in ["0", "0.02"] {
             let bag = directory("bag\(size)")
