@@ -15,6 +15,7 @@ package struct StoredKind: MessageKind {
     }
 
     package var typeName: String { schema.typeName }
+    package var hasFields: Bool { schema.hasFields }
 
     package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload {
         try DescribedMessage(cdr: Array(bytes), schema: schema)

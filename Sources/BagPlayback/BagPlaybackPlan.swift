@@ -1,3 +1,4 @@
+package import Bags
 package import Playback
 package import ROS
 package import SystemPackage
@@ -16,6 +17,10 @@ package struct BagPlaybackPlan: Sendable {
     package var skipsUnknown = false
     /// Folders of .msg files for types that neither the bag nor this program defines.
     package var messagePaths: [FilePath] = []
+    /// Plays of a damaged bag what can be read, and counts what is missing, instead of refusing it.
+    package var acceptsDamage = false
+    /// How large compressed files may become.
+    package var unpackLimit = UnpackLimit()
     /// How it is played: rate, loops, stamps; the clock's topic is found by the setup.
     package var playback = PlaybackOptions()
     /// How often `/clock` is published; `nil` for never: then a recorded one is.

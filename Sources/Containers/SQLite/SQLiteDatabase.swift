@@ -22,6 +22,10 @@ package final class SQLiteDatabase {
         self.path = named ?? path
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var name = path.string
+        // SQLite would wait for the writer of a named pipe.
+        if let type = FileType(of: path), type != .regular {
+            throw SQLiteError(path: self.path, code: SQLITE_CANTOPEN, message: "it is \(type.rawValue), no regular file")
+        }
         switch access {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
