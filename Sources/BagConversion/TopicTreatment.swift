@@ -14,6 +14,11 @@ enum TopicTreatment: Sendable {
     /// Nothing can be done with them, of which there are so many.
     case skip(reason: String, messageCount: Int)
 
+    /// Reads and writes the messages of a type.
+    init(_ type: ResolvedType) {
+        self = type.compiled.map { .compiled($0) } ?? .described(type.schema)
+    }
+
     var text: String {
         switch self {
         case .copy: "copied"

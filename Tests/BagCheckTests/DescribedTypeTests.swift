@@ -1,5 +1,6 @@
 import BagCheck
 import Codecs
+import DynamicMessages
 import Foundation
 import ROS
 import SystemPackage
@@ -81,7 +82,9 @@ struct DescribedTypeTests {
         for (name, text) in zip(["Made", "Pair"], parts) {
             try text.write(toFile: folder.appending("\(name).msg").string, atomically: false, encoding: .utf8)
         }
-        let options = BagCheckOptions(messagePaths: [bag.directory.path])
+        let options = BagCheckOptions(
+            types: TypeResolver(directories: try MessageDirectories([bag.directory.path]))
+        )
         let report = try bag.check(options)
         #expect(report.complaints == ["warning definition.missing"], "\(report.text)")
         #expect(report.decodedCount == 1)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What was in the inputs is what was written, left out by a filter, or said to be missing.
-@Suite("What went in and what came out", .enabled(if: PeerPython.isAvailable))
+@Suite("What went in and what came out", .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct AccountTests {
     private let made: HandmadeBags
     private var output: FilePath { made.directory.appending("out") }

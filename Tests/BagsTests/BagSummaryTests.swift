@@ -25,11 +25,12 @@ struct BagSummaryTests {
     }
 
     @Test(
-        .enabled(if: SharedData.has("data/bags-ros2-jazzy") && PeerPython.isAvailable, "needs ../shared and the peers"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+        .enabled(if: Captures.have("bags-ros2-jazzy"), Comment(rawValue: Captures.absence)),
         arguments: ["jazzy_db3", "jazzy_mcap"]
     )
     func figuresAreThoseOfRosbags(_ name: String) throws {
-        let path = SharedData.path("data/bags-ros2-jazzy/\(name)")
+        let path = Captures.path("bags-ros2-jazzy/\(name)")
         let judged: [JudgedTopic] = try PeerPython.json(
             """
             import json, pathlib, statistics, sys

@@ -75,9 +75,9 @@ struct BagReplay {
         plan.durationSeconds = try publishing.durationSeconds()
         plan.types = try command.unknownTypes.typesByTopic()
         plan.skipsUnknown = command.unknownTypes.skipUnknown
-        plan.messagePaths = command.unknownTypes.paths
+        plan.resolver = try command.unknownTypes.messagePath.resolver()
         plan.acceptsDamage = command.damage.acceptDamage
-        plan.unpackLimit = command.damage.limit
+        plan.unpackLimit = try command.damage.limit()
         plan.playback.stampsNow = publishing.stamp == .now
         plan.clockHertz = try command.player.clockHertz()
         return plan

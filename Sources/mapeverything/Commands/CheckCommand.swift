@@ -16,8 +16,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
-    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
-    var messagePaths: [String] = []
+    @OptionGroup
+    var messagePath: MessagePathOptions
 
     @Flag(help: "Print as JSON.")
     var json = false
@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let path = path
         let options = BagCheckOptions(
-            messagePaths: messagePaths.map { FilePath($0) },
+            types: try messagePath.resolver(),
             imageProblem: { bytes, format in PictureCheck.problem(bytes, format) }
         )
         let isSession = SessionFormats.looksLikeSession(path: path)

@@ -34,10 +34,13 @@ struct InspectCommand: AsyncParsableCommand {
             let reader = try BagReader(
                 opening: FilePath(path),
                 tolerating: .everything,
-                unpacking: unpacking.limit
+                unpacking: unpacking.limit()
             )
             if echo.topic != nil { return try echo.run(reader, json: json) }
-            let report = BagInspectionReport(path: path, summary: try reader.summary(.headers))
+            let report = BagInspectionReport(
+                path: path,
+                summary: try reader.summary(.headers, types: echo.messagePath.resolver())
+            )
             Terminal.print(json ? report.json.text(style: .pretty) : report.text)
             return try write(report.json)
         }

@@ -9,7 +9,7 @@ struct DamageOptions: ParsableArguments {
     @OptionGroup
     var unpacking: UnpackingOptions
 
-    var limit: UnpackLimit { unpacking.limit }
+    func limit() throws(UsageError) -> UnpackLimit { try unpacking.limit() }
 
     /// Refuses them for a session, of which everything that is sound is always taken.
     func refuseForSession(_ path: String) throws(UsageError) {
@@ -21,11 +21,14 @@ struct DamageOptions: ParsableArguments {
 /// How large the compressed files of a bag may become.
 struct UnpackingOptions: ParsableArguments {
     @Option(
-        help: "The largest size that a .zstd file may unpack to (default: 200 times its own, at least 256M)."
+        help: "The largest size that a .zstd file may unpack to (default: 200 times its own, at least 256MiB)."
     )
     var maxUnpacked: ByteSize?
 
-    var limit: UnpackLimit { UnpackLimit(fileBytes: maxUnpacked?.bytes) }
+    func limit() throws(UsageError) -> UnpackLimit {
+        guard let maxUnpacked else { return UnpackLimit() }
+        return UnpackLimit(fileBytes: try maxUnpacked.bytes("--max-unpacked", in: 1...(1 << 50)))
+    }
 
     func refuseForSession(_ path: String) throws(UsageError) {
         if maxUnpacked != nil { throw UsageError("--max-unpacked", expected: "a bag", found: "the session \(path)") }

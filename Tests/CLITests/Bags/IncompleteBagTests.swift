@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A command that leaves out a part of a bag never ends with 0, unless it was told to.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct IncompleteBagTests {
     private let folder: Scratch
     private var bag: String { folder("bag") }
@@ -91,9 +91,9 @@ struct IncompleteBagTests {
         }
     }
 
-    @Test(.enabled(if: SharedData.has("data/bags-ros2-real"), "needs ../shared/data"))
+    @Test(.enabled(if: Captures.have("bags-ros2-real"), Comment(rawValue: Captures.absence)))
     func messagesThatTheRealRecorderCompressedAreUnpacked() async throws {
-        let real = shared("data/bags-ros2-real/jazzy_mcap_message_zstd")
+        let real = Captures.path("bags-ros2-real/jazzy_mcap_message_zstd").string
         let outcome = try await Binary.run(["convert", real, "-o", folder("out"), "--json"])
         #expect(outcome.status == 0, "\(outcome)")
         let result = try ConversionResult(outcome)
@@ -109,9 +109,9 @@ struct IncompleteBagTests {
     }
 
     /// The real player leaves the unpacked file beside the packed one.
-    @Test(.enabled(if: SharedData.has("data/bags-ros2-real"), "needs ../shared/data"))
+    @Test(.enabled(if: Captures.have("bags-ros2-real"), Comment(rawValue: Captures.absence)))
     func anUnpackedTwinIsNotPartOfTheBag() async throws {
-        let real = shared("data/bags-ros2-real/jazzy_sqlite3_file_zstd")
+        let real = Captures.path("bags-ros2-real/jazzy_sqlite3_file_zstd").string
         try FileManager.default.copyItem(atPath: real, toPath: bag)
         _ = chmod(bag, 0o755)
         let alone: BagInspection = try await Binary.json(["inspect", bag, "--json"])
