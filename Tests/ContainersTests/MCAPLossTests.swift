@@ -94,7 +94,10 @@ struct MCAPLossTests {
         #expect(!cut.dataProblems.isEmpty)
     }
 
-    @Test("a summary need not repeat schemas: they are in the chunks", .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
+    @Test(
+        "a summary need not repeat schemas: they are in the chunks",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
     func schemasInChunks() throws {
         let directory = try TemporaryDirectory()
         let path = directory.appending("bare.mcap")

@@ -54,7 +54,9 @@ struct BagSource {
         // Versions below 4 give the path from the directory's parent; the last component is right for all.
         let listed = metadata?.files.compactMap { FilePath($0.path).lastComponent?.string }
         var selection = BagFileSelection(names: names, listed: listed)
-        warnings += selection.unfinished.map { "\($0) is a chunk that is being written or was not finished; it is not read" }
+        warnings += selection.unfinished.map {
+            "\($0) is a chunk that is being written or was not finished; it is not read"
+        }
         warnings += selection.twins.map { "\($0) is another form of a file that is read; it is not part of the bag" }
         if metadata == nil, selection.files.isEmpty {
             guard let part = selection.unfinished.first else {

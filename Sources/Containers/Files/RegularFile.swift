@@ -64,7 +64,8 @@ package enum FreeSpace {
     package static func bytes(at directory: FilePath) -> Int? {
         var information = statvfs()
         guard statvfs(directory.string, &information) == 0 else { return nil }
-        let (bytes, overflow) = UInt64(information.f_bavail).multipliedReportingOverflow(by: UInt64(information.f_frsize))
+        let blocks = UInt64(information.f_bavail)
+        let (bytes, overflow) = blocks.multipliedReportingOverflow(by: UInt64(information.f_frsize))
         return overflow ? .max : Int(clamping: bytes)
     }
 }

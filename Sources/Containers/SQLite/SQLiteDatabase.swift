@@ -24,7 +24,8 @@ package final class SQLiteDatabase {
         var name = path.string
         // SQLite would wait for the writer of a named pipe.
         if let type = FileType(of: path), type != .regular {
-            throw SQLiteError(path: self.path, code: SQLITE_CANTOPEN, message: "it is \(type.rawValue), no regular file")
+            let message = "it is \(type.rawValue), no regular file"
+            throw SQLiteError(path: self.path, code: SQLITE_CANTOPEN, message: message)
         }
         switch access {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
