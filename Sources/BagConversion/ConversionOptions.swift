@@ -16,6 +16,10 @@ package struct ConversionOptions: Sendable {
     package var skipsUnknown = false
     /// Finds the definitions of types.
     package var resolver = TypeResolver()
+    /// Takes of a damaged bag what can be read, and counts what is missing, instead of refusing it.
+    package var acceptsDamage = false
+    /// How large compressed files may become.
+    package var unpackLimit = UnpackLimit()
     package var bag: BagOptions
 
     package init(bag: BagOptions = BagOptions()) {

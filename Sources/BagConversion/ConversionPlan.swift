@@ -26,11 +26,19 @@ package struct ConversionPlan: Sendable {
 
     /// Opens the inputs and decides what to do with each topic.
     ///
-    /// - Throws: `BagError` for inputs that cannot be read, and for a topic of unknown type that has messages, unless
+    /// - Throws: `BagError` for inputs that cannot be read or do not hold what they say, and for a topic of unknown type that has messages, unless
     ///   such are to be left out.
     package init(inputs: [FilePath], options: ConversionOptions) throws(BagError) {
         var readers: [BagReader] = []
-        for input in inputs { readers.append(try BagReader(opening: input)) }
+        for input in inputs {
+            let reader = try BagReader(
+                opening: input,
+                tolerating: options.acceptsDamage ? .everything : [],
+                unpacking: options.unpackLimit
+            )
+            try reader.refuseDifferences()
+            readers.append(reader)
+        }
         self.readers = readers
         var options = options
         options.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
@@ -39,9 +47,8 @@ package struct ConversionPlan: Sendable {
         var routes: [[Route?]] = []
         for (input, reader) in readers.enumerated() {
             var ofInput: [Route?] = []
-            for topic in reader.topics {
-                let route = try ConversionPlan.route(topic, of: input, reader, options, &outputs)
-                ofInput.append(route)
+            for index in reader.topics.indices {
+                ofInput.append(try ConversionPlan.route(index, of: input, reader, options, &outputs))
             }
             routes.append(ofInput)
         }
@@ -77,13 +84,19 @@ package struct ConversionPlan: Sendable {
         return result.merging(own) { $1 }
     }
 
+    /// Whether every message of every input was asked for.
+    var isUnfiltered: Bool {
+        options.start == nil && options.end == nil && routes.joined().allSatisfy { $0 != nil }
+    }
+
     private static func route(
-        _ topic: BagTopic,
+        _ index: Int,
         of input: Int,
         _ reader: BagReader,
         _ options: ConversionOptions,
         _ outputs: inout [String: BagTopic]
     ) throws(BagError) -> Route? {
+        let topic = reader.topics[index]
         let name = LegacyNames.topic(topic.name)
         guard options.selection.contains(name) else { return nil }
         var output = topic
@@ -94,17 +107,17 @@ package struct ConversionPlan: Sendable {
         do {
             treatment = try TopicDecision(topic: topic, output: output, options: options).treatment(&output)
         } catch {
-            let hasMessages = try reader.rows(BagQuery(topics: [topic.name])).next() != nil
-            guard options.skipsUnknown || !hasMessages else {
+            let messageCount = reader.heldCount(ofTopic: index)
+            guard options.skipsUnknown || messageCount == 0 else {
                 throw .unknownTopic(topic.name, reason: "\(error)")
             }
-            treatment = .skip(reason: "\(error)", hasMessages: hasMessages)
+            treatment = .skip(reason: "\(error)", messageCount: messageCount)
         }
         if !treatment.isSkip {
             if let other = outputs[output.name], other.typeName != output.typeName {
                 let reason = "expected one type, found \(other.typeName) and \(output.typeName)"
                 guard options.skipsUnknown else { throw .unknownTopic(output.name, reason: reason) }
-                treatment = .skip(reason: reason, hasMessages: true)
+                treatment = .skip(reason: reason, messageCount: reader.heldCount(ofTopic: index))
             } else {
                 outputs[output.name] = outputs[output.name] ?? output
             }

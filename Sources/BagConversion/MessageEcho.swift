@@ -43,6 +43,9 @@ package struct MessageEcho {
         cursor = try reader.rows(BagQuery(topics: [name]))
     }
 
+    /// What was passed over so far, as it could not be read.
+    package var problems: [BagError] { cursor.problems }
+
     /// The text of the next message, with its line end; nil at the end of the bag.
     ///
     /// A message that is not what its topic says becomes an error of its own; the next call goes on behind it.
@@ -61,7 +64,9 @@ package struct MessageEcho {
         case .cdr?: value = try schema.decode(cdr: row.bytes)
         case .rosbridgeJSON?:
             var unknown = UnknownFields()
-            (value, _) = try RosbridgeRow.read(row.bytes) { try schema.decode(json: &$0, unknown: &unknown) }
+            (value, _) = try RosbridgeRow.read(row.bytes, hasFields: schema.hasFields) {
+                try schema.decode(json: &$0, unknown: &unknown)
+            }
         case nil:
             throw UnknownType(
                 typeName: schema.typeName,

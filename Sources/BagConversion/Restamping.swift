@@ -46,7 +46,9 @@ struct Restamping: Sendable {
             try M.decoding(cdr: bytes).stamped(nanoseconds: time).appendCDR(to: &output)
         case .rosbridgeJSON:
             var unknown = UnknownFields()
-            let (message, _) = try RosbridgeRow.read(bytes) { try M.decoding(json: &$0, unknown: &unknown) }
+            let (message, _) = try RosbridgeRow.read(bytes, hasFields: M.hasFields) {
+                try M.decoding(json: &$0, unknown: &unknown)
+            }
             let stamped = message.stamped(nanoseconds: time)
             try RosbridgeEnvelope.appendPublish(topic: topic.name, message: stamped, to: &output)
         }
@@ -67,7 +69,9 @@ struct Restamping: Sendable {
             try schema.appendCDR(value, to: &output)
         case .rosbridgeJSON:
             var unknown = UnknownFields()
-            var (value, _) = try RosbridgeRow.read(bytes) { try schema.decode(json: &$0, unknown: &unknown) }
+            var (value, _) = try RosbridgeRow.read(bytes, hasFields: schema.hasFields) {
+                try schema.decode(json: &$0, unknown: &unknown)
+            }
             _ = value.setHeaderStamps(nanoseconds: time)
             try RosbridgeEnvelope.appendPublish(topic: topic.name, to: &output) {
                 try schema.appendJSON(value, to: &$0)

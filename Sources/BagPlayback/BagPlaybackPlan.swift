@@ -1,3 +1,4 @@
+package import Bags
 package import DynamicMessages
 package import Playback
 package import ROS
@@ -17,6 +18,10 @@ package struct BagPlaybackPlan: Sendable {
     package var skipsUnknown = false
     /// Finds the definitions of types.
     package var resolver = TypeResolver()
+    /// Plays of a damaged bag what can be read, and counts what is missing, instead of refusing it.
+    package var acceptsDamage = false
+    /// How large compressed files may become.
+    package var unpackLimit = UnpackLimit()
     /// How it is played: rate, loops, stamps; the clock's topic is found by the setup.
     package var playback = PlaybackOptions()
     /// How often `/clock` is published; `nil` for never: then a recorded one is.

@@ -26,7 +26,7 @@ struct Routing {
             } catch let error as BagPlaybackError {
                 throw error
             } catch {
-                guard try plan.skipsUnknown || !Self.hasMessages(topic, reader) else {
+                guard plan.skipsUnknown || reader.heldCount(ofTopic: index) == 0 else {
                     throw BagError.unknownTopic(topic.name, reason: "\(error)")
                 }
                 decision = .leaveOut(reason: "\(error)")
@@ -49,28 +49,24 @@ struct Routing {
                 guard plan.skipsUnknown, reader.topics[other.index].name == stored.name else {
                     throw BagPlaybackError.sameName(topic.name, types: types)
                 }
-                return try leaveOut(stored, "\(topic.name) is of type \(other.kind.typeName) already")
+                return leaveOut(index, "\(topic.name) is of type \(other.kind.typeName) already", isLoss: true)
             }
             ways.append(Way(index: index, topic: topic, kind: kind, serialization: serialization))
         case .leaveOut(let reason):
-            try leaveOut(stored, reason, isLoss: reason != TopicDecision.replacedClock)
+            leaveOut(index, reason, isLoss: reason != TopicDecision.replacedClock)
         }
     }
 
-    private mutating func leaveOut(_ topic: BagTopic, _ reason: String, isLoss: Bool = true) throws {
+    private mutating func leaveOut(_ index: Int, _ reason: String, isLoss: Bool) {
         leftOut.append(
             BagPlaybackSetup.LeftOut(
-                name: topic.name,
-                typeName: topic.typeName,
+                name: reader.topics[index].name,
+                typeName: reader.topics[index].typeName,
                 reason: reason,
-                hasMessages: try Self.hasMessages(topic, reader),
+                messageCount: reader.heldCount(ofTopic: index),
                 isLoss: isLoss
             )
         )
-    }
-
-    private static func hasMessages(_ topic: BagTopic, _ reader: BagReader) throws -> Bool {
-        try reader.rowTimes(BagQuery(topics: [topic.name])).next() != nil
     }
 
     var sourceNames: Set<String> { Set(ways.map { reader.topics[$0.index].name }) }

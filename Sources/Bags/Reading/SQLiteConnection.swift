@@ -48,13 +48,7 @@ final class SQLiteConnection {
 
     /// Whether there is a journal that SQLite would roll back; its first byte is zero when it was finished with.
     static func hasHotJournal(_ path: FilePath) -> Bool {
-        guard
-            let descriptor = try? FileDescriptor.open(
-                path.appendingSuffix("-journal"),
-                .readOnly,
-                options: .closeOnExec
-            )
-        else { return false }
+        guard let descriptor = try? RegularFile.open(path.appendingSuffix("-journal")) else { return false }
         defer { try? descriptor.close() }
         var first: UInt8 = 0
         let count = withUnsafeMutableBytes(of: &first) { try? descriptor.read(into: $0) }

@@ -138,6 +138,13 @@ final class BagRecorder {
         spareBuffers.append(buffer)
     }
 
+    /// Puts what belongs to no topic into the bag, after the rows so far.
+    func enclose(_ enclosure: BagEnclosure) throws(BagError) {
+        guard options.storage == .mcap else { throw .unsupported(path, what: "an attachment for a .db3 file") }
+        try commit()
+        try guarded { writer in try writer.enclose(enclosure) }
+    }
+
     /// Closes the bag.
     func finish() throws(BagError) -> SinkReport {
         if let failure { throw failure }

@@ -55,6 +55,11 @@ package actor BagRowSink {
         for row in rows { try write(row) }
     }
 
+    /// Puts what belongs to no topic into a bag of .mcap files, after the rows so far.
+    package func enclose(_ enclosure: BagEnclosure) throws(BagError) {
+        try recorder.enclose(enclosure)
+    }
+
     /// Closes the bag, whether or not the task was cancelled.
     package func finish() throws(BagError) -> SinkReport {
         timer.stop()

@@ -78,7 +78,9 @@ final class BagWriter {
         guard let current, let times = current.written.times else { return true }
         // An older row never begins a chunk: the two would overlap.
         guard time >= times.last else { return false }
-        if let seconds = options.maximumChunkSeconds, Double(time - times.first) / 1e9 >= seconds { return true }
+        if let seconds = options.maximumChunkSeconds, Double(time) - Double(times.first) >= seconds * 1e9 {
+            return true
+        }
         guard let limit = options.maximumChunkBytes else { return false }
         return try current.storage.projectedFileBytes(adding: byteCount) > limit
     }
@@ -105,6 +107,12 @@ final class BagWriter {
         }
         try current?.write(row)
         try closePreviousIfDue(at: time)
+    }
+
+    /// Puts what belongs to no topic into the chunk at hand, or into a first one.
+    func enclose(_ enclosure: BagEnclosure) throws {
+        if chunkCount == 0 { try beginChunk() }
+        try current?.storage.enclose(enclosure)
     }
 
     /// Makes all rows so far visible, if the durability is such.
@@ -144,7 +152,9 @@ final class BagWriter {
     }
 
     private func closePreviousIfDue(at time: Int64) throws {
-        guard previous != nil, let start = current?.written.times?.first, time - start >= patience else { return }
+        guard previous != nil, let start = current?.written.times?.first,
+            TimeSpan(first: start, last: time).lengthNanoseconds >= patience
+        else { return }
         try closePrevious()
     }
 

@@ -31,6 +31,14 @@ struct MCAPRecordScanner {
     /// Why the records do not go on to the end.
     private(set) var problem: MCAPProblem?
 
+    /// Where the part ends that is scanned.
+    var scanEnd: Int { end }
+
+    /// The specification has no record of this number: it is a hole in the file.
+    static func hole(at place: MCAPPlace) -> MCAPProblem {
+        MCAPProblem("record", at: place, expected: "the number of a kind of record", found: "0x00")
+    }
+
     /// Scans a part of the file.
     init(_ source: any MCAPSource, from start: Int, to end: Int) {
         self.source = source
@@ -91,6 +99,11 @@ struct MCAPRecordScanner {
     mutating func move(to offset: Int) {
         position = offset
         problem = nil
+    }
+
+    /// Goes on where it was before.
+    mutating func restore(_ state: (position: Int, problem: MCAPProblem?)) {
+        (position, problem) = state
     }
 
     /// Calls `body` with bytes that must lie before the end, fewer if the file was shortened meanwhile.

@@ -10,6 +10,9 @@ package struct MessageSchema: Sendable {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     package var typeName: String { layout.typeName }
 
+    /// False for a type such as std_msgs/msg/Empty.
+    package var hasFields: Bool { !layout.fields.isEmpty }
+
     init(layout: MessageLayout) {
         self.layout = layout
         typeHash = layout.typeHash

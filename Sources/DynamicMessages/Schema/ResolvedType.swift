@@ -28,6 +28,7 @@ package struct ResolvedType: MessageKind {
     }
 
     package var typeName: String { schema.typeName }
+    package var hasFields: Bool { schema.hasFields }
 
     /// The type for topics whose messages are best of the compiled type, where there is one.
     package var kind: any MessageKind { compiled?.kind ?? self }

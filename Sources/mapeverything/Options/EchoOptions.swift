@@ -40,6 +40,8 @@ struct EchoOptions: ParsableArguments {
                 broken += 1
             }
         }
+        for problem in echo.problems.prefix(10) { Terminal.printError("mapeverything: \(problem)") }
+        broken += echo.problems.count
         if broken > 0 { throw ExitStatus.lossy }
     }
 

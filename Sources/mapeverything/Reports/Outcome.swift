@@ -11,6 +11,8 @@ struct Outcome {
         /// Sections about what was wrong or is absent.
         var remarks: [String]
         var lostAnything: Bool
+        /// What ends the command with an error after all was told; nil where nothing of a bag is missing.
+        var shortfall: (any Error)?
         var leadingMembers: [(String, JSONValue)]
         var trailingMembers: [(String, JSONValue)]
     }
@@ -38,6 +40,7 @@ struct Outcome {
         Terminal.print(json ? value.text(style: .pretty) : text)
         if let failure = report.failure { throw failure }
         if report.wasInterrupted { throw ExitStatus.interrupted }
+        if let shortfall = subject.shortfall { throw shortfall }
         if reporting.strict, subject.lostAnything || droppedCount > 0 { throw ExitStatus.lossy }
     }
 

@@ -12,10 +12,9 @@ extension BagReader {
     ) throws(BagError) -> BagSummary {
         var summarizer = BagSummarizer(self, depth, types)
         let rows = MergedRows(
-            storageFiles,
+            self,
             query: BagQuery(),
-            wantedBytes: summarizer.wantedBytes,
-            tolerance: tolerance
+            wantedBytes: summarizer.wantedBytes
         )
         while let row = try rows.next() { summarizer.note(row) }
         return summarizer.summary(problems: rows.problems)
@@ -89,22 +88,15 @@ private struct BagSummarizer {
             topics: topicSummaries,
             files: files,
             frames: frames.tree(frameIDs: frameIDs),
-            warnings: reader.warnings + (reader.problems + problems).map(\.description)
-                + disagreements(topicSummaries, times)
+            warnings: reader.warnings + reader.problems.map(\.description) + reader.newDifferences
+                + problems.map(\.description) + disagreements(times)
         )
     }
 
-    /// Where metadata.yaml says something else than the rows.
-    private func disagreements(_ summaries: [BagSummary.TopicSummary], _ times: TimeSpan?) -> [String] {
+    /// Where metadata.yaml says other times than the rows.
+    private func disagreements(_ times: TimeSpan?) -> [String] {
         guard reader.hasMetadataFile else { return [] }
         var texts: [String] = []
-        for record in reader.metadata.topics {
-            let count = summaries.first { $0.topic.name == record.name }?.messageCount ?? 0
-            guard count != record.messageCount else { continue }
-            texts.append(
-                "\(record.name): \(metadataFileName) says \(record.messageCount) messages, the rows are \(count)"
-            )
-        }
         if let times, let claimed = reader.metadata.times, times != claimed {
             texts.append(
                 "\(metadataFileName) says \(claimed.first) to \(claimed.last) ns, "
