@@ -71,7 +71,8 @@ struct Routing {
 
     var sourceNames: Set<String> { Set(ways.map { reader.topics[$0.index].name }) }
 
-    /// What is published, sorted by name; topics of large messages in the lane of what may be dropped.
+    /// What is published, sorted by name; topics of large messages in the lane of what may be dropped, unless they are
+    /// rare.
     func topics(largeIn sample: BagSample) -> [Topic] {
         var topics: [String: Topic] = [:]
         for way in ways {
@@ -79,9 +80,18 @@ struct Routing {
             // Of two publishers one may have kept its last message for late subscribers.
             if way.topic.isLatched { topic = way.topic }
             if topic.delivery == .every, sample.isLarge(way.index) { topic.delivery = .latest }
+            if topic.delivery == .latest, isRare(reader.topics[way.index]) { topic.delivery = .every }
             topics[topic.name] = topic
         }
         return topics.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Whether there is one message, or less than one in ten seconds, as metadata.yaml counts them.
+    private func isRare(_ topic: BagTopic) -> Bool {
+        let record = reader.metadata.topics.first { $0.name == topic.name && $0.typeName == topic.typeName }
+        guard let count = record?.messageCount, count > 0, let times = reader.times else { return false }
+        let seconds = (Double(times.last) - Double(times.first)) / 1e9
+        return count == 1 || Double(count - 1) < seconds * Delivery.rarestBulkHertz
     }
 
     /// By the topic numbers of the bag's rows.

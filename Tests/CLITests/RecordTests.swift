@@ -194,6 +194,7 @@ struct RecordTests {
                 #"{"op":"advertise","topic":"/shared","type":"std_msgs/String"}"#,
                 #"{"op":"advertise","topic":"/ignored","type":"std_msgs/String"}"#,
                 #"{"op":"publish","topic":"/ignored","msg":{"data":"x"}}"#,
+                .text(#"{"op":"fragment","id":"\#(name)","num":0,"total":2,"data":"{\"op\":\"publish\""}"#),
             ]
                 + (0..<200).map { index in
                     let topic = index.isMultiple(of: 2) ? name : "shared"
@@ -205,7 +206,10 @@ struct RecordTests {
         let answers = try await first + second
         #expect(answers.isEmpty, "\(answers)")
         let outcome = try await recording.stop()
-        #expect(outcome.output.contains("2 clients"), "\(outcome)")
+        // What came and what is in the bag are both told where they differ.
+        #expect(outcome.output.contains("400 messages from 2 clients"), "\(outcome)")
+        #expect(outcome.output.contains("received: 402 messages, 2 of them of topics that were not selected"))
+        #expect(outcome.output.contains("incomplete: 2 messages of which not all fragments came"))
         let listing = try await BagListing.of(recording.bag)
         #expect(listing.count("/first") == 100 && listing.count("/second") == 100 && listing.count("/shared") == 200)
         #expect(listing.count("/ignored") == 0)

@@ -125,6 +125,7 @@ extension RosbridgeServer {
         sessions[client.number] = nil
         counts.received += session.receivedCount
         counts.refused += session.refusedCount
+        counts.unfinished += session.unfinishedCount
         for (topic, path, count) in session.unknownFieldCounts { unknownFields.add(topic, path, count) }
         for name in session.advertised { registry.unadvertise(name) }
         return sessions.count

@@ -77,6 +77,13 @@ struct RecordCommand: AsyncParsableCommand {
             table.text, "",
             "\(count) messages from \(server.clients) \(server.clients == 1 ? "client" : "clients") in \(output)",
         ]
+        if server.received != count {
+            let left = server.received - count
+            lines.append("received: \(server.received) messages, \(left) of them of topics that were not selected")
+        }
+        if server.unfinished > 0 {
+            lines.append("incomplete: \(server.unfinished) messages of which not all fragments came")
+        }
         if server.refused > 0 { lines.append("refused: \(server.refused) operations") }
         let most = 20
         for field in server.unknownFields.prefix(most) {

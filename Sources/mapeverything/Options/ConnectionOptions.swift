@@ -43,8 +43,17 @@ struct ConnectionOptions: ParsableArguments {
     )
     var windowMb = ByteSize("4MB")
 
-    @Option(help: "In live mode (--on-full drop), give messages up after this many seconds.")
+    @Option(help: "In live mode (--on-full drop), give images and clouds up after this many seconds.")
     var liveWindow: Double = 2
+
+    @Option(
+        help: ArgumentHelp(
+            "After a lost connection, send again what was confirmed in the last seconds before, 0 for none.",
+            discussion: "A server confirms what it has handled, not what it has passed on. The end waits as long, too.",
+            valueName: "seconds"
+        )
+    )
+    var resend: Double = 1
 
     @Option(help: "Seconds between advertising and the first message.")
     var settle: Double = 0.5
@@ -103,6 +112,7 @@ struct ConnectionOptions: ParsableArguments {
         options.transport.stallTimeout = try positiveSeconds("--stall-timeout", stallTimeout)
         options.waitForRecorder = try waitForRecorder.map { try positiveSeconds("--wait-for-recorder", $0) }
         options.liveWindow = try seconds("--live-window", liveWindow)
+        options.resend = try seconds("--resend", resend)
         options.settle = try seconds("--settle", settle)
         try apply(reconnect, to: &options)
         return options

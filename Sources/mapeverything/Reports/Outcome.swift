@@ -51,7 +51,9 @@ struct Outcome {
     }
 
     private var droppedCount: Int {
-        report.sinks.reduce(0) { $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed + $1.thinned } }
+        report.sinks.reduce(0) {
+            $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed + $1.refused + $1.thinned }
+        }
     }
 
     private var text: String {
@@ -91,7 +93,8 @@ struct Outcome {
         if let bagPath { line += "; bag: \(bagPath)" }
         if let publisher { line += "; published to \(publisher)" }
         if publisher == nil && bagPath == nil { line += "; nothing was sent or written" }
-        if report.failure != nil { line += "\nended by an error: \(DeliveryText.totals(report.sinks))" }
+        if report.failure != nil { line += "\nended by an error" }
+        line += report.sinks.compactMap { DeliveryText.totals($0, of: messages) }.map { "\n" + $0 }.joined()
         if report.wasInterrupted { line += "\ninterrupted: what was published before is complete" }
         return line
     }
