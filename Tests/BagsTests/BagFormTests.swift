@@ -25,11 +25,10 @@ struct BagFormTests {
             let bag = directory.appending("bag\(index)")
             let report = try await BagSink(bag, options: form.options()).record(messages)
             #expect(report.warnings.isEmpty)
-            let title = form.testDescription
             switch form.storage {
             case .sqlite3: judgements.addBag(bag.string, as: form.readers, counts: counts)
             case .mcap:
-                judgements.addMCAP(bag.appending("bag\(index)_0.mcap").string, comparing: plain?.string, counts: counts)
+                judgements.addMCAP(bag.appending("bag\(index)_0.mcap").string, comparing: plain.string, counts: counts)
                 judgements.addReadable(bag.string, as: form.readers, counts: counts)
             }
         }
