@@ -158,7 +158,10 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["Containers", "DynamicMessages", "JSONText", "ROS", "WebSocket", "WebSocketDeflate"],
+            dependencies: [
+                "BagCheck", "Bags", "Capture", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay", "ROS",
+                "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+            ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         )

@@ -117,14 +117,21 @@ struct ReplayFaultTests {
         "after",
     ]
 
+    private static let waiting = ["--on-full", "wait", "--window-mb", "0.2", "--wait-for-recorder", "5"]
+    private static let server = ["--seed", "1", "--recorder"]
+    /// What arrives without faults: the same for every kind of them.
+    private static let whole = Task {
+        let folder = try Scratch()
+        let session = try await Samples.plain.value
+        return try await FaultyServer.replay(session, waiting, into: folder.path, server: server).0
+    }
+
     @Test(arguments: kinds)
     func eachFaultAloneLosesNothing(kind: String) async throws {
         let session = try await Samples.plain.value
-        let options = ["--on-full", "wait", "--window-mb", "0.2", "--wait-for-recorder", "5"]
-        let server = ["--seed", "1", "--recorder"]
-        let (whole, _) = try await FaultyServer.replay(session, options, into: folder.path, server: server)
-        let faults = server + ["--faults", "3", "--kinds", kind]
-        let (notes, outcome) = try await FaultyServer.replay(session, options, into: folder.path, server: faults)
+        let whole = try await Self.whole.value
+        let faults = Self.server + ["--faults", "3", "--kinds", kind]
+        let (notes, outcome) = try await FaultyServer.replay(session, Self.waiting, into: folder.path, server: faults)
         expectNothingLost(notes, as: whole, outcome)
         #expect(notes.faults == [kind: 3])
     }
