@@ -77,7 +77,7 @@ let package = Package(
         library("Bags", ["ROS", "Containers", "DynamicMessages", "JSONText", system, yams]),
         library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
         library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
-        library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
+        library("BagRepair", ["BagCheck", "Bags", "Containers", "DynamicMessages", "ROS", system]),
         library("Playback", ["ROS"]),
         library(
             "BagPlayback",
@@ -136,7 +136,7 @@ let package = Package(
         tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),
         tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
-        tests("BagRepair", ["Bags", "Containers", "ROS", system]),
+        tests("BagRepair", ["BagCheck", "Bags", "Containers", "ROS", system]),
         tests("Playback", ["ROS"]),
         tests("BagPlayback", ["Bags", "DynamicMessages", "Playback", "ROS", system]),
         tests("WebSocket", ["WebSocketDeflate"]),

@@ -45,9 +45,8 @@ package actor BagRowSink {
     }
 
     package func write(_ row: BagRow) throws(BagError) {
-        var row = row
         let content = recorder.isLatched(row.topic) ? content(of: row) : nil
-        if try recorder.take(&row, content) { timer.start { await self.commit() } }
+        if try recorder.take(row, content) { timer.start { await self.commit() } }
     }
 
     /// Writes several rows at one call, which is faster for small ones.
@@ -79,6 +78,7 @@ package actor BagRowSink {
     private func commit() {
         timer.hasFired()
         // An error is kept, and thrown by the next call.
-        try? recorder.commit()
+        guard (try? recorder.commitSettled()) == true else { return }
+        timer.start { await self.commit() }
     }
 }

@@ -13,9 +13,10 @@ final class BagWriter {
         var written: ChunkContent
         var published: ChunkContent?
 
-        mutating func write(_ row: BagRow) throws {
+        mutating func write(_ row: BagRow, givenBytes: Int?) throws {
             try storage.write(row)
             written.note(row)
+            if let givenBytes { written.noteGiven(row.topic, byteCount: givenBytes) }
         }
 
         /// Makes what was prepared visible, and remembers that readers may know it.
@@ -98,14 +99,16 @@ final class BagWriter {
     }
 
     /// Writes a row into the chunk that its time belongs to; `beginChunk` was called before the first.
-    func write(_ row: BagRow) throws {
+    ///
+    /// - Parameter givenBytes: The size of the message as the bag was given it; nil for what is repeated.
+    func write(_ row: BagRow, givenBytes: Int?) throws {
         let time = row.timeNanoseconds
         if let end = closed.last?.times?.last, time < end { lateRowCount += 1 }
         if previous != nil, let start = current?.written.times?.first, time < start {
-            try previous?.write(row)
+            try previous?.write(row, givenBytes: givenBytes)
             return
         }
-        try current?.write(row)
+        try current?.write(row, givenBytes: givenBytes)
         try closePreviousIfDue(at: time)
     }
 
@@ -113,6 +116,20 @@ final class BagWriter {
     func enclose(_ enclosure: BagEnclosure) throws {
         if chunkCount == 0 { try beginChunk() }
         try current?.storage.enclose(enclosure)
+    }
+
+    /// How many messages of each topic were given and are written, and their bytes.
+    ///
+    /// After a failure only those that the bag lists: the others were given up with their chunk.
+    var given: [(count: Int, bytes: Int)] {
+        var sums = [(count: Int, bytes: Int)](repeating: (0, 0), count: topics.count)
+        for chunk in closed + [previous?.written, current?.written].compactMap({ $0 }) {
+            for (topic, part) in chunk.given.enumerated() where sums.indices.contains(topic) {
+                sums[topic].count += part.count
+                sums[topic].bytes += part.bytes
+            }
+        }
+        return sums
     }
 
     /// Makes all rows so far visible, if the durability is such.

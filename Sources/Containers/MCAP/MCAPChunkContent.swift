@@ -93,7 +93,7 @@ struct MCAPChunkContent {
         let plausible = records.count.multipliedReportingOverflow(by: 256)
         let limit = max(
             claimed,
-            min(MCAPLimits.chunkBytes, max(1 << 20, plausible.overflow ? .max : plausible.partialValue))
+            min(MCAPLimits.chunkBytes, max(1 << 21, plausible.overflow ? .max : plausible.partialValue))
         )
         let expectedSize = min(claimed, limit)
         if chunk.uncompressedSize > UInt64(MCAPLimits.chunkBytes) {
