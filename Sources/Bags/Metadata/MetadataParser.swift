@@ -99,7 +99,10 @@ struct MetadataParser {
             guard let name = node.scalar?.string, !name.isEmpty else {
                 throw damage("relative_file_paths[\(index)]", "a file name", node)
             }
-            records.append(described[name] ?? BagMetadata.FileRecord(path: name))
+            // rosbag2's recorder names a compressed file here, and in `files` what it was before.
+            var record = described[name] ?? BagFileSelection.plainName(of: name).flatMap { described[$0] }
+            record?.path = name
+            records.append(record ?? BagMetadata.FileRecord(path: name))
         }
         return records
     }
