@@ -68,7 +68,7 @@ package struct BagFileSelection: Sendable, Hashable {
         return plainName(of: name) ?? name + packedSuffix
     }
 
-    private static func plainName(of name: String) -> String? {
+    static func plainName(of name: String) -> String? {
         name.hasSuffix(packedSuffix) ? String(name.dropLast(packedSuffix.count)) : nil
     }
 
