@@ -99,6 +99,8 @@ package struct ConversionPlan: Sendable {
         } catch {
             let hasMessages = try reader.rows(BagQuery(topics: [topic.name])).next() != nil
             guard options.skipsUnknown || !hasMessages else {
+                // No definition helps where the bytes are of another form.
+                if error is UnknownForm { throw .message(topic: topic.name, reason: "\(error)") }
                 throw .unknownTopic(topic.name, reason: "\(error)")
             }
             treatment = .skip(reason: "\(error)", hasMessages: hasMessages)
@@ -124,10 +126,7 @@ private struct TopicDecision {
 
     func treatment(_ knowledge: TypeKnowledge, _ output: inout BagTopic) throws -> TopicTreatment {
         guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
-            throw UnknownType(
-                typeName: topic.typeName,
-                problem: "the serialization format \"\(topic.serializationFormat)\""
-            )
+            throw UnknownForm(format: topic.serializationFormat)
         }
         let keepsBytes = source == options.serialization && (source == .cdr || output.name == topic.name)
         do {
@@ -141,5 +140,14 @@ private struct TopicDecision {
             guard keepsBytes, options.storage == .sqlite3 || topic.hasDefinition else { throw error }
             return .copy
         }
+    }
+}
+
+/// Messages in a form that is not read, whatever their type is.
+private struct UnknownForm: Error, CustomStringConvertible {
+    var format: String
+
+    var description: String {
+        "expected the serialization cdr or rosbridge_json, found \"\(format)\" (--skip-unknown leaves the topic out)"
     }
 }
