@@ -1,16 +1,10 @@
-import DynamicMessages
-import SystemPackage
-
 /// What all checks of one bag share: where findings go, and what was asked for.
 final class CheckContext {
     let options: BagCheckOptions
-    /// The .msg files that were named.
-    let messageDirectories: MessageDirectories
     var findings = Findings()
 
     init(options: BagCheckOptions) {
         self.options = options
-        messageDirectories = (try? MessageDirectories(options.messagePaths)) ?? MessageDirectories()
     }
 
     /// Takes the custom data of a bag, from wherever they are, as word of who wrote it.

@@ -35,13 +35,12 @@ package struct ConversionPlan: Sendable {
         var options = options
         options.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
         self.options = options
-        let knowledge = TypeKnowledge(messagePaths: options.messagePaths)
         var outputs: [String: BagTopic] = [:]
         var routes: [[Route?]] = []
         for (input, reader) in readers.enumerated() {
             var ofInput: [Route?] = []
             for topic in reader.topics {
-                let route = try ConversionPlan.route(topic, of: input, reader, knowledge, options, &outputs)
+                let route = try ConversionPlan.route(topic, of: input, reader, options, &outputs)
                 ofInput.append(route)
             }
             routes.append(ofInput)
@@ -82,7 +81,6 @@ package struct ConversionPlan: Sendable {
         _ topic: BagTopic,
         of input: Int,
         _ reader: BagReader,
-        _ knowledge: TypeKnowledge,
         _ options: ConversionOptions,
         _ outputs: inout [String: BagTopic]
     ) throws(BagError) -> Route? {
@@ -94,8 +92,7 @@ package struct ConversionPlan: Sendable {
         output.serializationFormat = options.bag.serialization.rawValue
         var treatment = TopicTreatment.copy
         do {
-            treatment = try TopicDecision(topic: topic, output: output, options: options.bag)
-                .treatment(knowledge, &output)
+            treatment = try TopicDecision(topic: topic, output: output, options: options).treatment(&output)
         } catch {
             let hasMessages = try reader.rows(BagQuery(topics: [topic.name])).next() != nil
             guard options.skipsUnknown || !hasMessages else {
@@ -122,22 +119,26 @@ package struct ConversionPlan: Sendable {
 private struct TopicDecision {
     let topic: BagTopic
     let output: BagTopic
-    let options: BagOptions
+    let options: ConversionOptions
 
-    func treatment(_ knowledge: TypeKnowledge, _ output: inout BagTopic) throws -> TopicTreatment {
+    func treatment(_ output: inout BagTopic) throws -> TopicTreatment {
         guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
             throw UnknownForm(format: topic.serializationFormat)
         }
-        let keepsBytes = source == options.serialization && (source == .cdr || output.name == topic.name)
+        let bag = options.bag
+        let keepsBytes = source == bag.serialization && (source == .cdr || output.name == topic.name)
         do {
-            let known = try knowledge.find(output.typeName, in: topic)
+            var claim = TypeClaim(topic, as: output.typeName)
+            // What JSON becomes is for the distribution that will read it.
+            if source == .rosbridgeJSON { claim.isOfHumble = bag.distribution == .humble }
+            let known = try options.resolver.resolve(claim)
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            return keepsBytes ? .copy : known.treatment
+            return keepsBytes ? .copy : TopicTreatment(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
-            guard keepsBytes, options.storage == .sqlite3 || topic.hasDefinition else { throw error }
+            guard keepsBytes, bag.storage == .sqlite3 || topic.hasDefinition else { throw error }
             return .copy
         }
     }

@@ -1,8 +1,7 @@
 package import Bags
-import DynamicMessages
+package import DynamicMessages
 import JSONText
 import ROS
-package import SystemPackage
 
 /// Shows the messages of a topic as text, by whatever is known of their type.
 package struct MessageEcho {
@@ -20,17 +19,16 @@ package struct MessageEcho {
     private let name: String
 
     /// - Throws: `BagError.unknownTopic` for a topic that the bag has not, or whose type nobody knows.
-    package init(_ reader: BagReader, topic: String, form: Form, messagePaths: [FilePath]) throws(BagError) {
+    package init(_ reader: BagReader, topic: String, form: Form, types: TypeResolver) throws(BagError) {
         // Some bags have names without the slash, and some users leave it out.
         let absolute = topic.hasPrefix("/") ? topic : "/" + topic
         let name = reader.topics.contains { $0.name == topic } ? topic : absolute
         self.name = name
         self.form = form
         topics = reader.topics
-        let knowledge = TypeKnowledge(messagePaths: messagePaths)
         for (index, stored) in reader.topics.enumerated() where stored.name == name {
             do {
-                schemas[index] = try knowledge.schema(of: stored)
+                schemas[index] = try types.resolve(TypeClaim(stored)).schema
             } catch {
                 throw .unknownTopic(name, reason: "\(error)")
             }

@@ -14,6 +14,11 @@ enum TopicTreatment: Sendable {
     /// Nothing can be done with them.
     case skip(reason: String, hasMessages: Bool)
 
+    /// Reads and writes the messages of a type.
+    init(_ type: ResolvedType) {
+        self = type.compiled.map { .compiled($0) } ?? .described(type.schema)
+    }
+
     var text: String {
         switch self {
         case .copy: "copied"

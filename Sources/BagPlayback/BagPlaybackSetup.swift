@@ -1,5 +1,5 @@
-import BagConversion
 package import Bags
+import DynamicMessages
 import Playback
 package import ROS
 package import SystemPackage
@@ -100,7 +100,7 @@ struct Channel: Sendable {
     var sourceName: String
     /// The name that the topic is selected by.
     var ownName: String
-    var kind: StoredKind
+    var kind: ResolvedType
     var serialization: BagOptions.Serialization
     var isLatched: Bool
     /// Whether its messages add up, each child frame for itself.

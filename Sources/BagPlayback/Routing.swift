@@ -1,5 +1,5 @@
-import BagConversion
 import Bags
+import DynamicMessages
 import ROS
 
 /// The way of each topic of the bag to a topic that is published.
@@ -7,7 +7,7 @@ struct Routing {
     private struct Way {
         var index: Int
         var topic: Topic
-        var kind: StoredKind
+        var kind: ResolvedType
         var serialization: BagOptions.Serialization
     }
 
@@ -17,13 +17,12 @@ struct Routing {
 
     init(_ reader: BagReader, _ plan: BagPlaybackPlan) throws {
         self.reader = reader
-        let knowledge = TypeKnowledge(messagePaths: plan.messagePaths)
         var isAnySelected = false
         for (index, topic) in reader.topics.enumerated() where plan.selection.contains(TopicDecision.name(topic)) {
             isAnySelected = true
             let decision: TopicDecision
             do {
-                decision = try .of(topic, plan, knowledge)
+                decision = try .of(topic, plan)
             } catch let error as BagPlaybackError {
                 throw error
             } catch {

@@ -69,7 +69,7 @@ extension CameraIntrinsics {
         guard depth > 0.05 else { return false }
         let x = cx + fx * Double(point.x) / depth
         let y = cy - fy * Double(point.y) / depth
-        return x >= 0 && y >= 0 && x < Double(width) && y < Double(height)
+        return x >= -0.5 && y >= -0.5 && x < Double(width) - 0.5 && y < Double(height) - 0.5
     }
 }
 

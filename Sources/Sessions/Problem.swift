@@ -62,6 +62,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case confidenceOutOfRange
     case missingRelativeDepth
     case wrongRelativeDepthSize
+    case wrongRelativeDepthAspect
     case badMotionSample
     case badLocation
     case gravityDisagrees
@@ -136,6 +137,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .confidenceOutOfRange: "confidence values other than 0, 1, 2"
         case .missingRelativeDepth: "frame says it has relative depth, but there is no file"
         case .wrongRelativeDepthSize: "relative depth file of the wrong size; dropped"
+        case .wrongRelativeDepthAspect: "relative depth of another shape than the sensor's landscape image; dropped"
         case .badMotionSample: "IMU sample with a bad value; skipped"
         case .badLocation: "location fix with a bad value; skipped"
         case .gravityDisagrees: "IMU gravity and camera pose disagree"

@@ -175,6 +175,7 @@ enum BreakageProgram {
             return dict(status=status, problems=problems)
 
         def break_all(folder, peers):
+            sys.path.insert(0, peers)
             results = []
             for number, task in enumerate(json.load(sys.stdin)):
                 target = f'{folder}/{number}'

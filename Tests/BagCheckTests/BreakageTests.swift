@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Good bags broken in every way that the peers look for: what they find, the check finds.
-@Suite("Check: broken bags", .enabled(if: PeerPython.isAvailable && SharedData.has("peers"), "needs the Python peers"))
+@Suite("Check: broken bags", .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct BreakageTests {
     private struct Task: Encodable {
         var name: String
@@ -63,7 +63,7 @@ struct BreakageTests {
     private func judge(_ breakages: [Breakage], _ directory: TemporaryDirectory) throws -> [Verdict] {
         let tasks = breakages.map { Task(name: $0.name, base: $0.base.rawValue, code: $0.code) }
         let outcome = try PeerPython.run(
-            ["-B", "-c", BreakageProgram.text, "break", directory.path.string, SharedData.path("peers").string],
+            ["-B", "-c", BreakageProgram.text, "break", directory.path.string, Checkout.path("tools/peers").string],
             input: try JSONEncoder().encode(tasks)
         )
         try #require(outcome.status == 0, "\(outcome.everything)")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bags that rosbag2 itself wrote: no error, and only such warnings as a person would agree with.
-@Suite("Check: bags of rosbag2", .enabled(if: SharedData.has("data/bags-rosbag2"), "needs the shared data"))
+@Suite("Check: bags of rosbag2", .enabled(if: Captures.have("bags-rosbag2"), Comment(rawValue: Captures.absence)))
 struct ReferenceBagTests {
     struct Bag: Sendable, CustomTestStringConvertible {
         var path: String
@@ -131,7 +131,7 @@ struct ReferenceBagTests {
 
     @Test("raise no false alarm", arguments: bags)
     func alarms(bag: Bag) throws {
-        let report = try BagChecker.check(SharedData.path("data/bags-\(bag.path)"), options: ImageDecoding.options)
+        let report = try BagChecker.check(Captures.path("bags-\(bag.path)"), options: ImageDecoding.options)
         let expected = bag.errors.map { "error \($0)" } + bag.warnings.map { "warning \($0)" }
         // A reader that took part in a write-ahead log may have left its index beside the file.
         let found = Set(report.complaints).subtracting(["warning db3.journal"])
@@ -143,7 +143,7 @@ struct ReferenceBagTests {
 
     @Test("a directory without a bag is none")
     func empty() throws {
-        let path = SharedData.path("data/bags-rosbag2/rosbag2_tests/empty_dir")
+        let path = Captures.path("bags-rosbag2/rosbag2_tests/empty_dir")
         #expect(throws: BagError.self) { try BagChecker.check(path) }
         #expect(throws: BagError.notFound(path.appending("x"))) { try BagChecker.check(path.appending("x")) }
     }

@@ -33,19 +33,20 @@ func contents(_ directory: FilePath) throws -> [String: Data] {
 
 /// check_bag.py and rosbags on a bag that was repaired.
 enum Judge {
-    static var isAvailable: Bool { PeerPython.isAvailable && SharedData.has("peers/check_bag.py") }
-
     static func check(_ bag: FilePath, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        guard isAvailable else { return }
-        let arguments = ["-B", SharedData.path("peers/check_bag.py").string, bag.string, "--allow-stamp-mismatch"]
-        let outcome = try PeerPython.run(arguments + ["--as", "humble", "--as", "iron", "--as", "jazzy"])
-        #expect(outcome.status == 0, "\(outcome.everything)", sourceLocation: sourceLocation)
+        try ask(sourceLocation) { $0.addBag(bag.string, ["--allow-stamp-mismatch"]) }
     }
 
     static func checkMCAP(_ file: FilePath, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        guard isAvailable else { return }
-        let script = SharedData.path("peers/check_mcap.py").string
-        let outcome = try PeerPython.run(["-B", script, file.string, "--need-index", "--need-crc"])
-        #expect(outcome.status == 0, "\(outcome.everything)", sourceLocation: sourceLocation)
+        try ask(sourceLocation) { $0.addMCAP(file.string) }
+    }
+
+    private static func ask(_ location: SourceLocation, _ question: (inout Judgements) -> Void) throws {
+        guard PeerPython.isAvailable else { return }
+        var judgements = Judgements()
+        question(&judgements)
+        for verdict in try judgements.verdicts() {
+            #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: location)
+        }
     }
 }

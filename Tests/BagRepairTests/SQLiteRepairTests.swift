@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// .db3 bags that another program was killed over, or that have lost something.
-@Suite(.enabled(if: PeerPython.isAvailable, "needs the peers"))
+@Suite(.enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct SQLiteRepairTests {
     private let made: HandmadeBags
     private var bag: FilePath { made.bag }

@@ -36,7 +36,7 @@ struct SoundBagTests {
     }
 
     @Test(
-        .enabled(if: SharedData.has("data/bags-rosbag2"), "needs ../shared/data"),
+        .enabled(if: Captures.have("bags-rosbag2"), Comment(rawValue: Captures.absence)),
         arguments: [
             "bags-ros2-jazzy/jazzy_db3", "bags-rosbag2/rosbag2_py/sqlite3/convert_a",
             "bags-rosbag2/rosbag2_py/sqlite3/talker", "bags-rosbag2/rosbag2_tests/sqlite3/cdr_test",
@@ -46,7 +46,7 @@ struct SoundBagTests {
         ]
     )
     func bagsOfOthersAreSound(_ name: String) throws {
-        let report = try BagRepairer.repair(SharedData.path("data/\(name)"), .newBag(output))
+        let report = try BagRepairer.repair(Captures.path("\(name)"), .newBag(output))
         #expect(report.isSound, "\(report)")
     }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Every form of bag that can be asked for, judged by programs that have nothing of ours.
-@Suite(.enabled(if: Judge.isAvailable, "needs the Python peers and ../shared/peers"))
+@Suite(.enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct BagFormTests {
     private let directory: TemporaryDirectory
 
@@ -20,26 +20,25 @@ struct BagFormTests {
         counts["/never/used"] = 0
         let plain = directory.appending("plain")
         _ = try await BagSink(plain).record(messages)
-        var batch = try JudgeBatch(definitions: directory.appending("definitions"))
+        var judgements = Judgements()
         for (index, form) in BagForm.all.enumerated() {
             let bag = directory.appending("bag\(index)")
             let report = try await BagSink(bag, options: form.options()).record(messages)
             #expect(report.warnings.isEmpty)
-            let title = form.testDescription
             switch form.storage {
-            case .sqlite3: batch.addBag(title, bag, as: form.readers, counts: counts)
+            case .sqlite3: judgements.addBag(bag.string, as: form.readers, counts: counts)
             case .mcap:
-                batch.addMCAP(title, bag.appending("bag\(index)_0.mcap"), comparing: plain, counts: counts)
-                batch.addRosbags(title, bag, as: form.readers, counts: counts)
+                judgements.addMCAP(bag.appending("bag\(index)_0.mcap").string, comparing: plain.string, counts: counts)
+                judgements.addReadable(bag.string, as: form.readers, counts: counts)
             }
         }
-        try batch.judge()
+        try judgements.expectSound()
     }
 
     /// Several chunks, each with the latched messages.
     @Test func everyStorageSplits() async throws {
         let messages = SampleTraffic.messages(ticks: 60, points: 2_000)
-        var batch = try JudgeBatch(definitions: directory.appending("definitions"))
+        var judgements = Judgements()
         for (index, form) in BagForm.stored.enumerated() {
             let name = "bag\(index)"
             let bag = directory.appending(name)
@@ -57,16 +56,16 @@ struct BagFormTests {
             var counts = SampleTraffic.counts(messages)
             for topic in ["/tf_static", "/mapping/session"] { counts[topic, default: 0] += files.count - 1 }
             switch form.storage {
-            case .sqlite3: batch.addBag(form.testDescription, bag, as: form.readers, counts: counts)
+            case .sqlite3: judgements.addBag(bag.string, as: form.readers, counts: counts)
             case .mcap:
-                batch.addRosbags(form.testDescription, bag, as: form.readers, counts: counts)
+                judgements.addReadable(bag.string, as: form.readers, counts: counts)
                 for file in files {
                     let latched = ["/mapping/session": 1, "/tf_static": file == "\(name)_0.mcap" ? 2 : 1]
-                    batch.addMCAP("\(form) \(file)", bag.appending(file), comparing: nil, counts: latched)
+                    judgements.addMCAP(bag.appending(file).string, counts: latched)
                 }
             }
         }
-        try batch.judge()
+        try judgements.expectSound()
     }
 
     @Test(arguments: BagOptions.Distribution.allCases, BagOptions.Storage.allCases)

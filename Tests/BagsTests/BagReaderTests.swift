@@ -6,7 +6,8 @@ import Testing
 
 /// Bags that rosbag2 itself wrote, read row by row and compared with what Python's sqlite3 reads.
 @Suite(
-    .enabled(if: SharedData.has("data/bags-rosbag2") && PeerPython.isAvailable, "needs ../shared/data and the peers")
+    .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+    .enabled(if: Captures.have("bags-rosbag2", "bags-ros2-jazzy"), Comment(rawValue: Captures.absence))
 )
 struct BagReaderTests {
     static let bags = [
@@ -44,14 +45,14 @@ struct BagReaderTests {
 
     @Test(arguments: bags)
     func rowsAreThoseOfSQLite(_ bag: String) throws {
-        let path = SharedData.path("data/\(bag)")
+        let path = Captures.path("\(bag)")
         let reader = try BagReader(opening: path)
         #expect(try RowJudge.found(reader) == RowJudge.expected(path))
     }
 
     @Test(arguments: bags)
     func summaryCountsTheRows(_ bag: String) throws {
-        let path = SharedData.path("data/\(bag)")
+        let path = Captures.path("\(bag)")
         let rows = try RowJudge.expected(path)
         let summary = try BagReader(opening: path).summary()
         #expect(summary.messageCount == rows.count)
@@ -70,7 +71,7 @@ struct BagReaderTests {
     }
 
     @Test func topicAndTimeFiltersHold() throws {
-        let path = SharedData.path("data/bags-ros2-jazzy/jazzy_db3")
+        let path = Captures.path("bags-ros2-jazzy/jazzy_db3")
         let rows = try RowJudge.expected(path)
         let reader = try BagReader(opening: path)
         let (first, last) = (rows[10].time, rows[70].time)
@@ -81,7 +82,7 @@ struct BagReaderTests {
     }
 
     @Test func jazzyMetadataIsUnderstood() throws {
-        let reader = try BagReader(opening: SharedData.path("data/bags-ros2-jazzy/jazzy_db3"))
+        let reader = try BagReader(opening: Captures.path("bags-ros2-jazzy/jazzy_db3"))
         #expect(reader.metadata.version == 9)
         #expect(reader.metadata.distribution == "jazzy")
         #expect(reader.metadata.messageCount == 120)

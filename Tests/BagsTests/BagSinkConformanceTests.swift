@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What we write, judged by programs that have nothing of ours.
-@Suite(.enabled(if: Judge.isAvailable, "needs the Python peers and ../shared/peers"))
+@Suite(.enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct BagSinkConformanceTests {
     struct Form: Sendable, CustomTestStringConvertible {
         var serialization: BagOptions.Serialization

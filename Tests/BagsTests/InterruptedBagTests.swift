@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files that another program was killed over: a write-ahead log or a journal lies beside them.
-@Suite(.enabled(if: PeerPython.isAvailable, "needs the peers"))
+@Suite(.enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct InterruptedBagTests {
     private let made: HandmadeBags
     private var bag: FilePath { made.bag }

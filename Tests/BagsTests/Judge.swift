@@ -4,21 +4,15 @@ import Testing
 
 /// check_bag.py: rosbag2's rules, SQLite's integrity check, every message decoded, counts and times against the rows.
 enum Judge {
-    static let script = "peers/check_bag.py"
-
-    static var isAvailable: Bool { PeerPython.isAvailable && SharedData.has(script) }
-
     /// Fails the test unless the bag is sound for all distros and has these counts.
     static func check(
         _ bag: FilePath,
         counts: [String: Int],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        var arguments = ["-B", SharedData.path(script).string, bag.string]
-        for distribution in ["humble", "iron", "jazzy"] { arguments += ["--as", distribution] }
-        for (topic, count) in counts.sorted(by: { $0.key < $1.key }) { arguments += ["--expect", "\(topic)=\(count)"] }
-        let outcome = try PeerPython.run(arguments)
-        #expect(outcome.status == 0, "\(outcome.everything)", sourceLocation: sourceLocation)
+        var judgements = Judgements()
+        judgements.addBag(bag.string, counts: counts)
+        try judgements.expectSound(sourceLocation: sourceLocation)
     }
 
     /// All rows of a bag by file as Python's sqlite3 reads them: file name, topic, time.
@@ -42,5 +36,14 @@ enum Judge {
             """,
             [bag.string]
         )
+    }
+}
+
+extension Judgements {
+    /// Fails the test for each judgement that is not good.
+    func expectSound(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        for verdict in try verdicts() {
+            #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: sourceLocation)
+        }
     }
 }

@@ -27,14 +27,14 @@ struct KilledWriterTests {
         // Fast: whole chunks of 50 messages; the one at hand is lost.
         #expect(summary.messageCount == (durability == .fast ? (count - 1) / 50 * 50 : count))
         #expect(summary.warnings.allSatisfy { $0.contains(".part") }, "\(summary.warnings)")
-        if Judge.isAvailable && summary.messageCount > 0 {
+        if PeerPython.isAvailable && summary.messageCount > 0 {
             try Judge.check(bag, counts: ["/note": summary.messageCount])
         }
     }
 
     /// Kills writers in the middle of their work, and reads what they leave by rosbags, as it lies.
     @Test(
-        .enabled(if: Judge.isAvailable, "needs the Python peers and ../shared/peers"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
         arguments: BagOptions.Storage.allCases
     )
     func aResilientBagOpensAsItLiesAtAnyMoment(_ storage: BagOptions.Storage) async throws {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Bags of every form that recorders have written.
-@Suite(.enabled(if: PeerPython.isAvailable, "needs the peers"))
+@Suite(.enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct RecordedFormTests {
     private let made: HandmadeBags
     private var bag: FilePath { made.bag }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Bags of synthetic sessions of every kind, in every form.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct BagTests {
     private let folder: Scratch
 
@@ -35,7 +35,7 @@ struct BagTests {
         let shape = ["--duration", "2", "--fps", "10", "--size", "480x360"]
         try await Binary.succeed(["sample", "-o", session] + shape + kind.sample)
         try await Binary.succeed(["bag", session, "-o", bag, "--voxel-size", "0.02"] + kind.bag)
-        try await Conformance.check(bag, ["--expect", "/mapping/pointcloud/lidar=10"])
+        try await Conformance.check(bag, counts: ["/mapping/pointcloud/lidar": 10])
         guard !kind.bag.contains("rosbridge_json") else { return }
         let overlap = try await Conformance.overlap(bag)
         // The room is exact and its light does not move: only noise, the grids and the image's own pixels are left.

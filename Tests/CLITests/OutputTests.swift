@@ -104,7 +104,7 @@ import Testing
         let listed = Set(inspection.files.map(\.name))
         let present = try FileManager.default.contentsOfDirectory(atPath: bag).filter { $0.hasSuffix(".db3") }
         #expect(listed == Set(present))
-        if Conformance.isAvailable, inspection.messages > 0 { try await Conformance.check(bag) }
+        if Peer.isAvailable, inspection.messages > 0 { try await Conformance.check(bag) }
     }
 
     @Test func fullDisksWhileSampling() async throws {

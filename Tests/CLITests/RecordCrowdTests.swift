@@ -44,7 +44,7 @@ struct RecordCrowdTests {
         "slow_head": "closed", "strangers": 300,
     ]
 
-    @Test(.enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)), .timeLimit(.minutes(5)))
+    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)), .timeLimit(.minutes(5)))
     func everyoneElseIsServed() async throws {
         let recording = try await Recording.start(folder)
         let crowd: Crowd = try await Peer.json("record_crowd.py", ["\(recording.port)", "\(Self.steadyClients)"])

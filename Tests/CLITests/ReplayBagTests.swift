@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -63,9 +64,9 @@ struct ReplayBagTests {
         "bags-rosbag2/rosbag2_transport/mcap/rewriter_a", "bags-rosbag2/rosbag2_transport/mcap/rewriter_b",
     ]
 
-    @Test(.enabled(if: SharedData.has("data/bags-rosbag2"), "needs ../shared/data"), arguments: real)
+    @Test(.enabled(if: Captures.have("bags-rosbag2"), Comment(rawValue: Captures.absence)), arguments: real)
     func bagsOfOthersArrive(name: String) async throws {
-        let bag = shared("data/\(name)")
+        let bag = Captures.path(name).string
         let values: [String: [String]] = try await Peer.json("bag_values.py", [bag])
         #expect(!values.isEmpty)
         let mirror = folder("mirror")
@@ -219,11 +220,11 @@ struct ReplayBagTests {
         #expect(Set(retyped.problems.compactMap(\.key)) == ["name", "total"])
     }
 
-    @Test(.enabled(if: SharedData.has("data/bags-rosbag2"), "needs ../shared/data"))
+    @Test(.enabled(if: Captures.have("bags-rosbag2"), Comment(rawValue: Captures.absence)))
     func whatCannotBePublishedIsRefused() async throws {
-        let services = shared("data/bags-rosbag2/rosbag2_cpp/only_services.mcap")
+        let services = Captures.path("bags-rosbag2/rosbag2_cpp/only_services.mcap").string
         try await Binary.run(["replay", services, "--dry-run"]).expectError(65, naming: "/add_two_ints", "service")
-        let foreign = shared("data/bags-rosbag2/rosbag2_tests/mcap/wrong_rmw_test")
+        let foreign = Captures.path("bags-rosbag2/rosbag2_tests/mcap/wrong_rmw_test").string
         try await Binary.run(["replay", foreign, "--dry-run"]).expectError(65, naming: "wrong_format")
     }
 

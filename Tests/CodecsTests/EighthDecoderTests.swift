@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: PeerPython.isAvailable, "needs the Python peers"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
         arguments: ["420", "422", "444", "grey", "restart", "optimised", "noise", "progressive", "cmyk", "adobe"]
     )
     func kindsThatPillowWritesAreTheSame(kind: String) throws {
@@ -83,7 +83,10 @@ import Testing
     }
 
     @Test(
-        .enabled(if: SharedCaptures.isAvailable, "needs ../shared/data"),
+        .enabled(
+            if: Captures.have("logger-chair", "logger-mixed-orientation", "logger-door-60fps"),
+            Comment(rawValue: Captures.absence)
+        ),
         arguments: [
             "logger-chair/rgb/000003.jpg", "logger-mixed-orientation/rgb/000007.jpg",
             "logger-door-60fps/rgb/000010.jpg",
@@ -91,7 +94,7 @@ import Testing
         ]
     )
     func capturesAreTheSame(path: String) throws {
-        try expectSame(try SharedCaptures.bytes(path))
+        try expectSame(try readFile(Captures.path(path)))
     }
 
     /// Both decoders must agree on every damaged file: the same pixels, or an error from both.

@@ -152,21 +152,22 @@ import Testing
     }
 
     @Test(
-        .enabled(if: PeerPython.isAvailable && SharedCaptures.isAvailable, "needs the Python peers and ../shared"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+        .enabled(if: Captures.have("logger-benchy"), Comment(rawValue: Captures.absence)),
         arguments: [
             "logger-chair/rgb/000003.jpg", "logger-mixed-orientation/rgb/000007.jpg",
             "logger-door-60fps/rgb/000010.jpg",
         ]
     )
     func pillowSeesTheSamePicture(path: String) throws {
-        let bytes = try SharedCaptures.bytes(path)
+        let bytes = try readFile(Captures.path(path))
         let directory = try TemporaryDirectory()
         let raw = directory.appending("raw")
         let script = """
             import sys; from PIL import Image
             i = Image.open(sys.argv[1]); print(*i.size); open(sys.argv[2], 'wb').write(i.convert('RGB').tobytes())
             """
-        let size = try PeerPython.output(of: script, [SharedCaptures.path(path), raw.string])
+        let size = try PeerPython.output(of: script, [Captures.path(path).string, raw.string])
         let info = try JPEG.inspect(bytes)
         #expect(size == "\(info.width) \(info.height)")
         #expect(info.isComplete)
@@ -176,7 +177,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: PeerPython.isAvailable, "needs the Python peers"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
         arguments: ["progressive", "grey", "444", "422"]
     )
     func otherKindsAreRead(kind: String) throws {

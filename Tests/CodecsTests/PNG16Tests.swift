@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 @Suite struct PNG16Tests {
-    @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"), arguments: [(256, 192), (1, 1), (7, 300)])
+    @Test(
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+        arguments: [(256, 192), (1, 1), (7, 300)]
+    )
     func pillowReadsTheSameSamples(size: (Int, Int)) throws {
         var generator = SeededRandomNumbers(seed: 3)
         let samples = (0..<size.0 * size.1).map { place in

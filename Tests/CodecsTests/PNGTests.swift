@@ -5,7 +5,10 @@ import TestSupport
 import Testing
 
 @Suite struct PNGTests {
-    @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"), arguments: [(256, 256), (1, 1), (7, 300)])
+    @Test(
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+        arguments: [(256, 256), (1, 1), (7, 300)]
+    )
     func pillowReadsTheSamePixels(size: (Int, Int)) throws {
         var generator = SeededRandomNumbers(seed: 5)
         let pixels = (0..<3 * size.0 * size.1).map { place in

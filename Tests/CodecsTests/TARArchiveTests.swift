@@ -35,7 +35,10 @@ import Testing
 
     private let end = [UInt8](repeating: 0, count: 1024)
 
-    @Test(.enabled(if: PeerPython.isAvailable, "needs the Python peers"), arguments: ["USTAR", "GNU", "PAX"])
+    @Test(
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+        arguments: ["USTAR", "GNU", "PAX"]
+    )
     func pythonWritesWhatWeRead(format: String) throws {
         let directory = try TemporaryDirectory()
         let path = directory.appending("a.tar")

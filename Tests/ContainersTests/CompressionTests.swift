@@ -51,7 +51,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("Python's frames are read", .enabled(if: PeerPython.isAvailable, "no Python with the peers"))
+    @Test("Python's frames are read", .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
     func peers() throws {
         let code = """
             import io, sys, lz4.frame, zstandard

@@ -50,7 +50,10 @@ struct MCAPEndingTests {
         }
     }
 
-    @Test("channels without messages are in the file when asked for", .enabled(if: PeerPython.isAvailable, "no peers"))
+    @Test(
+        "channels without messages are in the file when asked for",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
     func unusedChannels() throws {
         var (writer, channels) = try SampleMCAP.writer(MCAPWriterOptions())
         let first = try #require(SampleMCAP.messages(count: 1).first)
@@ -67,7 +70,7 @@ struct MCAPEndingTests {
         #expect(file.problems.list.isEmpty)
         #expect(file.channels.map(\.topic) == SampleMCAP.topics)
         #expect(try SampleMCAP.read(file).messages == [first])
-        let checker = SharedData.path("peers/check_mcap.py").string
+        let checker = Checkout.path("tools/peers/check_mcap.py").string
         let outcome = try PeerPython.run([checker, path.string, "--need-index", "--need-crc"])
         #expect(outcome.status == 0, "\(outcome.everything)")
     }

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("MCAP files of others", .enabled(if: PeerPython.isAvailable, "no Python with the peers"))
+@Suite("MCAP files of others", .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct MCAPPeerTests {
     private static let layouts = [
         "chunked", "unchunked", "attachments", "bare", "without-channels", "without-message-indexes", "overlapping",
@@ -37,7 +37,7 @@ struct MCAPPeerTests {
 
     @Test(
         "real bags are read as Python reads them",
-        .enabled(if: SharedData.has("data/bags-rosbag2"), "no shared data"),
+        .enabled(if: Captures.have("bags-rosbag2"), Comment(rawValue: Captures.absence)),
         arguments: [
             "bags-ros2-jazzy/jazzy_mcap/jrec_0", "bags-rosbag2/rosbag2_cpp/only_services",
             "bags-rosbag2/rosbag2_cpp/only_topics", "bags-rosbag2/rosbag2_cpp/topics_and_services",
@@ -52,7 +52,7 @@ struct MCAPPeerTests {
         ]
     )
     func realBags(name: String) throws {
-        let path = SharedData.path("data/\(name).mcap")
+        let path = Captures.path("\(name).mcap")
         let file = try MCAPFile(opening: path)
         #expect(file.problems.list.isEmpty)
         #expect(try file.dataSectionProblem() == nil)

@@ -14,7 +14,7 @@ struct MCAPWalkTests {
 
     @Test(
         "every record is told in the order of the file",
-        .enabled(if: PeerPython.isAvailable, "no Python with the peers"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
         arguments: ["chunked", "unchunked", "attachments", "bare"],
         ["none", "lz4", "zstd"]
     )

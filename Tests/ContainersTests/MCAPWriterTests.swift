@@ -5,11 +5,11 @@ import Testing
 
 @Suite("MCAP writer")
 struct MCAPWriterTests {
-    private static let checker = SharedData.path("peers/check_mcap.py").string
+    private static let checker = Checkout.path("tools/peers/check_mcap.py").string
 
     @Test(
         "the judge finds no fault",
-        .enabled(if: PeerPython.isAvailable, "no Python with the peers"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
         arguments: MCAPCompression.allCases,
         [300, 1 << 20]
     )

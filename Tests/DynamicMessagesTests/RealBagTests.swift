@@ -9,15 +9,15 @@ import Testing
 /// Definitions and messages that ROS 2 itself wrote.
 @Suite(
     "Bags of others",
-    .enabled(if: PeerPython.isAvailable && SharedData.has("data"), "needs ../shared/data and the Python peers")
+    .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+    .enabled(if: Captures.have("bags-rosbag2", "bags-ros2-jazzy"), Comment(rawValue: Captures.absence))
 )
 struct RealBagTests {
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../tools/peers/list_definitions.py").standardized
+    private static let script = Checkout.path("tools/peers/list_definitions.py")
 
     @Test("every definition is read, has the recorded hash, and describes the messages beside it")
     func definitions() throws {
-        let outcome = try PeerPython.run([Self.script.path, SharedData.path("data").string])
+        let outcome = try PeerPython.run([Self.script.string, Captures.root.string])
         try #require(outcome.status == 0, "\(outcome.everything)")
         var types: Set<String> = []
         for line in outcome.output.split(separator: "\n") {

@@ -28,13 +28,9 @@ import Testing
 
     /// Along the optical axis it has the length 1, so that a hit's distance is its depth.
     private static func direction(_ column: Int, _ row: Int) -> Vector3 {
-        let parameters = CloudParameters()
-        let small = camera.scaled(toWidth: grid.width, height: grid.height)
-        return Vector3(
-            (Double(column) + parameters.pixelCentreOffset - small.cx) / small.fx,
-            (small.cy - Double(row) - parameters.pixelCentreOffset) / small.fy,
-            -1
-        )
+        // The centre of a depth pixel, ten image pixels wide, counted from the centre of the first image pixel.
+        let (u, v) = (10 * (Double(column) + 0.5) - 0.5, 10 * (Double(row) + 0.5) - 0.5)
+        return Vector3((u - camera.cx) / camera.fx, (camera.cy - v) / camera.fy, -1)
     }
 
     private static func pose(yaw: Double, pitch: Double, at place: Vector3) -> Transform {
@@ -102,7 +98,7 @@ import Testing
             let inCamera = second.worldFromCamera.inverse * point
             let u = Self.camera.cx - Self.camera.fx * inCamera.x / inCamera.z
             let v = Self.camera.cy + Self.camera.fy * inCamera.y / inCamera.z
-            guard inCamera.z < -0.05, (0..<640).contains(u), (0..<480).contains(v) else { continue }
+            guard inCamera.z < -0.05, (-0.5..<639.5).contains(u), (-0.5..<479.5).contains(v) else { continue }
             distances.append(min(OverlapMeter.reachMetres, there.map { ($0 - point).length }.min() ?? .infinity))
         }
         distances.sort()

@@ -17,7 +17,7 @@ import Testing
         """
 
     @Test(
-        .enabled(if: PeerPython.isAvailable, "needs the Python peers (MAPEVERYTHING_PEERS_PYTHON)"),
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
         arguments: [(0.02, 0.035, 3), (0.10, 0.175, 3), (0.05, 0.2, 10)]
     )
     func keepsWhatTheTreeKeeps(voxelSize: Double, radius: Double, minimum: Int) throws {

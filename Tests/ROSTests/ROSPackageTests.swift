@@ -1,18 +1,19 @@
 import Foundation
 import JSONText
 import ROS
+import SystemPackage
 import TestSupport
 import Testing
 
 /// The files under `ros2/`, and the catalogue of topics they are judged by.
 private enum Files {
-    static let ros2 = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../ros2").standardized
+    static let ros2 = URL(filePath: Checkout.path("ros2").string)
     static let package = ros2.appending(path: "mapeverything_msgs")
-    static let catalogue = URL(filePath: "\(SharedData.path("spec/topics.md"))")
+    static let catalogue = URL(filePath: Checkout.path("docs/topics.md").string)
 
     static func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
 
-    /// Topics and their types, from the table of the specification.
+    /// Topics and their types, from the table of topics.
     static func catalogueTopics() throws -> [(name: String, type: String)] {
         try text(catalogue).split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -59,10 +60,7 @@ struct ROSPackageTests {
         }
     }
 
-    @Test(
-        "RViz shows every topic of the catalogue that it has a display for",
-        .enabled(if: SharedData.has("spec/topics.md"), "needs shared/spec/topics.md")
-    )
+    @Test("RViz shows every topic of the catalogue that it has a display for")
     func displays() throws {
         let topics = try Files.catalogueTopics()
         #expect(topics.count > 20)
@@ -75,7 +73,7 @@ struct ROSPackageTests {
 
     @Test(
         "the RViz configuration is YAML in the frame map",
-        .enabled(if: PeerPython.isAvailable, "needs MAPEVERYTHING_PEERS_PYTHON with PyYAML")
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
     func configuration() throws {
         let code = "import json, sys, yaml; print(json.dumps(yaml.safe_load(open(sys.argv[1]))))"

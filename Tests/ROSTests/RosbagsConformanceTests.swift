@@ -3,7 +3,7 @@ import ROS
 import TestSupport
 import Testing
 
-@Suite("Agreement with rosbags", .enabled(if: PeerPython.isAvailable, "needs MAPEVERYTHING_PEERS_PYTHON with rosbags"))
+@Suite("Agreement with rosbags", .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct RosbagsConformanceTests {
     @Test("definitions, CDR and JSON of random messages of every type are judged equal")
     func judged() throws {

@@ -131,10 +131,10 @@ struct TileTopicTests {
 
     @Test(
         "an elevation tile made by others comes out byte by byte",
-        .enabled(if: SharedData.has("data/tiles-terrain-loadersgl"), "needs the shared data")
+        .enabled(if: Captures.have("tiles-terrain-loadersgl"), Comment(rawValue: Captures.absence))
     )
     func foreignTile() async throws {
-        let path = SharedData.path("data/tiles-terrain-loadersgl/terrarium.png").string
+        let path = Captures.path("tiles-terrain-loadersgl/terrarium.png").string
         let file = try Data(contentsOf: URL(fileURLWithPath: path))
         let played = try await PlayedTiles(Self.denver { $0.files["tiles/dem/12/853/1554.png"] = Array(file) })
         let tiles: [GeoRasterTile] = played.all(Self.elevation)
@@ -149,7 +149,7 @@ struct TileTopicTests {
 
     @Test(
         "the elevation under the device, decoded by others, is the altitude of its fix",
-        .enabled(if: PeerPython.isAvailable, "needs the Python peers")
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
     func elevationOfSample() async throws {
         let directory = try TemporaryDirectory()

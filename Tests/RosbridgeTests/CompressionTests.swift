@@ -9,7 +9,7 @@ import WebSocketDeflate
 /// permessage-deflate against Python's `websockets`, on both sides of it.
 @Suite(
     "Compression with a Python peer",
-    .enabled(if: PeerPython.isAvailable, "the Python peers are not installed"),
+    .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
     .timeLimit(.minutes(2))
 )
 struct CompressionTests {
@@ -49,7 +49,7 @@ struct CompressionTests {
     func server(parameters: String, agreed: String) async throws {
         let directory = try TemporaryDirectory()
         let portFile = "\(directory.appending("port"))"
-        async let outcome = runPeer(["-c", Self.echoScript, portFile, parameters])
+        async let outcome = PeerPython.runAside(["-c", Self.echoScript, portFile, parameters])
         var port: Int?
         try await until {
             let text = (try? String(contentsOfFile: portFile, encoding: .utf8)) ?? ""
@@ -92,7 +92,7 @@ struct CompressionTests {
                 print(ws.close_code)
             asyncio.run(main())
             """
-        let outcome = try await runPeer(["-c", script, "\(port)"])
+        let outcome = try await PeerPython.runAside(["-c", script, "\(port)"])
         await server.stop()
         #expect(outcome.output == "1\n200\n1000\n", "\(outcome.everything)")
         #expect(await delegate.texts == [String](repeating: String(repeating: "ü", count: 1000), count: 3))
@@ -113,7 +113,7 @@ struct CompressionTests {
                 print(ws.close_code)
             asyncio.run(main())
             """
-        let outcome = try await runPeer(["-c", script, "\(port)"])
+        let outcome = try await PeerPython.runAside(["-c", script, "\(port)"])
         #expect(outcome.output == "1009\n", "\(outcome.everything)")
         let transport = try await WebSocketTransport.connect(to: localURL(port), options: TransportOptions())
         await transport.close()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Python peers",
-    .enabled(if: PeerPython.isAvailable, "the Python peers are not installed"),
+    .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
     .timeLimit(.minutes(2))
 )
 struct PeerTests {
@@ -71,7 +71,7 @@ struct PeerTests {
     ) async throws -> Seen {
         let directory = try TemporaryDirectory()
         let portFile = "\(directory.appending("port"))"
-        async let outcome = runPeer(["-c", serverScript, portFile, "\(maximumSize)"] + certificate)
+        async let outcome = PeerPython.runAside(["-c", serverScript, portFile, "\(maximumSize)"] + certificate)
         var port: Int?
         try await until {
             let text = (try? String(contentsOfFile: portFile, encoding: .utf8)) ?? ""
@@ -138,7 +138,7 @@ struct PeerTests {
                 print(ws.close_code)
             asyncio.run(main())
             """
-        let outcome = try await runPeer(["-c", script, "\(port)"])
+        let outcome = try await PeerPython.runAside(["-c", script, "\(port)"])
         await server.stop()
         #expect(outcome.output == "service_response x True ['nanosec', 'sec']\n1000\n", "\(outcome.everything)")
         #expect(await delegate.texts == [String](repeating: String(repeating: "ü", count: 1000), count: 3))
@@ -159,7 +159,7 @@ struct PeerTests {
             print(sorted(clock.call(roslibpy.ServiceRequest(), timeout=20)["time"]))
             topic.unadvertise(); ros.terminate()
             """
-        let outcome = try await runPeer(["-c", script, "\(port)"])
+        let outcome = try await PeerPython.runAside(["-c", script, "\(port)"])
         try await until { await delegate.events.last == "left 1, 0" }
         await server.stop()
         #expect(outcome.output == "['nanosec', 'sec']\n", "\(outcome.everything)")

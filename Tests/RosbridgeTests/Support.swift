@@ -56,13 +56,6 @@ func localURL(_ port: Int) throws -> RosbridgeURL {
     try RosbridgeURL("ws://127.0.0.1:\(port)")
 }
 
-/// Runs Python on a thread of its own, so that what it talks to can go on.
-func runPeer(_ arguments: [String]) async throws -> PeerPython.Outcome {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(with: Result { try PeerPython.run(arguments) }) }
-    }
-}
-
 /// Waits until something is so; the test's own time limit ends a wait for ever.
 func until(_ condition: () async throws -> Bool) async throws {
     while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }

@@ -8,7 +8,7 @@ import Testing
 enum TLSPeers {
     static let openssl = "/usr/bin/openssl"
     static let areAvailable =
-        SharedData.isRequired || (PeerPython.isAvailable && FileManager.default.isExecutableFile(atPath: openssl))
+        PeerPython.isRequired || (PeerPython.isAvailable && FileManager.default.isExecutableFile(atPath: openssl))
 }
 
 @Suite("TLS", .enabled(if: TLSPeers.areAvailable, "openssl or the Python peers are missing"), .timeLimit(.minutes(2)))

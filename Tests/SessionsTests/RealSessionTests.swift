@@ -58,11 +58,11 @@ import Testing
     ]
 
     @Test(
-        .enabled(if: captures.allSatisfy { SharedData.has("data/\($0.folder)") }, "needs the real captures"),
+        .enabled(if: captures.allSatisfy { Captures.have($0.folder) }, Comment(rawValue: Captures.absence)),
         arguments: captures
     )
     func opensWithSaneFigures(_ expected: Expected) throws {
-        let path = SharedData.path("data").appending(expected.folder)
+        let path = Captures.root.appending(expected.folder)
         let read = try ReadSession(TemporaryDirectory(), path: path)
         let summary = read.summary
         #expect(summary.frameCount == expected.frames && read.frames.count == expected.frames)

@@ -238,13 +238,13 @@ import Testing
 
     @Test(
         .enabled(
-            if: RealSessionTests.captures.allSatisfy { SharedData.has("data/\($0.folder)") },
-            "needs the real captures"
+            if: RealSessionTests.captures.allSatisfy { Captures.have($0.folder) },
+            Comment(rawValue: Captures.absence)
         ),
         arguments: RealSessionTests.captures
     )
     func realCapturesRaiseNoFalseAlarm(_ expected: RealSessionTests.Expected) async throws {
-        let path = SharedData.path("data").appending(expected.folder).string
+        let path = Captures.root.appending(expected.folder).string
         let report = try await SessionCheck(path: path, jobs: 2).run()
         let orientations = expected.orientations.count > 1 ? [ProblemKind.mixedOrientations: 1] : [:]
         #expect(kinds(report) == orientations, "\(report.findings)")

@@ -234,15 +234,15 @@ import Testing
 
     @Test(
         .enabled(
-            if: RealSessionTests.captures.allSatisfy { SharedData.has("data/\($0.folder)") },
-            "needs the real captures"
+            if: RealSessionTests.captures.allSatisfy { Captures.have($0.folder) },
+            Comment(rawValue: Captures.absence)
         ),
         arguments: RealSessionTests.captures
     )
     func realCapturesNeedNothingUntilTheyAreDamaged(_ expected: RealSessionTests.Expected) async throws {
         let directory = try TemporaryDirectory()
         let root = directory.appending(expected.folder)
-        try FileTree.copy(SharedData.path("data").appending(expected.folder), to: root)
+        try FileTree.copy(Captures.root.appending(expected.folder), to: root)
         let sound = try await SessionRepair(path: root.string).repair()
         #expect(sound.output == nil && sound.check.isSound)
         let lines = try #require(FileTree(root).files["frames.jsonl"])

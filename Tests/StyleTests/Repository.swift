@@ -1,4 +1,6 @@
 import Foundation
+import SystemPackage
+import TestSupport
 
 /// The files of the repository, as text.
 enum Repository {
@@ -17,8 +19,7 @@ enum Repository {
         var code: [String] { SwiftCode.lines(of: text) }
     }
 
-    static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../..", directoryHint: .isDirectory).standardizedFileURL
+    static let root = URL(filePath: Checkout.root.string, directoryHint: .isDirectory)
 
     /// Names that git does not track, by .gitignore or by being git's own.
     private static let ignored: Set<String> = [".git", ".build", "Package.resolved", "__pycache__"]

@@ -38,7 +38,10 @@ struct SampleTileTests {
         #expect(tiles.count == 1 + 2 * 10)
     }
 
-    @Test("the elevations are those of truth.json", .enabled(if: PeerPython.isAvailable, "needs the Python peers"))
+    @Test(
+        "the elevations are those of truth.json",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
     func elevations() async throws {
         let sample = try await WrittenSample(Self.options())
         let script = """

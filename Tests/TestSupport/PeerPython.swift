@@ -15,12 +15,17 @@ package enum PeerPython {
     /// From MAPEVERYTHING_PEERS_PYTHON, else where tools/test installs it.
     package static let interpreter: String? = {
         let named = ProcessInfo.processInfo.environment["MAPEVERYTHING_PEERS_PYTHON"]
-        let installed = SharedData.repository.appending(".build/peers/bin/python").string
+        let installed = Checkout.path(".build/peers/bin/python").string
         return [named, installed].compactMap { $0 }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
 
     /// Whether a test that needs the peers should run: they are there, or they are required and the test has to fail.
-    package static var isAvailable: Bool { interpreter != nil || SharedData.isRequired }
+    package static var isAvailable: Bool { interpreter != nil || isRequired }
+
+    package static let absence = "needs the Python peers, which tools/test installs"
+
+    /// Whether missing peers fail a test instead of skipping it: MAPEVERYTHING_REQUIRE_PEERS=1.
+    package static var isRequired: Bool { ProcessInfo.processInfo.environment["MAPEVERYTHING_REQUIRE_PEERS"] == "1" }
 
     /// Runs Python with the arguments (`-c CODE`, or a script and its own) and waits for its end.
     package static func run(_ arguments: [String], input: Data? = nil) throws -> Outcome {
@@ -47,6 +52,13 @@ package enum PeerPython {
             return String(decoding: data, as: UTF8.self)
         }
         return Outcome(status: process.terminationStatus, output: text("out"), errors: text("err"))
+    }
+
+    /// The same on a thread of its own, so that none of those is blocked that other tests run on.
+    package static func runAside(_ arguments: [String], input: Data? = nil) async throws -> Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try run(arguments, input: input) }) }
+        }
     }
 
     /// Runs code that must succeed, and gives what it printed, without the last newline.

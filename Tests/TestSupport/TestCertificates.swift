@@ -6,7 +6,7 @@ package final class TestCertificates: Sendable {
     package static let openssl = "/usr/bin/openssl"
     package static let absence = "openssl is missing"
     package static var isAvailable: Bool {
-        SharedData.isRequired || FileManager.default.isExecutableFile(atPath: openssl)
+        PeerPython.isRequired || FileManager.default.isExecutableFile(atPath: openssl)
     }
 
     private let directory: TemporaryDirectory

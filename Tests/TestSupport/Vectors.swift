@@ -1,13 +1,13 @@
 import Foundation
 package import JSONText
+package import SystemPackage
 
 /// Vectors made by other implementations.
 package enum Vectors {
-    package static let areExpected = SharedData.has("vectors")
+    package static func path(_ name: String) -> FilePath { Checkout.path("Tests/Vectors").appending(name) }
 
     package static func load(_ name: String) throws -> JSONValue {
-        let url = URL(filePath: "\(SharedData.path("vectors"))/\(name)")
-        return try JSONValue.parse([UInt8](Data(contentsOf: url)))
+        try JSONValue.parse([UInt8](Data(contentsOf: URL(filePath: path(name).string))))
     }
 }
 

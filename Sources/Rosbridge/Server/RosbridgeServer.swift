@@ -31,7 +31,7 @@ package actor RosbridgeServer {
     package init(_ options: ServerOptions = ServerOptions(), delegate: any RecorderDelegate) {
         self.options = options
         self.delegate = delegate
-        registry = TopicRegistry(limit: options.limits.topics)
+        registry = TopicRegistry(limit: options.limits.topics, typeNamed: options.typeNamed)
         latched = LatchedBudget(byteLimit: options.limits.latchedBytes)
     }
 

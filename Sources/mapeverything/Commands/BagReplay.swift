@@ -74,7 +74,7 @@ struct BagReplay {
         plan.durationSeconds = try publishing.durationSeconds()
         plan.types = try command.unknownTypes.typesByTopic()
         plan.skipsUnknown = command.unknownTypes.skipUnknown
-        plan.messagePaths = command.unknownTypes.paths
+        plan.resolver = try command.unknownTypes.messagePath.resolver()
         plan.playback.stampsNow = publishing.stamp == .now
         plan.clockHertz = try command.player.clockHertz()
         return plan

@@ -18,8 +18,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
-    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
-    var messagePaths: [String] = []
+    @OptionGroup
+    var messagePath: MessagePathOptions
 
     @Flag(help: "Print as JSON.")
     var json = false
@@ -36,10 +36,9 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let path = path
         let kind = try InputKind(path)
-        let forBags = GivenOptions(expected: "a bag", [("--msg-path", !messagePaths.isEmpty)])
-        if kind == .session { try kind.refuse(forBags, path) }
+        if kind == .session { try kind.refuse(messagePath.forBags, path) }
         let options = BagCheckOptions(
-            messagePaths: messagePaths.map { FilePath($0) },
+            types: try messagePath.resolver(),
             imageProblem: { bytes, format in PictureCheck.problem(bytes, format) }
         )
         let result = try await Signals.cancelling {

@@ -84,7 +84,7 @@ struct ConvertCommand: AsyncParsableCommand {
         options.start = try start.map { try time("--start", $0) }
         options.end = try end.map { try time("--end", $0) }
         options.skipsUnknown = unknownTypes.skipUnknown
-        options.messagePaths = unknownTypes.paths
+        options.resolver = try unknownTypes.messagePath.resolver()
         options.types = try unknownTypes.typesByTopic()
         return options
     }

@@ -39,7 +39,10 @@ struct InspectCommand: AsyncParsableCommand {
         if echo.topic == nil { try InputKind.bag.refuse(echo.forEcho, path) }
         let reader = try BagReader(opening: FilePath(path), tolerating: .everything)
         if echo.topic != nil { return try echo.run(reader, json: json) }
-        let report = BagInspectionReport(path: path, summary: try reader.summary(.headers))
+        let report = BagInspectionReport(
+            path: path,
+            summary: try reader.summary(.headers, types: echo.messagePath.resolver())
+        )
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         try write(report.json)
     }

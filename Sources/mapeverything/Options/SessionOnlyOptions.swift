@@ -49,8 +49,15 @@ extension UnknownTypeOptions {
     var forBags: GivenOptions {
         GivenOptions(
             expected: "a bag",
-            [("--type", !types.isEmpty), ("--skip-unknown", skipUnknown), ("--msg-path", !messagePaths.isEmpty)]
-        )
+            [("--type", !types.isEmpty), ("--skip-unknown", skipUnknown)]
+        ) + messagePath.forBags
+    }
+}
+
+extension MessagePathOptions {
+    /// A session's messages are all known.
+    var forBags: GivenOptions {
+        GivenOptions(expected: "a bag", [("--msg-path", !folders.isEmpty)])
     }
 }
 
@@ -58,13 +65,14 @@ extension EchoOptions {
     /// A session has no messages yet.
     var forBags: GivenOptions {
         GivenOptions(expected: "a bag, which has messages", [("--echo", topic != nil)]) + forEcho
+            + messagePath.forBags
     }
 
     /// How messages are shown, where any are.
     var forEcho: GivenOptions {
         GivenOptions(
             expected: "--echo TOPIC beside it",
-            [("-n", count != nil), ("--full", full), ("--msg-path", !messagePaths.isEmpty)]
+            [("-n", count != nil), ("--full", full)]
         )
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Damaged bags: found, mended, found sound.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct BagDamageTests {
     private let folder: Scratch
     private var sound: String { folder("sound") }
@@ -133,7 +134,7 @@ struct BagDamageTests {
         } else {
             judgements.addBag(repaired)
         }
-        if !files.contains(where: { $0.hasSuffix(".zstd") }) { try await judgements.judge(folder) }
+        if !files.contains(where: { $0.hasSuffix(".zstd") }) { try await judgements.judge() }
         let readings = try await PeerReading.of([repaired, sound])
         let read = try #require(readings[repaired]?.agreed), whole = try #require(readings[sound]).files
         let latched = ["/tf_static ", "/mapping/session "]

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -52,11 +53,11 @@ struct CheckTests {
     }
 
     @Test(
-        .enabled(if: SharedData.has("data/logger-benchy"), "needs ../shared/data"),
+        .enabled(if: Captures.have("logger-benchy"), Comment(rawValue: Captures.absence)),
         arguments: ["logger-benchy", "logger-chair", "logger-mixed-orientation"]
     )
     func realSessionsHaveNoErrors(name: String) async throws {
-        let outcome = try await Binary.run(["check", shared("data/\(name)"), "--json"])
+        let outcome = try await Binary.run(["check", Captures.path(name).string, "--json"])
         let check = try CheckResult(outcome)
         #expect(outcome.status == 0 && check.sound && check.errors == 0, "\(outcome)")
         #expect(check.findings.allSatisfy { !$0.places.isEmpty && $0.count > 0 })

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Bags as the phone app writes them.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct ConvertAppBagsTests {
     private let folder: Scratch
     private var app: String { folder("mapeverything_20260101_120000_0a1b2c3d") }

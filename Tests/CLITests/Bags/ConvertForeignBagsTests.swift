@@ -1,11 +1,13 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
 /// The bags that rosbag2 itself wrote, converted to both storages.
 @Suite(
     .serialized,
-    .enabled(if: Conformance.isAvailable && SharedData.has("data/bags-rosbag2"), Comment(rawValue: Conformance.absence))
+    .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)),
+    .enabled(if: Captures.have("bags-rosbag2"), Comment(rawValue: Captures.absence))
 )
 struct ConvertForeignBagsTests {
     private let folder: Scratch
@@ -14,7 +16,7 @@ struct ConvertForeignBagsTests {
 
     /// Folders with storage files, and the lone files that have no metadata.yaml beside them.
     private static func bags() throws -> [String] {
-        let root = shared("data")
+        let root = Captures.root.string
         var bags: Set<String> = []
         for name in try FileManager.default.subpathsOfDirectory(atPath: root)
         where name.hasPrefix("bags-") && (name.hasSuffix(".db3") || name.hasSuffix(".mcap")) {
@@ -64,7 +66,7 @@ struct ConvertForeignBagsTests {
 
     @Test(arguments: ["mcap", "sqlite3"])
     func otherFormatsAreRefused(storage: String) async throws {
-        let bag = shared("data/bags-rosbag2/rosbag2_tests/\(storage)/wrong_rmw_test")
+        let bag = Captures.path("bags-rosbag2/rosbag2_tests/\(storage)/wrong_rmw_test").string
         let output = folder("bag")
         let outcome = try await Binary.run(["convert", bag, "-o", output, "--storage", "mcap"])
         #expect(outcome.status == 65, "\(outcome)")

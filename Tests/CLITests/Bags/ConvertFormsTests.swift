@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every form of bag becomes every other.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct ConvertFormsTests {
     private let folder: Scratch
 
@@ -72,7 +73,7 @@ struct ConvertFormsTests {
                 judgements.addBag(bag(form), as: form.readers)
             }
         }
-        try await judgements.judge(folder)
+        try await judgements.judge()
         let readings = try await PeerReading.of(BagForm.all.map(bag))
         let expected = try #require(readings[plain]?.agreed)
         #expect(expected.count >= SampleBags.count)

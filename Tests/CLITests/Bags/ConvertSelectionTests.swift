@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What `convert` takes, and what it says of it.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct ConvertSelectionTests {
     private let folder: Scratch
     private var bag: String { folder("bag") }

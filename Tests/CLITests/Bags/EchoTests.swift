@@ -1,8 +1,10 @@
 import Foundation
+import SystemPackage
+import TestSupport
 import Testing
 
 /// Messages as text.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct EchoTests {
     private let folder: Scratch
     private var bag: String { folder("bag") }
@@ -45,9 +47,10 @@ struct EchoTests {
         #expect(try await echo("mapping/pointcloud/lidar", ["-n", "1"]) == cut)
     }
 
-    @Test func namesWithoutASlashAreFound() async throws {
+    @Test(.enabled(if: Captures.have("bags-rosbag2"), Comment(rawValue: Captures.absence)))
+    func namesWithoutASlashAreFound() async throws {
         // As a bag of rosbag2's own has them, of a type that is in the bag alone.
-        let bag = shared("data/bags-rosbag2/rosbag2_transport/mcap/test_bag_for_seek")
+        let bag = Captures.path("bags-rosbag2/rosbag2_transport/mcap/test_bag_for_seek").string
         let text = try await Binary.succeed(["inspect", bag, "--echo", "topic1", "-n", "1"])
         #expect(text.hasPrefix("bool_value: ") && text.hasSuffix("\n---\n"))
     }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `inspect` has what `ros2 bag info` and `mcap info` show.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct InspectBagTests {
     private let folder: Scratch
     private var bag: String { folder("bag") }

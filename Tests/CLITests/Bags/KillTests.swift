@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// SIGKILL at random moments, of what cannot be run again: fifty in all.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct KillTests {
     private let folder: Scratch
 
@@ -161,7 +162,7 @@ struct KillTests {
                 judgements.addBag(sound)
             }
         }
-        try await judgements.judge(folder)
+        try await judgements.judge()
     }
 
     /// The first and the third word of a row.

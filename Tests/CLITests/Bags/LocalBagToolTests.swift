@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The tool that users of the phone app know.
-@Suite(.serialized, .enabled(if: Conformance.isAvailable, Comment(rawValue: Conformance.absence)))
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct LocalBagToolTests {
     private let folder: Scratch
     private var app: String { folder("session") }

@@ -1,4 +1,6 @@
 import Foundation
+import SystemPackage
+import TestSupport
 
 /// The command itself, as it was built.
 enum Binary {
@@ -48,12 +50,7 @@ enum Binary {
 
 /// The folder of the package.
 enum Repository {
-    static let root: String = {
-        // Tests/CLITests/Support/Binary.swift is four levels below it.
-        (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }.path
-    }()
-
-    static func path(_ relative: String) -> String { "\(root)/\(relative)" }
+    static func path(_ relative: String) -> String { Checkout.path(relative).string }
 
     static let messages = path("ros2/mapeverything_msgs")
 

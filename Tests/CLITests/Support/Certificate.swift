@@ -7,7 +7,7 @@ struct Certificate {
     let key: String
 
     private static let openssl = "/usr/bin/openssl"
-    static let isAvailable = SharedData.isRequired || FileManager.default.isExecutableFile(atPath: openssl)
+    static let isAvailable = PeerPython.isRequired || FileManager.default.isExecutableFile(atPath: openssl)
     static let absence = "needs openssl"
 
     static func make(in folder: Scratch) async throws -> Certificate {

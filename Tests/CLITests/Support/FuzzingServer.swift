@@ -20,9 +20,9 @@ struct FuzzingServer {
     }
 
     static var isAvailable: Bool {
-        SharedData.isRequired || launcher.map { FileManager.default.isExecutableFile(atPath: $0) } ?? false
+        PeerPython.isRequired || launcher.map { FileManager.default.isExecutableFile(atPath: $0) } ?? false
     }
-    static let absence = "needs the Autobahn test suite: tools/test installs it where ../shared/peers is there"
+    static let absence = "needs the Autobahn test suite, which tools/test installs"
 
     /// Starts a server with the cases of the given patterns, such as `7.*`, and waits until it listens.
     static func start(_ folder: String, cases: [String]) async throws -> FuzzingServer {

@@ -4,11 +4,12 @@ import TestSupport
 /// The Python programs that judge the command's work, and play the other end of its connections.
 enum Peer {
     static var isAvailable: Bool { PeerPython.isAvailable }
-    static let absence = "needs the Python peers: tools/test installs them"
+    static let absence = PeerPython.absence
 
     /// Starts a script of Tests/CLITests/Peers.
     static func start(_ script: String, _ arguments: [String]) throws -> ChildProcess {
-        try startPython(["-B", Repository.peer(script)] + arguments)
+        guard let interpreter = PeerPython.interpreter else { throw CocoaError(.fileNoSuchFile) }
+        return try ChildProcess(interpreter, ["-B", Repository.peer(script)] + arguments)
     }
 
     /// Runs a script of Tests/CLITests/Peers, which must succeed, and returns what it printed.
@@ -22,16 +23,6 @@ enum Peer {
     /// Runs a script and reads the JSON that it prints.
     static func json<Value: Decodable>(_ script: String, _ arguments: [String]) async throws -> Value {
         try await JSONDecoder().decode(Value.self, from: Data(run(script, arguments).utf8))
-    }
-
-    /// Runs a script of the folder shared/peers.
-    static func judge(_ script: String, _ arguments: [String]) async throws -> Outcome {
-        try await startPython(["-B", shared("peers/\(script)")] + arguments).finish()
-    }
-
-    private static func startPython(_ arguments: [String]) throws -> ChildProcess {
-        guard let interpreter = PeerPython.interpreter else { throw CocoaError(.fileNoSuchFile) }
-        return try ChildProcess(interpreter, arguments)
     }
 
     struct Unsuccessful: Error, CustomStringConvertible {

@@ -14,6 +14,3 @@ final class Scratch {
     /// A path inside.
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 }
-
-/// A path in the folder shared, as text.
-func shared(_ relative: String) -> String { SharedData.path(relative).string }

@@ -1,10 +1,16 @@
+package import DynamicMessages
 import ROS
 import SystemPackage
 
 extension BagReader {
     /// Counts all rows, in time order over all files; memory does not grow with the bag.
-    package func summary(_ depth: BagSummary.Depth = .rows) throws(BagError) -> BagSummary {
-        var summarizer = BagSummarizer(self, depth)
+    ///
+    /// - Parameter types: tells where messages have their headers, for a depth that asks for these.
+    package func summary(
+        _ depth: BagSummary.Depth = .rows,
+        types: TypeResolver = TypeResolver()
+    ) throws(BagError) -> BagSummary {
+        var summarizer = BagSummarizer(self, depth, types)
         let rows = MergedRows(
             storageFiles,
             query: BagQuery(),
@@ -24,11 +30,11 @@ private struct BagSummarizer {
     private var frames = FrameTreeBuilder()
     private let isStatic: [Bool]
 
-    init(_ reader: BagReader, _ depth: BagSummary.Depth) {
+    init(_ reader: BagReader, _ depth: BagSummary.Depth, _ types: TypeResolver) {
         self.reader = reader
         let count = reader.storageFiles.count
         topics = reader.topics.map {
-            TopicTally(fileCount: count, reader: depth == .headers ? HeaderReader($0) : nil)
+            TopicTally(fileCount: count, reader: depth == .headers ? HeaderReader($0, types) : nil)
         }
         isStatic = reader.topics.map { topic in
             topic.name.hasSuffix("tf_static") || topic.isLatched

@@ -1,3 +1,4 @@
+import DynamicMessages
 import JSONText
 import ROS
 
@@ -28,8 +29,9 @@ struct HeaderReader {
     private let encoding: Encoding
 
     /// Nil for topics whose messages have no header that can be found.
-    init?(_ topic: BagTopic) {
-        shape = HeaderShape(of: topic)
+    init?(_ topic: BagTopic, _ types: TypeResolver) {
+        guard let type = try? types.resolve(TypeClaim(topic)) else { return nil }
+        shape = HeaderShape(of: type)
         switch topic.serializationFormat {
         case BagOptions.Serialization.cdr.rawValue: encoding = .cdr
         case BagOptions.Serialization.rosbridgeJSON.rawValue: encoding = .rosbridgeJSON
