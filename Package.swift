@@ -127,7 +127,7 @@ let package = Package(
         tests("JSONText"),
         tests("Capture"),
         tests("Codecs", ["Capture", system]),
-        tests("Sessions", ["Capture", "Codecs", "Synthetic", system]),
+        tests("Sessions", ["Capture", "Codecs", "PointClouds", "Synthetic", system]),
         tests("PointClouds", ["Capture", "Codecs", "Synthetic"]),
         tests("Synthetic", ["Capture", "Codecs", "Sessions", system]),
         tests("ROS", ["JSONText", system]),

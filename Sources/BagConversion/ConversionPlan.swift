@@ -109,6 +109,8 @@ package struct ConversionPlan: Sendable {
         } catch {
             let messageCount = reader.heldCount(ofTopic: index)
             guard options.skipsUnknown || messageCount == 0 else {
+                // No definition helps where the bytes are of another form.
+                if error is UnknownForm { throw .message(topic: topic.name, reason: "\(error)") }
                 throw .unknownTopic(topic.name, reason: "\(error)")
             }
             treatment = .skip(reason: "\(error)", messageCount: messageCount)
@@ -134,10 +136,7 @@ private struct TopicDecision {
 
     func treatment(_ output: inout BagTopic) throws -> TopicTreatment {
         guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
-            throw UnknownType(
-                typeName: topic.typeName,
-                problem: "the serialization format \"\(topic.serializationFormat)\""
-            )
+            throw UnknownForm(format: topic.serializationFormat)
         }
         let bag = options.bag
         let keepsBytes = source == bag.serialization && (source == .cdr || output.name == topic.name)
@@ -155,5 +154,14 @@ private struct TopicDecision {
             guard keepsBytes, bag.storage == .sqlite3 || topic.hasDefinition else { throw error }
             return .copy
         }
+    }
+}
+
+/// Messages in a form that is not read, whatever their type is.
+private struct UnknownForm: Error, CustomStringConvertible {
+    var format: String
+
+    var description: String {
+        "expected the serialization cdr or rosbridge_json, found \"\(format)\" (--skip-unknown leaves the topic out)"
     }
 }

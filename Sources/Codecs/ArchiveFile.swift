@@ -8,14 +8,11 @@ final class ArchiveFile: Sendable {
 
     init(path: String, codec: CodecError.Codec) throws(CodecError) {
         self.codec = codec
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CodecError(codec, "cannot open \(path): \(ArchiveFile.lastError)") }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw CodecError(codec, "expected a regular file: \(path)")
+        do throws(RegularFile.Refusal) {
+            (descriptor, size) = try RegularFile.open(path)
+        } catch {
+            throw CodecError(codec, "expected a regular file at \(path), found: \(error.reason)")
         }
-        size = Int(information.st_size)
     }
 
     deinit {

@@ -1,8 +1,11 @@
+import Glibc
+
 /// Reading a JPEG's markers without decoding it (ITU-T T.81, annex B).
 package enum JPEG {
-    /// Reads size, sampling and completeness from the markers; no header value is trusted for anything but itself.
+    /// Reads size, sampling, completeness and structure from the markers; no header value is trusted for anything but itself.
     ///
-    /// The first bytes of a file suffice for the size; then `isComplete` is false.
+    /// The first bytes of a file suffice for the size; then `isComplete` is false. Nothing is decoded: damage inside of the
+    /// coded data that leaves the markers as they were is not seen.
     package static func inspect(_ bytes: [UInt8]) throws(CodecError) -> JPEGInfo {
         // A typed error does not pass through withUnsafeBytes.
         try bytes.withUnsafeBytes { buffer in
@@ -15,7 +18,9 @@ package enum JPEG {
         var markers = JPEGMarkers(bytes)
         try markers.readStart()
         var info: JPEGInfo?
+        var structure = JPEGStructure(bytes)
         while let segment = try markers.next() {
+            structure.add(segment)
             switch segment.marker {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 guard info == nil else { throw CodecError(.jpeg, at: segment.offset, "a second frame header") }
@@ -26,10 +31,28 @@ package enum JPEG {
                 break
             }
         }
-        guard let info else {
+        guard var info else {
             throw CodecError(.jpeg, at: bytes.count, "ends before the frame header")
         }
+        info.structureProblem = structure.problem
         return info
+    }
+
+    /// Whether a stretch of the bytes repeats one value, as where a file system lost a page of the file.
+    ///
+    /// Looks at a part of the bytes only; a page of 4096 equal ones is never missed. An evenly coloured image may have
+    /// such stretches too: decoding it tells.
+    package static func mayHaveHole(_ bytes: [UInt8]) -> Bool {
+        let (window, step) = (256, 2048)
+        return bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            var place = 0
+            while place + window < buffer.count {
+                if memcmp(base + place, base + place + 1, window) == 0 { return true }
+                place += step
+            }
+            return false
+        }
     }
 
     /// T.81, B.2.2: precision, lines, samples a line, and three bytes a component.
@@ -65,7 +88,8 @@ package enum JPEG {
             sampling: sampling,
             isBaseline: segment.marker == 0xC0 && reader.byte(at: start) == 8,
             isProgressive: segment.marker == 0xC2,
-            isComplete: false
+            isComplete: false,
+            structureProblem: nil
         )
     }
 }

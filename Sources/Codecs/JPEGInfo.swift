@@ -16,6 +16,8 @@ package struct JPEGInfo: Hashable, Sendable {
     package var isProgressive: Bool
     /// Whether the end-of-image marker is there: a file cut short by a crash has none.
     package var isComplete: Bool
+    /// Why no decoder will take the image although it has a header and an end; `nil` where the markers show nothing.
+    package var structureProblem: CodecError?
 
     package var components: Int { sampling.count }
 }

@@ -8,6 +8,18 @@ struct JPEGMarkers {
         var offset: Int
         /// The bytes after the length field; empty for a marker that stands alone.
         var payload: Range<Int>
+        /// What the entropy-coded data before the marker consists of, where the marker ends a scan.
+        var scanBefore: ScanData?
+    }
+
+    /// The entropy-coded data of a scan, as far as it shows without decoding.
+    struct ScanData {
+        var byteCount = 0
+        var restartCount = 0
+        /// Whether the restart markers count from 0 to 7 and begin again (T.81, E.1.4).
+        var isInOrder = true
+        /// Whether nothing is between two markers.
+        var hasEmptyInterval = false
     }
 
     private let reader: ByteReader
@@ -37,7 +49,7 @@ struct JPEGMarkers {
     /// The next segment; `nil` after the end of the image, or where the bytes end in the middle of anything.
     mutating func next() throws(CodecError) -> Segment? {
         guard !isAtEnd else { return nil }
-        if isInScan { skipEntropyCodedData() }
+        let scan = isInScan ? skipEntropyCodedData() : nil
         guard let first = reader.byte(at: position) else { return nil }
         guard first == 0xFF else {
             throw CodecError(.jpeg, at: position, "expected a marker, found byte \(first)")
@@ -49,7 +61,7 @@ struct JPEGMarkers {
         position += 1
         isAtEnd = marker == 0xD9
         if marker == 0xD9 || marker == 0x01 || (0xD0...0xD8).contains(marker) {
-            return Segment(marker: marker, offset: offset, payload: position..<position)
+            return Segment(marker: marker, offset: offset, payload: position..<position, scanBefore: scan)
         }
         guard marker != 0 else { throw CodecError(.jpeg, at: offset, "a stuffed byte outside of a scan") }
         guard let length = reader.bigEndian16(at: position) else { return nil }
@@ -58,31 +70,43 @@ struct JPEGMarkers {
         let payload = position + 2..<position + length
         position += length
         isInScan = marker == 0xDA
-        return Segment(marker: marker, offset: offset, payload: payload)
+        return Segment(marker: marker, offset: offset, payload: payload, scanBefore: scan)
     }
 
     /// Moves to the next marker that is neither a stuffed zero nor a restart marker.
-    private mutating func skipEntropyCodedData() {
+    private mutating func skipEntropyCodedData() -> ScanData {
         isInScan = false
-        guard let base = reader.bytes.baseAddress else { return }
+        var scan = ScanData()
+        let start = position
+        var intervalStart = position
+        guard let base = reader.bytes.baseAddress else { return scan }
         while position < reader.count {
             guard let found = memchr(base + position, 0xFF, reader.count - position) else {
                 position = reader.count
-                return
+                break
             }
             let place = UnsafeRawPointer(found) - base
             guard let following = reader.byte(at: place + 1) else {
                 position = reader.count
-                return
+                break
             }
             position = place
-            if following == 0 || (0xD0...0xD7).contains(following) {
+            if following == 0 {
                 position += 2
+            } else if (0xD0...0xD7).contains(following) {
+                if place == intervalStart { scan.hasEmptyInterval = true }
+                if following != 0xD0 + UInt8(scan.restartCount & 7) { scan.isInOrder = false }
+                scan.restartCount += 1
+                position += 2
+                intervalStart = position
             } else if following == 0xFF {
                 position += 1
             } else {
-                return
+                break
             }
         }
+        if position == intervalStart { scan.hasEmptyInterval = true }
+        scan.byteCount = position - start
+        return scan
     }
 }

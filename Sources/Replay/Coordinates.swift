@@ -24,12 +24,6 @@ package enum Coordinates {
         rotation: Quaternion(columns: Vector3(0, -1, 0), Vector3(0, 0, 1), Vector3(-1, 0, 0))
     )
 
-    /// CoreMotion device axes (portrait: x right, y to the top, z out of the screen) to the ARKit camera:
-    /// x_c = -y_d, y_c = x_d, z_c = z_d.
-    package static let cameraFromDevice = Transform(
-        rotation: Quaternion(columns: Vector3(0, 1, 0), Vector3(-1, 0, 0), Vector3(0, 0, 1))
-    )
-
     /// The optical frame of an image as it is stored, turned against the sensor's, in the sensor's optical frame.
     ///
     /// Columns are the stored image's axes: its x to the right, its y down, z forward.
@@ -55,16 +49,5 @@ package enum Coordinates {
     /// Where a point in camera axes is in `map`.
     package static func mapFromCamera(_ worldFromCamera: Transform, policy: FramePolicy) -> Transform {
         policy == .ros ? mapFromWorld * worldFromCamera : worldFromCamera
-    }
-
-    /// Angle in degrees between gravity as the IMU has it and as the pose has it.
-    package static func gravityDisagreementDegrees(_ sample: MotionSample, _ worldFromCamera: Transform) -> Double? {
-        let measured = cameraFromDevice.rotation.rotating(sample.gravity)
-        let length = measured.length
-        guard length > 0.5 else { return nil }
-        let expected = worldFromCamera.rotation.inverse.rotating(Vector3(0, -1, 0))
-        let sine = cross(measured, expected).length / length
-        let cosine = dot(measured, expected) / length
-        return angleDegrees(sine: sine, cosine: cosine)
     }
 }

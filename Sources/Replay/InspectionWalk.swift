@@ -149,29 +149,6 @@ struct InspectionWalk {
     }
 }
 
-/// Keeps at most `limit` items of a stream, evenly spread, without knowing its length.
-struct SpreadSample<Item> {
-    let limit: Int
-    private(set) var items: [Item] = []
-    private(set) var seen = 0
-    private var stride = 1
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    mutating func add(_ item: Item) {
-        defer { seen += 1 }
-        guard seen % stride == 0 else { return }
-        if items.count == limit {
-            items = items.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
-            stride *= 2
-            guard seen % stride == 0 else { return }
-        }
-        items.append(item)
-    }
-}
-
 /// Shares of valid depth and of each confidence, over sampled frames.
 private struct DepthShareCounter {
     private var frames = 0

@@ -25,7 +25,10 @@ struct ArchiveFiles: SessionFiles {
         self.name = prefix.split(separator: "/").last.map { String($0) } ?? archiveName
     }
 
-    func size(of file: String) -> Int? { archive.size(of: prefix + file) }
+    /// Archives list regular files only.
+    func entry(_ file: String) -> RegularFile.Entry {
+        archive.size(of: prefix + file).map { .file(bytes: $0) } ?? .nothing
+    }
 
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
         do {

@@ -1,3 +1,4 @@
+import Codecs
 import Glibc
 import SystemPackage
 
@@ -13,11 +14,7 @@ struct FolderFiles: SessionFiles {
         return FilePath(platformString: resolved).lastComponent?.string ?? root.string
     }
 
-    func size(of file: String) -> Int? {
-        var information = stat()
-        guard stat(path(file), &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int(information.st_size)
-    }
+    func entry(_ file: String) -> RegularFile.Entry { RegularFile.entry(path(file)) }
 
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
         let (descriptor, size) = try open(file)
@@ -102,16 +99,13 @@ struct FolderFiles: SessionFiles {
 
     private func path(_ file: String) -> String { "\(root.string)/\(file)" }
 
-    /// Opens a regular file; a pipe or device under a file's name must not block the run.
     private func open(_ file: String) throws(Problem) -> (descriptor: Int32, size: Int) {
-        let descriptor = Glibc.open(path(file), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw unreadable(file, Errno(rawValue: errno).description) }
-        var information = stat()
-        guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            close(descriptor)
-            throw unreadable(file, "no regular file")
+        do throws(RegularFile.Refusal) {
+            let file = try RegularFile.open(path(file))
+            return (file.descriptor, file.bytes)
+        } catch {
+            throw unreadable(file, error.reason)
         }
-        return (descriptor, Int(information.st_size))
     }
 
     private func unreadable(_ file: String, _ found: String) -> Problem {

@@ -7,7 +7,7 @@ package protocol ByteStream {
 /// Splits a stream into lines without holding more than one line and one block.
 ///
 /// Blank lines and lines of NUL bytes (what a file system leaves after a crash) are passed over but counted in the line
-/// numbers. A line longer than `maximumLineBytes` is discarded and reported as too long.
+/// numbers; so is a byte order mark before the first line. A line longer than `maximumLineBytes` is discarded and reported as too long.
 struct LineReader {
     enum Line {
         /// The bytes of the line are in ``withLine(_:)`` until the next call.
@@ -46,7 +46,7 @@ struct LineReader {
             let end = newline ?? buffer.count
             guard newline != nil || end > start else { return nil }
             lineNumber += 1
-            lineRange = trimmed(start..<end)
+            lineRange = trimmed(lineNumber == 1 ? withoutByteOrderMark(start..<end) : start..<end)
             start = newline.map { $0 + 1 } ?? end
             if !lineRange.isEmpty { return .text(number: lineNumber, endsWithNewline: newline != nil) }
         }
@@ -72,6 +72,10 @@ struct LineReader {
             guard index < bytes.count else { return nil }
             return UnsafeRawBufferPointer(rebasing: bytes[index...]).firstIndex(of: 0x0A).map { $0 + index }
         }
+    }
+
+    private func withoutByteOrderMark(_ range: Range<Int>) -> Range<Int> {
+        buffer[range].starts(with: byteOrderMark) ? range.lowerBound + byteOrderMark.count..<range.upperBound : range
     }
 
     private func trimmed(_ range: Range<Int>) -> Range<Int> {

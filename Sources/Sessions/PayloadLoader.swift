@@ -35,6 +35,7 @@ package final class PayloadLoader {
             var bytes: [UInt8] = []
             try files.read(file, into: &bytes, maximumBytes: Self.maximumImageBytes)
             let info = try inspect(bytes, file: file)
+            try decodeIfSuspect(bytes, file: file)
             let (orientation, contradiction) = try OrientationDecision.decide(frame: frame, jpeg: info, file: file)
             if let contradiction { diagnostics.record(contradiction) }
             return StoredImage(bytes: bytes, width: info.width, height: info.height, orientation: orientation)
@@ -52,21 +53,23 @@ package final class PayloadLoader {
         _ diagnostics: inout Diagnostics
     ) -> RGBImage? {
         do throws(CodecError) {
-            let decoder: JPEGDecoder
-            if let existing = self.decoder { decoder = existing } else { decoder = try JPEGDecoder() }
-            self.decoder = decoder
+            let decoder = try sharedDecoder()
             return try fullSize ? decoder.decodeFull(image.bytes) : decoder.decodeEighth(image.bytes)
         } catch {
-            diagnostics.record(
-                Problem(
-                    .brokenImage,
-                    file: PayloadNames(index: frame.index).image,
-                    expected: "a JPEG that decodes",
-                    found: "\(error)"
-                )
-            )
+            diagnostics.record(broken(PayloadNames(index: frame.index).image, error))
             return nil
         }
+    }
+
+    private func sharedDecoder() throws(CodecError) -> JPEGDecoder {
+        if let decoder { return decoder }
+        let made = try JPEGDecoder()
+        decoder = made
+        return made
+    }
+
+    private func broken(_ file: String, _ error: CodecError) -> Problem {
+        Problem(.brokenImage, file: file, expected: "a JPEG that decodes", found: "\(error)")
     }
 
     /// Depth and, where there is any, confidence.
@@ -121,7 +124,11 @@ package final class PayloadLoader {
     }
 
     private func confidence(_ file: String, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {
-        guard summary.hasConfidence, let bytes = files.size(of: file) else { return nil }
+        guard summary.hasConfidence else { return nil }
+        if let found = files.irregular(file) {
+            diagnostics.record(Problem(.unreadableFile, file: file, expected: "a regular file", found: found))
+        }
+        guard let bytes = files.size(of: file) else { return nil }
         guard bytes == size.count else {
             diagnostics.record(
                 Problem(
@@ -183,6 +190,21 @@ package final class PayloadLoader {
         guard info.isComplete else {
             throw Problem(.truncatedImage, file: file, expected: "an end-of-image marker", found: "none")
         }
+        if let problem = info.structureProblem {
+            throw Problem(.brokenImage, file: file, expected: "a JPEG with all of its parts", found: "\(problem)")
+        }
         return info
+    }
+
+    /// Decoding every image that is only passed on would cost more than all the rest of the work on it.
+    ///
+    /// Where a page of the file may be lost it is worth it.
+    private func decodeIfSuspect(_ bytes: [UInt8], file: String) throws(Problem) {
+        guard JPEG.mayHaveHole(bytes) else { return }
+        do throws(CodecError) {
+            _ = try sharedDecoder().decodeEighth(bytes)
+        } catch {
+            throw broken(file, error)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Something wrong with a session at a certain place: what was expected there and what was found.
 package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
     package var kind: ProblemKind
@@ -28,10 +30,11 @@ package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// `frames.jsonl: line 812: field "timestamp": expected a number, found NaN`.
     package var description: String {
+        // What was found may be anything: it stays on its line.
         var text = file
         if let line { text += ": line \(line)" }
         if let field { text += ": field \"\(field)\"" }
-        return text + ": expected \(expected), found \(found)"
+        return (text + ": expected \(expected), found \(found)").asOneLine
     }
 }
 
@@ -82,6 +85,13 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case samplesOutOfSession
     case clockJump
     case clocksDisagree
+    case repeatedTime
+    case noDuration
+    case noTrackedFrame
+    case poseJump
+    case depthUnits
+    case depthTurned
+    case cloudsDisagree
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -95,7 +105,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .indexNotConsecutive, .timeStepsBack, .orientationContradicted, .metadataUnreadable,
             .metadataOfAnotherSession, .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees,
             .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics, .emptyFrame,
-            .emptyDepth, .frameGap, .motionGap, .samplesOutOfSession, .clockJump, .clocksDisagree:
+            .emptyDepth, .frameGap, .motionGap, .samplesOutOfSession, .clockJump, .clocksDisagree, .repeatedTime,
+            .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree:
             .notice
         default: .lost
         }
@@ -117,7 +128,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .frameTooLate: "record too late to be put in order; skipped"
         case .missingImage: "no image file; pose and depth kept"
         case .truncatedImage: "image cut short; not published, cloud without colour"
-        case .brokenImage: "image does not decode; not published, cloud without colour"
+        case .brokenImage: "image is damaged or does not decode; not published, cloud without colour"
         case .imageSizeUnexpected: "image size does not fit the camera; not published, cloud without colour"
         case .orientationContradicted: "device_orientation contradicts the image; decided by size and gravity"
         case .missingDepth: "frame says it has depth, but there is no file"
@@ -149,6 +160,13 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .samplesOutOfSession: "samples of other times than the frames; used as they are"
         case .clockJump: "wall clock of the location fixes jumps"
         case .clocksDisagree: "two sources tell different wall-clock times; the better one is believed"
+        case .repeatedTime: "frame at the time of the one before; a topic with a rate gets only one of them"
+        case .noDuration: "all frames are at one time; a topic with a rate gets one message in all"
+        case .noTrackedFrame: "no frame with trusted tracking; none is published without --keep-limited-tracking"
+        case .poseJump: "camera pose jumps; used as it is"
+        case .depthUnits: "depth values that cannot be metres; used as they are"
+        case .depthTurned: "depth grid is turned against the camera image; used as it is"
+        case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another; published as they are"
         }
     }
 

@@ -1,3 +1,5 @@
+package import Codecs
+
 /// The files of a session, wherever they lie: in a folder, a .zip or a .tar.
 ///
 /// Names are relative to the session, with `/`. All functions may be called from several tasks at once.
@@ -5,8 +7,8 @@ package protocol SessionFiles: Sendable {
     /// What the user calls the session: the folder's or archive's own name.
     var name: String { get }
 
-    /// The size of a file in bytes, or `nil` where there is no such regular file.
-    func size(of file: String) -> Int?
+    /// What is there under a file's name.
+    func entry(_ file: String) -> RegularFile.Entry
 
     /// Reads a whole file into the buffer, whose capacity is used again.
     ///
@@ -26,3 +28,31 @@ package protocol SessionFiles: Sendable {
     /// When the file was last modified, in nanoseconds since 1970, where that is known.
     func modificationTimeNanoseconds(of file: String) -> Int64?
 }
+
+extension SessionFiles {
+    /// The size of a file in bytes, or `nil` where there is no such regular file.
+    package func size(of file: String) -> Int? {
+        guard case .file(let bytes) = entry(file) else { return nil }
+        return bytes
+    }
+
+    /// What is there under a file's name and can never be read as one, in words; `nil` for a file, or nothing.
+    func irregular(_ file: String) -> String? {
+        switch entry(file) {
+        case .nothing, .file: nil
+        case .folder: "a folder"
+        case .other(let what): what
+        }
+    }
+
+    /// A whole text file, without the byte order mark that editors of some systems put in front.
+    func readText(_ file: String, maximumBytes: Int) throws(Problem) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(file, into: &bytes, maximumBytes: maximumBytes)
+        if bytes.starts(with: byteOrderMark) { bytes.removeFirst(byteOrderMark.count) }
+        return bytes
+    }
+}
+
+/// U+FEFF in UTF-8: no part of the text that follows.
+let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -13,13 +13,34 @@ package enum SessionFormats {
         try LoggerSession(files: files(at: path), path: path)
     }
 
-    /// Whether a path looks like a session, so that `inspect` and `check` can tell it from a bag.
-    package static func looksLikeSession(path: String) -> Bool {
-        var information = stat()
-        guard stat(path, &information) == 0 else { return false }
-        if information.st_mode & S_IFMT == S_IFDIR { return hasFrames(path) }
-        return (try? files(at: path)) != nil
+    /// What a path looks like before anything of a session is read.
+    package enum Likeness: Hashable, Sendable {
+        /// It has a frames.jsonl, or is a .zip or .tar: whatever is wrong with it, it is meant as a session.
+        case session
+        /// Parts of a session without the frames.jsonl, or a folder of sessions.
+        case remains
+        case nothing
     }
+
+    /// Tells sessions from bags and from anything else, damaged ones too.
+    package static func likeness(of path: String) -> Likeness {
+        switch RegularFile.entry(path) {
+        case .nothing, .other: return .nothing
+        case .file:
+            if isInside(path) { return .session }
+            return head(of: path).map { ArchiveKind($0) != nil } ?? false ? .session : .nothing
+        case .folder:
+            if RegularFile.entry("\(path)/\(FrameFields.file)") != .nothing { return .session }
+            let names = names(in: path)
+            return names.contains(where: partNames.contains) || !sessions(names, in: path).isEmpty ? .remains : .nothing
+        }
+    }
+
+    /// What else a session consists of.
+    private static let partNames: Set<String> = [
+        "rgb", "depth", "confidence", "relative_depth", LoggerMetadata.file, MotionLine.file, MotionCSVLine.file,
+        LocationLine.file,
+    ]
 
     /// The files of the session at a path, unread.
     static func files(at path: String) throws(SessionError) -> any SessionFiles {
@@ -28,48 +49,75 @@ package enum SessionFormats {
             throw errno == ENOENT || errno == ENOTDIR
                 ? .notFound(path: path) : .unreadable(path: path, reason: String(cString: strerror(errno)))
         }
-        if information.st_mode & S_IFMT == S_IFDIR { return try folder(path) }
-        guard information.st_mode & S_IFMT == S_IFREG else {
-            throw .notASession(path: path, found: "neither a folder nor a file")
+        switch RegularFile.entry(path) {
+        case .folder: return try folder(path)
+        case .file: break
+        case .nothing: throw .notFound(path: path)
+        case .other(let what): throw .notASession(path: path, found: what)
         }
         let name = path.split(separator: "/").last.map { String($0) } ?? path
-        // Somebody who completes a path ends at the file inside: mean its folder.
-        if name == "frames.jsonl" || name == "metadata.json" {
-            return try folder(path.contains("/") ? String(path.dropLast(name.count)) : ".")
-        }
+        if isInside(path) { return try folder(path.contains("/") ? String(path.dropLast(name.count)) : ".") }
         return try archive(path, name: name)
     }
 
+    /// Somebody who completes a path ends at a file of the session: mean its folder.
+    private static func isInside(_ path: String) -> Bool {
+        [FrameFields.file, LoggerMetadata.file].contains { path == $0 || path.hasSuffix("/\($0)") }
+    }
+
     private static func folder(_ path: String) throws(SessionError) -> any SessionFiles {
-        if hasFrames(path) { return FolderFiles(root: FilePath(path)) }
-        let files = FolderFiles(root: FilePath(path))
-        var names: [String] = []
-        files.forEachName(inFolder: ".") { name in
-            names.append(name)
-            return names.count < 10_000
+        let frames = "\(path)/\(FrameFields.file)"
+        switch RegularFile.entry(frames) {
+        case .file: return FolderFiles(root: FilePath(path))
+        case .folder: throw .unreadable(path: frames, reason: "a folder")
+        case .other(let what): throw .unreadable(path: frames, reason: what)
+        case .nothing: break
         }
-        names.sort()
-        let inside = names.filter { hasFrames("\(path)/\($0)") }
+        let names = names(in: path)
+        let inside = sessions(names, in: path)
         guard inside.isEmpty else { throw .ambiguous(path: path, sessions: inside) }
         let some = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
         throw .notASession(path: path, found: names.isEmpty ? "an empty folder" : "a folder of \(some)")
     }
 
-    private static func hasFrames(_ folder: String) -> Bool {
-        var information = stat()
-        return stat("\(folder)/frames.jsonl", &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+    /// Sorted; of a folder of very many names only some.
+    private static func names(in path: String) -> [String] {
+        var names: [String] = []
+        FolderFiles(root: FilePath(path)).forEachName(inFolder: ".") { name in
+            names.append(name)
+            return names.count < 10_000
+        }
+        return names.sorted()
     }
 
-    /// Tells archives by their bytes: a zip's first signature, a tar's magic at 257.
+    private static func sessions(_ names: [String], in path: String) -> [String] {
+        names.filter { RegularFile.entry("\(path)/\($0)/\(FrameFields.file)") != .nothing }
+    }
+
+    /// What an archive is by its bytes: a zip's first signature, a tar's magic at 257.
+    private enum ArchiveKind {
+        case zip
+        case tar
+
+        init?(_ head: [UInt8]) {
+            if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
+                self = .zip
+            } else if head.count >= 262, head[257..<262].elementsEqual("ustar".utf8) {
+                self = .tar
+            } else {
+                return nil
+            }
+        }
+    }
+
     private static func archive(_ path: String, name: String) throws(SessionError) -> any SessionFiles {
         guard let head = head(of: path) else { throw .unreadable(path: path, reason: "the file cannot be opened") }
         let archiveName = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         do {
-            if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06]) {
-                return try ArchiveFiles(ZIPArchive(path: path), path: path, archiveName: archiveName)
-            }
-            if head.count >= 262, head[257..<262].elementsEqual("ustar".utf8) {
-                return try ArchiveFiles(TARArchive(path: path), path: path, archiveName: archiveName)
+            switch ArchiveKind(head) {
+            case .zip: return try ArchiveFiles(ZIPArchive(path: path), path: path, archiveName: archiveName)
+            case .tar: return try ArchiveFiles(TARArchive(path: path), path: path, archiveName: archiveName)
+            case nil: break
             }
         } catch let error as CodecError {
             throw .badArchive(path: path, reason: "\(error)")
@@ -84,12 +132,12 @@ package enum SessionFormats {
         throw .notASession(path: path, found: "a file that is neither .zip nor .tar")
     }
 
+    /// The first bytes of a regular file.
     private static func head(of path: String) -> [UInt8]? {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        guard let file = try? RegularFile.open(path) else { return nil }
+        defer { close(file.descriptor) }
         var bytes = [UInt8](repeating: 0, count: 512)
-        let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        let count = bytes.withUnsafeMutableBytes { Glibc.read(file.descriptor, $0.baseAddress, $0.count) }
         return count >= 0 ? Array(bytes.prefix(count)) : nil
     }
 }

@@ -33,6 +33,8 @@ enum ErrorReport {
     static func describe(_ error: any Error) -> (String, String?, ExitStatus)? {
         switch error {
         case let error as UsageError: (error.description, nil, .usage)
+        case let error as NoInputError:
+            (error.description, "`mapeverything sample -o DIR` makes a session to try things with.", .noInput)
         case let error as SessionError: describe(error)
         case let error as Problem: (error.description, nil, .badData)
         case let error as PlanError:

@@ -71,9 +71,13 @@ struct ProgressLine: Sendable {
             last = (clock.now, snapshot.playedSeconds)
             let sent = await publisher?.progress()
             if Task.isCancelled { break }
-            Terminal.writeError(form == .json ? json(snapshot, sent, reached) : text(snapshot, sent, reached))
+            if form == .json {
+                Terminal.printError(json(snapshot, sent, reached))
+            } else {
+                Terminal.showProgress(text(snapshot, sent, reached))
+            }
         }
-        if form == .onTerminal { Terminal.writeError("\r\u{1B}[K") }
+        if form == .onTerminal { Terminal.showProgress("") }
     }
 
     private func text(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
@@ -91,7 +95,7 @@ struct ProgressLine: Sendable {
         } else {
             line += "  \(state.messages) messages (\(Format.bytes(state.bytes)))"
         }
-        return "\r\u{1B}[K" + line
+        return line
     }
 
     private func json(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
@@ -115,7 +119,7 @@ struct ProgressLine: Sendable {
                 ("unconfirmed", counts(sent, \.unconfirmed)),
             ]
         }
-        return JSONValue.object(JSONObject(members.map { JSONObject.Member(key: $0.0, value: $0.1) })).text() + "\n"
+        return JSONValue.object(JSONObject(members.map { JSONObject.Member(key: $0.0, value: $0.1) })).text()
     }
 
     /// By topic, where it is not 0.

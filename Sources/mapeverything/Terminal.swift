@@ -1,17 +1,20 @@
 import Glibc
+import JSONText
 
 /// Standard output and standard error.
 ///
-/// Results go to the first, everything else to the second.
+/// Results go to the first, everything else to the second. Names of topics, of devices and of files come from anybody:
+/// what a terminal would obey instead of showing it is escaped here, as JSON does it, so that JSON stays what it is.
 enum Terminal {
-    static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+    static func print(_ text: String) { write(text.withControlsEscaped + "\n", to: STDOUT_FILENO) }
 
-    /// Writes bytes to standard output as they are.
+    /// Writes bytes to standard output as they are: text that was escaped as it was made.
     static func write(_ bytes: [UInt8]) { write(bytes[...], to: STDOUT_FILENO) }
 
-    static func printError(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    static func printError(_ text: String) { write(text.withControlsEscaped + "\n", to: STDERR_FILENO) }
 
-    static func writeError(_ text: String) { write(text, to: STDERR_FILENO) }
+    /// Puts a text in place of the line that the cursor is in.
+    static func showProgress(_ text: String) { write("\r\u{1B}[K" + text.withControlsEscaped, to: STDERR_FILENO) }
 
     static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 

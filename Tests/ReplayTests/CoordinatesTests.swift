@@ -32,10 +32,10 @@ import Testing
     ///
     /// The sensor's x points to the bottom edge.
     @Test func deviceAxes() {
-        #expect((Coordinates.cameraFromDevice * Vector3(2, 3, 5)).isClose(to: Vector3(-3, 2, 5)))
-        #expect((Coordinates.cameraFromDevice * Vector3(0, 1, 0)).isClose(to: Vector3(-1, 0, 0)))
+        #expect((DeviceAxes.cameraFromDevice * Vector3(2, 3, 5)).isClose(to: Vector3(-3, 2, 5)))
+        #expect((DeviceAxes.cameraFromDevice * Vector3(0, 1, 0)).isClose(to: Vector3(-1, 0, 0)))
         // Portrait: gravity points to the bottom edge, and in the sensor's image to the right.
-        #expect((Coordinates.cameraFromDevice * Vector3(0, -1, 0)).isClose(to: Vector3(1, 0, 0)))
+        #expect((DeviceAxes.cameraFromDevice * Vector3(0, -1, 0)).isClose(to: Vector3(1, 0, 0)))
     }
 
     @Test func bodyInTheMap() {
@@ -120,13 +120,13 @@ import Testing
         }
         // Held level in landscape, buttons up: the camera's y points up, gravity to the phone's left edge.
         let level = sample(Vector3(-1, 0, 0))
-        #expect(try #require(Coordinates.gravityDisagreementDegrees(level, .identity)) < 1e-9)
+        #expect(try #require(DeviceAxes.gravityDisagreementDegrees(level, .identity)) < 1e-9)
         let tilted = Capture.Transform(rotation: Capture.Quaternion(angleRadians: 0.1, axis: Vector3(0, 0, 1)))
-        let degrees = try #require(Coordinates.gravityDisagreementDegrees(level, tilted))
+        let degrees = try #require(DeviceAxes.gravityDisagreementDegrees(level, tilted))
         #expect(abs(degrees - 0.1 * 180 / .pi) < 1e-9)
-        let opposite = try #require(Coordinates.gravityDisagreementDegrees(sample(Vector3(1, 0, 0)), .identity))
+        let opposite = try #require(DeviceAxes.gravityDisagreementDegrees(sample(Vector3(1, 0, 0)), .identity))
         #expect(abs(opposite - 180) < 1e-9)
-        #expect(Coordinates.gravityDisagreementDegrees(sample(.zero), .identity) == nil)
+        #expect(DeviceAxes.gravityDisagreementDegrees(sample(.zero), .identity) == nil)
     }
 
     @Test func gravityCheckTakesTheMedian() throws {

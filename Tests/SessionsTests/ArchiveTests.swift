@@ -33,7 +33,7 @@ import Testing
         let path = try write(bytes, "capture.\(kind == "tar" ? "tar" : "zip")")
         let archived = try ReadSession(directory, path: path)
         let folder = try ReadSession(builder)
-        #expect(SessionFormats.looksLikeSession(path: path.string))
+        #expect(SessionFormats.likeness(of: path.string) == .session)
         #expect(archived.indices == [0, 1, 2] && archived.motion.count == 3 && archived.locations.count == 1)
         #expect(archived.diagnostics.isEmpty)
         let name = prefix.isEmpty ? "capture" : String(prefix.split(separator: "/").last ?? "")

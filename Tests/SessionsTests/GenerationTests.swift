@@ -55,7 +55,7 @@ import Testing
         #expect(oldest.motion[3].time.nanoseconds == 1_000_030_000_000)
         #expect(oldest.motion[3].rotationRate == Vector3(0.1, 0.2, 3))
         #expect(oldest.motion[3].userAcceleration == Vector3(0.01, 0.02, 0.03))
-        #expect(oldest.motion[3].gravity == Vector3(-1, 0, 0))
+        #expect(oldest.motion[3].gravity == Vector3(1, 0, 0))
         for generation in [SessionBuilder.Generation.one, .two] {
             let read = try ReadSession(SessionBuilder(generation: generation))
             #expect(read.summary.motionSource == .frames)

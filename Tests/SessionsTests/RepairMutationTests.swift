@@ -32,7 +32,7 @@ import Testing
         builder.files["imu.jsonl"] = Array(
             (0..<8).map {
                 "{\"timestamp\":\"1000.\($0)\",\"user_acceleration\":[0,0,0],\"rotation_rate\":[0,0,0],"
-                    + "\"gravity\":[0,0,-1]}\n"
+                    + "\"gravity\":[1,0,0]}\n"
             }.joined().utf8
         )
         builder.files["frames.jsonl"] = builder.frames
@@ -74,11 +74,11 @@ import Testing
         #expect(texts(try ReadSession(directory, path: output)) == before, "\(report.mended.entries)")
         let again = try await SessionRepair(path: output.string).repair(to: directory.appending("again"))
         #expect(again.output == nil, "\(again.mended.entries)")
-        // In frames.jsonl a bad sample costs only itself, and stays.
+        // In frames.jsonl a bad sample costs only itself, and stays; so does what is well-formed and wrong.
         let left = report.check.findings.filter { $0.severity == .error }.map(\.kind)
-        #expect(
-            left.allSatisfy { [.missingImage, .truncatedImage, .badMotionSample, .frameTooLate].contains($0) },
-            "\(left)"
-        )
+        let expected: Set<ProblemKind> = [
+            .missingImage, .truncatedImage, .badMotionSample, .frameTooLate, .gravityDisagrees, .poseJump, .noDuration,
+        ]
+        #expect(left.allSatisfy(expected.contains), "\(left)")
     }
 }

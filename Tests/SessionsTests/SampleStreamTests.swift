@@ -74,7 +74,7 @@ import Testing
         let isWhole = cut <= 4
         #expect(read.motion.count == (isWhole ? 20 : 19))
         #expect(read.kinds == (isWhole ? [:] : [.cutLastLine: 1]))
-        #expect(read.motion.allSatisfy { $0.gravity == Vector3(-1, 0, 0) })
+        #expect(read.motion.allSatisfy { $0.gravity == Vector3(1, 0, 0) })
     }
 
     @Test func badTableLinesNameTheirColumn() throws {

@@ -128,7 +128,7 @@ import Testing
         builder.files["imu.jsonl"] = Array(
             (0..<4).map {
                 "{\"timestamp\":1000.\($0),\"user_acceleration\":[0,0,0],\"rotation_rate\":[0,0,0],"
-                    + "\"gravity\":[0,0,-1],\"attitude_quaternion\":[0,0,0.1,0]}\n"
+                    + "\"gravity\":[1,0,0],\"attitude_quaternion\":[0,0,0.1,0]}\n"
             }.joined().utf8
         )
         builder.files["imu.csv"] = Array((SessionBuilder.motionTable(sampleCount: 3) + "1,2\n9,9").utf8)

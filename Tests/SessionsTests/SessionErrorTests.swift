@@ -75,7 +75,7 @@ import Testing
             let path = directory.appending(name).string
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             guard case .notASession = try error(path) else { throw Unexpected() }
-            #expect(!SessionFormats.looksLikeSession(path: path))
+            #expect(SessionFormats.likeness(of: path) == .nothing)
         }
         let gzip = directory.appending("d.tar.gz").string
         try Data([0x1F, 0x8B, 8, 0]).write(to: URL(fileURLWithPath: gzip))
@@ -89,7 +89,7 @@ import Testing
     @Test func framesThatArePipesOrFolders() throws {
         let root = directory.path
         #expect(mkfifo(root.appending("frames.jsonl").string, 0o600) == 0)
-        guard case .notASession = try error(root.string) else { throw Unexpected() }
+        guard case .unreadable(_, "a named pipe") = try error(root.string) else { throw Unexpected() }
         guard case .notASession = try error(root.appending("frames.jsonl").string) else { throw Unexpected() }
     }
 
@@ -102,9 +102,9 @@ import Testing
 
     @Test func looksLikeASession() throws {
         let root = try SessionBuilder().write(into: directory.path)
-        #expect(SessionFormats.looksLikeSession(path: root.string))
-        #expect(!SessionFormats.looksLikeSession(path: directory.path.string))
-        #expect(!SessionFormats.looksLikeSession(path: root.string + "x"))
+        #expect(SessionFormats.likeness(of: root.string) == .session)
+        #expect(SessionFormats.likeness(of: directory.path.string) == .remains)
+        #expect(SessionFormats.likeness(of: root.string + "x") == .nothing)
     }
 
     struct Unexpected: Error {}

@@ -22,7 +22,7 @@ import Testing
             Array(
                 (0..<12).map { index in
                     "{\"timestamp\":\(index == 5 ? "null" : "1000.\(10 + index)"),\"user_acceleration\":[0,0,0],"
-                        + "\"rotation_rate\":[\(index),0,0],\"gravity\":[0,0,-1]}\n"
+                        + "\"rotation_rate\":[\(index),0,0],\"gravity\":[1,0,0]}\n"
                 }.joined().utf8
             ) + Array("{\"timestamp\":1001.5,\"user_acc".utf8)
         builder.addLocations(count: 3, secondsApart: 1)

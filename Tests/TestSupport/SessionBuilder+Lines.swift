@@ -91,7 +91,7 @@ extension SessionBuilder {
         for index in 0..<sampleCount {
             let time = "\(Int(startSeconds)).\(number(index * 10_000))"
             text += "\(time),0.010000,0.020000,0.030000,0.100000,0.200000,\(index).000000,"
-            text += "-1.000000,0.000000,0.000000,0.1,0.2,0.3\n"
+            text += "1.000000,0.000000,0.000000,0.1,0.2,0.3\n"
         }
         return text
     }

@@ -76,6 +76,7 @@ let usage = """
       websocket                  messages to a WebSocket server, masked
       pace SESSION               whole process: how late a replay at rate 1 is (--seconds N)
       start [SESSION]            whole process: --version, inspect
-    DIR holds the peer programs (built in DIR/bin), --python runs their scripts, --binary is the command's release build;
+    --scratch names a folder in which a new one is made, and removed again (default: in memory). --peers holds the peer
+    programs (built in DIR/bin), --python runs their scripts, --binary is the command's release build;
     SHORT is a session whose JPEGs the decoder alone is timed with. What is not given is left out.
     """

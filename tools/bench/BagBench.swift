@@ -5,8 +5,8 @@ import SystemPackage
 /// 100 messages of 500 kB, and 20,000 of 200 bytes, into bags: in the scratch folder, which should be in memory.
 func benchBag(_ arguments: Arguments) async throws -> Report {
     let rounds = try arguments.number("--rounds", default: 5)
-    let scratch = FilePath(arguments.string("--scratch") ?? "/dev/shm/mapeverything-bench")
-    try makeDirectory(scratch.string)
+    let scratch = try ScratchFolder(arguments)
+    defer { scratch.remove() }
     let sets = [
         BagSet(name: "500 kB x 100", count: 100, bytes: 500_000),
         BagSet(name: "200 B x 20k", count: 20_000, bytes: 200),
@@ -17,14 +17,13 @@ func benchBag(_ arguments: Arguments) async throws -> Report {
     var tally = Tally()
     for _ in 0..<rounds {
         for set in sets {
-            tally.add(set.name, try await set.write(to: scratch.appending("bag")))
+            tally.add(set.name, try await set.write(to: FilePath(scratch("bag"))))
         }
-        try tally.addPeer(arguments.peer("sqlite_bench").map { [$0, scratch.appending("sqlite").string, "1"] })
+        try tally.addPeer(arguments.peer("sqlite_bench").map { [$0, scratch("sqlite"), "1"] })
         try tally.addPeer(
-            arguments.python("rosbag_bench.py").map { $0 + [scratch.appending("rosbag").string, "1"] }
+            arguments.python("rosbag_bench.py").map { $0 + [scratch("rosbag"), "1"] }
         )
     }
-    _ = try run(["rm", "-rf", scratch.string])
     return Report(
         title: "writing a bag, messages encoded and file made permanent; ms for the set",
         lines: [

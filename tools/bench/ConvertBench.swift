@@ -5,11 +5,11 @@ func benchConversion(_ arguments: Arguments) throws -> Report {
     let bag = try arguments.operand(0, "a bag of the serialization rosbridge_json")
     guard let binary = arguments.string("--binary") else { throw BenchError("--binary: expected the command") }
     let rounds = try arguments.number("--rounds", default: 5)
-    let scratch = arguments.string("--scratch") ?? "/dev/shm/mapeverything-bench"
-    try makeDirectory(scratch)
-    let ours = [binary, "convert", bag, "-o", "\(scratch)/ours", "--force"]
+    let scratch = try ScratchFolder(arguments)
+    defer { scratch.remove() }
+    let ours = [binary, "convert", bag, "-o", scratch("ours"), "--force"]
     let theirs = arguments.string("--python").map {
-        [$0, "tools/peers/convert_chunk.py", bag, "\(scratch)/theirs", "ros2/mapeverything_msgs"]
+        [$0, "tools/peers/convert_chunk.py", bag, scratch("theirs"), "ros2/mapeverything_msgs"]
     }
     // What starting the interpreter and importing the libraries takes, to tell it from the conversion.
     let imports = arguments.string("--python").map {
@@ -27,7 +27,6 @@ func benchConversion(_ arguments: Arguments) throws -> Report {
             if name == "convert" { megabytes.append(result.peakResidentMegabytes) }
         }
     }
-    _ = try run(["rm", "-rf", scratch])
     let note = "\(fixed(megabytes.median, 1, digits: 0)) MB"
     return Report(
         title: "a chunk of the app to CDR, whole processes; ms",

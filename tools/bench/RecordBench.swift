@@ -9,21 +9,20 @@ import WebSocket
 func benchRecord(_ arguments: Arguments) async throws -> Report {
     let rounds = try arguments.number("--rounds", default: 5)
     let count = try arguments.number("--repetitions", default: 20_000)
-    let scratch = arguments.string("--scratch") ?? "/dev/shm/mapeverything-bench"
+    let scratch = try ScratchFolder(arguments)
+    defer { scratch.remove() }
     guard let binary = arguments.string("--binary") else { throw BenchError("record: expected --binary") }
-    try makeDirectory(scratch)
     var tally = Tally()
     let published = "publisher to record", texts = "texts to record", peer = "texts to websockets, json, rosbags"
     for round in 0..<rounds {
         let port = "\(9400 + round)"
-        let ours = [binary, "record", "-o", "\(scratch)/bag", "--force", "--port", port]
+        let ours = [binary, "record", "-o", scratch("bag"), "--force", "--port", port]
         tally.add(published, try await time(ours, port) { try await publishPoses(count, $0) })
         tally.add(texts, try await time(ours, port) { try await sendPoses(count, $0) })
         guard let python = arguments.string("--python") else { continue }
-        let theirs = [python, "tools/peers/record_poses.py", port, "\(scratch)/peer"]
+        let theirs = [python, "tools/peers/record_poses.py", port, scratch("peer")]
         tally.add(peer, try await time(theirs, port) { try await sendPoses(count, $0) })
     }
-    _ = try run(["rm", "-rf", scratch])
     // 20,000 a second, whatever the count.
     tally.add("20,000 a second", Double(count) / 20)
     return Report(

@@ -6,12 +6,15 @@ func benchWholeProcess(_ arguments: Arguments, sink: Job.Sink) throws -> Report 
     let rounds = try arguments.number("--rounds", default: 3)
     var tally = Tally()
     var used: [String: (processor: Samples, megabytes: Samples)] = [:]
-    let jobs = try ["0.1", "0.02"].flatMap { try Job.all(sink, session: session, voxel: $0, arguments) }
-    let scratch = arguments.string("--scratch") ?? "/dev/shm/mapeverything-bench"
-    try makeDirectory(scratch)
+    let scratch = try ScratchFolder(arguments)
+    defer { scratch.remove() }
+    let output = scratch("output")
+    let jobs = try ["0.1", "0.02"].flatMap {
+        try Job.all(sink, session: session, voxel: $0, output: output, arguments)
+    }
     for _ in 0..<rounds {
         for job in jobs {
-            _ = try run(["rm", "-rf", Job.output(arguments)])
+            _ = try run(["rm", "-rf", output])
             let server = try job.startServer(arguments)
             let result = try run(job.words)
             server?.stop()
@@ -22,7 +25,6 @@ func benchWholeProcess(_ arguments: Arguments, sink: Job.Sink) throws -> Report 
         }
         try tally.addPeer(arguments.peer("jpeg_bench").map { [$0, try arguments.operand(1, "a short session"), "1"] })
     }
-    _ = try run(["rm", "-rf", scratch])
     for job in jobs where job.isOurs {
         tally.add("\(job.name) RSS", used[job.name]?.megabytes.median ?? .nan)
     }
@@ -61,17 +63,19 @@ struct Job {
     /// 5 Hz of 20 s.
     private static let clouds = 100.0
 
-    static func output(_ arguments: Arguments) -> String {
-        (arguments.string("--scratch") ?? "/dev/shm/mapeverything-bench") + "/output"
-    }
-
     /// Ours first, then the peers that are there.
-    static func all(_ sink: Sink, session: String, voxel: String, _ arguments: Arguments) throws -> [Job] {
+    static func all(
+        _ sink: Sink,
+        session: String,
+        voxel: String,
+        output: String,
+        _ arguments: Arguments
+    ) throws -> [Job] {
         guard let binary = arguments.string("--binary") else { throw BenchError("--binary: expected the command") }
         let isBag = sink == .bag
         let url = "ws://127.0.0.1:\(port)"
         let topics = ["/mapping/pointcloud/lidar", "/mapping/camera/image/compressed", "/mapping/pose"]
-        let target = isBag ? ["-o", output(arguments)] : ["--url", url]
+        let target = isBag ? ["-o", output] : ["--url", url]
         let pace = isBag ? [] : ["--rate", "max", "--no-confirm", "--settle", "0"]
         var ours = Job(
             name: "mapeverything \(voxel) m",
@@ -88,13 +92,13 @@ struct Job {
             return name
         }
         let script = arguments.python(isBag ? "e2e_bag.py" : "e2e_ws.py").map {
-            $0 + [session, isBag ? output(arguments) : url]
+            $0 + [session, isBag ? output : url]
         }
         let fastJSON = isBag ? [] : ["--json", "orjson"]
         let typical = add("python numpy, full decode", script)
         let best = add("python numpy, 1/8 decode", script.map { $0 + ["--decode", "8"] + fastJSON })
         let floor = arguments.peer("e2e_floor").map {
-            [$0, session, isBag ? "bag:\(output(arguments))" : "ws:\(port)"]
+            [$0, session, isBag ? "bag:\(output)" : "ws:\(port)"]
         }
         let turbo = add("C++ floor, turbo 1/8", floor.map { $0 + ["--decode", "8"] })
         let direct = add("C++ floor, DC only", floor.map { $0 + ["--decode", "dc"] })

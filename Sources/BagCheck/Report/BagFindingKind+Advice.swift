@@ -65,7 +65,8 @@ extension BagFindingKind {
     private var topicAdvice: String? {
         switch self {
         case .definitionDiffers: "the sender was built with another version of the type; rebuild one of the two"
-        case .definitionEncoding: "name the folder of the .msg files with --msg-path"
+        case .definitionEncoding:
+            "if the messages are CDR, name the folder of the .msg files with --msg-path; other forms are not read"
         case .definitionHash, .definitionHashForm: "rosbags drops topics whose hash is wrong; \(Self.convert)"
         case .definitionMissing: "convert with --msg-path DIR to make the bag complete in itself"
         case .definitionUnparsable: "convert with --msg-path DIR to replace the definition"
@@ -88,7 +89,8 @@ extension BagFindingKind {
         case .messageRepeated: "the recorder had two subscriptions, or was fed twice"
         case .messageService: "service events are passed over; only topics are checked"
         case .messageUnknownField: "rosbridge refuses a message for it; convert drops the key"
-        case .messageUnknownType: "name the folder of the .msg files with --msg-path"
+        case .messageUnknownType:
+            "if the messages are CDR, name the folder of the .msg files with --msg-path; other forms are not read"
         case .gap: "data are missing here, or the sensor paused"
         case .latchedMissing: "this file played alone lacks the topic; \(Self.convert)"
         case .stampBack: "a clock was set, or messages came late; sorted consumers will drop them"

@@ -1,15 +1,4 @@
 extension Unicode.Scalar {
-    /// Whether a terminal would obey the character, or reorder what stands around it, instead of showing it.
-    var isUnsafeToPrint: Bool {
-        switch value {
-        case 0..<0x20, 0x7F..<0xA0: true
-        // Line and paragraph separators, directional marks, byte order mark.
-        case 0x2028, 0x2029, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0x061C, 0xFEFF: true
-        case 0xFFFE, 0xFFFF, 0xE0000...0xE0FFF: true
-        default: false
-        }
-    }
-
     /// The character as JSON escapes it.
     var jsonEscapedText: String {
         guard value > 0xFFFF else { return escapedText }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A number as YAML 1.1 reads it.
 func yamlText(_ value: Double) -> String {
     if value.isNaN { return ".nan" }

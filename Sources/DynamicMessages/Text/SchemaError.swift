@@ -1,3 +1,5 @@
+import JSONText
+
 /// A place in message definitions where something else was expected.
 package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The type whose text it is, such as `sensor_msgs/msg/Imu`, or a file of one.

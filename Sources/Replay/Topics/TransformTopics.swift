@@ -89,7 +89,7 @@ struct StaticTransformTopic: TopicSource {
             Edge(
                 parent: FrameName.base,
                 child: FrameName.imu,
-                transform: baseFromCamera * Coordinates.cameraFromDevice
+                transform: baseFromCamera * DeviceAxes.cameraFromDevice
             )
         )
         edges.append(Edge(parent: FrameName.base, child: FrameName.gps, transform: .identity))

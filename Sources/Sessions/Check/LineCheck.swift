@@ -11,7 +11,11 @@ struct LineCheck {
     /// Of the stream that is used.
     private(set) var motionIntervals = IntervalHistogram()
 
+    /// Of the camera from one line to the next, in m/s.
+    private(set) var speeds = SpeedHistogram()
+
     private var lastMotion: Timestamp?
+    private var lastFrame: FrameReference?
 
     init(files: any SessionFiles, summary: SessionSummary) {
         readFrames(files, summary)
@@ -29,6 +33,7 @@ struct LineCheck {
             else { return }
             for problem in FrameParser.fieldProblems(fields) { check.diagnostics.record(problem) }
             if let problem = IntrinsicsCheck.problem(parsed.frame) { check.diagnostics.record(problem) }
+            check.addSpeed(parsed.frame)
             if summary.motionSource == .frames, let sample = parsed.motion { check.addMotion(sample.time) }
         }
     }
@@ -63,6 +68,14 @@ struct LineCheck {
     private mutating func addMotion(_ time: Timestamp) {
         if let lastMotion { motionIntervals.add(time.seconds(since: lastMotion)) }
         lastMotion = time
+    }
+
+    private mutating func addSpeed(_ frame: FrameReference) {
+        defer { lastFrame = frame }
+        guard let lastFrame else { return }
+        let seconds = frame.time.seconds(since: lastFrame.time)
+        guard seconds > 0 else { return }
+        speeds.add((frame.worldFromCamera.translation - lastFrame.worldFromCamera.translation).length / seconds)
     }
 
     /// Passes every line with its number, and `nil` for one that is too long.

@@ -82,6 +82,9 @@ extension FrameFields {
         _ read: (inout JSONScanner) throws(JSONError) -> Value?
     ) -> Problem? {
         guard let text = text(key), !text.elementsEqual("null".utf8), optional(key, read) == nil else { return nil }
+        if let both = contradiction(key) {
+            return problem(.badOptionalField, key, expected: "the key once", found: both)
+        }
         return problem(.badOptionalField, key, expected: expected, found: Self.excerpt(text))
     }
 }
@@ -94,13 +97,14 @@ extension SampleFields {
         _ read: (inout JSONScanner) throws(JSONError) -> Value?
     ) -> Problem? {
         guard let text = text(name), !text.elementsEqual("null".utf8), optional(name, read) == nil else { return nil }
+        let both = contradiction(name)
         return Problem(
             .badOptionalField,
             file: file,
             line: line,
             field: name,
-            expected: expected,
-            found: String(decoding: text.prefix(60), as: UTF8.self)
+            expected: both == nil ? expected : "the key once",
+            found: both ?? String(decoding: text.prefix(60), as: UTF8.self)
         )
     }
 }

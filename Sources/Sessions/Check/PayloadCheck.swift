@@ -36,14 +36,55 @@ struct PayloadCheck: Sendable {
     }
 
     private mutating func check(_ depth: DepthMap, of frame: FrameReference) {
-        guard !depth.metres.contains(where: { $0 > 0 && $0.isFinite }) else { return }
+        let file = PayloadNames(index: frame.index).depth
+        let camera = frame.intrinsics
+        if depth.width != depth.height, camera.width != camera.height,
+            (depth.width > depth.height) != (camera.width > camera.height)
+        {
+            diagnostics.record(
+                Problem(
+                    .depthTurned,
+                    file: FrameFields.file,
+                    line: frame.line,
+                    field: FrameFields.Key.depthResolution.name,
+                    expected: "a grid over the camera's image of \(camera.width)x\(camera.height)",
+                    found: "\(depth.width)x\(depth.height)"
+                )
+            )
+        }
+        guard let median = Self.median(depth.metres) else {
+            diagnostics.record(
+                Problem(
+                    .emptyDepth,
+                    file: file,
+                    expected: "distances above 0",
+                    found: "none among \(depth.metres.count) values"
+                )
+            )
+            return
+        }
+        guard !Self.metres.contains(median) else { return }
+        let guess = Self.metres.contains(median / 1000) ? " (millimetres?)" : ""
         diagnostics.record(
             Problem(
-                .emptyDepth,
-                file: PayloadNames(index: frame.index).depth,
-                expected: "distances above 0",
-                found: "none among \(depth.metres.count) values"
+                .depthUnits,
+                file: file,
+                expected: "metres: a median of \(Self.metres.lowerBound) to \(Self.metres.upperBound)",
+                found: "a median of \(median)\(guess)"
             )
         )
+    }
+
+    /// Between these lies the median of what a phone's depth camera sees; it measures from 0.2 m to about 5 m.
+    private static let metres: ClosedRange<Float> = 0.05...50
+
+    /// Of the valid values; `nil` where there are none.
+    private static func median(_ metres: [Float]) -> Float? {
+        let step = max(1, metres.count / 4096)
+        var valid = stride(from: 0, to: metres.count, by: step).map { metres[$0] }.filter { $0 > 0 && $0.isFinite }
+        if valid.isEmpty, step > 1 { valid = metres.filter { $0 > 0 && $0.isFinite } }
+        guard !valid.isEmpty else { return nil }
+        valid.sort()
+        return valid[valid.count / 2]
     }
 }

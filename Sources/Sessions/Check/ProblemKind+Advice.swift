@@ -3,6 +3,9 @@ extension ProblemKind {
     package var findingSeverity: FindingSeverity {
         switch self {
         case .frameCountDiffers, .missingTile, .mixedOrientations: .note
+        // Nothing is lost, but what is published is wrong, or next to nothing.
+        case .gravityDisagrees, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree:
+            .error
         default: severity == .lost ? .error : .warning
         }
     }
@@ -26,7 +29,7 @@ extension ProblemKind {
         case .indexNotConsecutive: "lines of frames.jsonl may have been lost: look for orphan files"
         case .timeStepsBack, .frameTooLate: "sort the lines by time if nothing else explains it"
         case .confidenceOutOfRange, .emptyDepth: "do not rely on the depth of these frames"
-        case .gravityDisagrees: "do not rely on the IMU and the poses together"
+        case .gravityDisagrees: "the axes or the sign of the IMU or of the poses are wrong: do not use them together"
         case .metadataUnreadable, .metadataOfAnotherSession, .missingMetadata:
             "nothing depends on it; repair writes it from the frames"
         case .frameCountDiffers: "the lines are believed; repair corrects the count"
@@ -42,6 +45,14 @@ extension ProblemKind {
         case .motionGap: "do not integrate the IMU across the gap"
         case .samplesOutOfSession: "the file may belong to another recording"
         case .clockJump, .clocksDisagree: "give the time of the first frame yourself where absolute time matters"
+        case .repeatedTime: "the recorder wrote frames twice, or rounds its times"
+        case .noDuration: "look for the real times of the frames in the original recording"
+        case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"
+        case .poseJump: "use the parts before and after the jump one by one: --start and --end cut them out"
+        case .depthUnits: "write the depth files in metres, as Float32"
+        case .depthTurned: "write depth in the sensor's landscape grid, and depth_resolution as [width, height]"
+        case .cloudsDisagree:
+            "look at the axes of camera_transform, at camera_intrinsics and at the order of the depth values"
         }
     }
 }

@@ -13,11 +13,15 @@ package struct SessionCheck: Sendable {
 
     private let path: String
     private let jobs: Int
+    private let overlap: OverlapMeasure
 
-    /// - Parameter jobs: how many frames are decoded at a time, at least one.
-    package init(path: String, jobs: Int = 1) {
+    /// - Parameters:
+    ///   - jobs: how many frames are decoded at a time, at least one.
+    ///   - overlap: measures how two views overlap.
+    package init(path: String, jobs: Int = 1, overlap: @escaping OverlapMeasure) {
         self.path = path
         self.jobs = max(1, jobs)
+        self.overlap = overlap
     }
 
     /// Reads the session from its first line to its last tile.
@@ -36,14 +40,16 @@ package struct SessionCheck: Sendable {
         examined.add(lines.examined)
 
         let cursor = try session.records(RecordRequest())
-        var timeline = TimelineCheck(summary: session.summary, motionIntervals: lines.motionIntervals)
-        try await walk(cursor, session, &timeline, &examined, &diagnostics)
+        var walk = RecordCheck(summary: session.summary, lines: lines)
+        try await run(&walk, over: cursor, of: session)
+        examined.add(walk.examined)
+        diagnostics.append(walk.diagnostics)
         diagnostics.append(cursor.diagnostics)
-        timeline.finish()
-        diagnostics.append(timeline.diagnostics)
+        if let problem = walk.overlap.problem(session.makeLoader(), measure: overlap) { diagnostics.record(problem) }
+        try Task.checkCancellation()
 
         diagnostics.append(Self.judgeWhole(session.summary, files))
-        let tiles = TileCheck(files: files, tiles: session.tiles, fixes: timeline.minutelyFixes)
+        let tiles = TileCheck(files: files, tiles: session.tiles, fixes: walk.timeline.minutelyFixes)
         diagnostics.append(tiles.diagnostics)
         examined.tiles = tiles.count
         return SessionCheckReport(
@@ -54,35 +60,29 @@ package struct SessionCheck: Sendable {
         )
     }
 
-    private func walk(
-        _ cursor: RecordCursor,
-        _ session: LoggerSession,
-        _ timeline: inout TimelineCheck,
-        _ examined: inout ExaminedSession,
-        _ diagnostics: inout Diagnostics
-    ) async throws {
+    private func run(_ walk: inout RecordCheck, over cursor: RecordCursor, of session: LoggerSession) async throws {
         var batches: [[FrameReference]] = [[]]
         while let record = try cursor.next() {
-            timeline.add(record)
+            walk.add(record)
             guard case .frame(let frame) = record else { continue }
             if batches[batches.count - 1].count == Self.batchFrames {
                 if batches.count == jobs {
-                    try await examine(&batches, session, &examined, &diagnostics)
+                    try await examine(&batches, session, &walk)
                 } else {
                     batches.append([])
                 }
             }
             batches[batches.count - 1].append(frame)
         }
-        try await examine(&batches, session, &examined, &diagnostics)
+        try await examine(&batches, session, &walk)
+        walk.finish()
     }
 
     /// Examines the payloads of some frames side by side, and counts what is found in their order.
     private func examine(
         _ batches: inout [[FrameReference]],
         _ session: LoggerSession,
-        _ examined: inout ExaminedSession,
-        _ diagnostics: inout Diagnostics
+        _ walk: inout RecordCheck
     ) async throws {
         try Task.checkCancellation()
         let results = await withTaskGroup(of: (Int, PayloadCheck).self) { group in
@@ -93,10 +93,7 @@ package struct SessionCheck: Sendable {
             for await result in group { results.append(result) }
             return results.sorted { $0.0 < $1.0 }
         }
-        for (_, result) in results {
-            examined.add(result.examined)
-            diagnostics.append(result.diagnostics)
-        }
+        for (_, result) in results { walk.add(result) }
         batches = [[]]
     }
 
@@ -121,6 +118,71 @@ package struct SessionCheck: Sendable {
             )
         }
         if let problem = ClockCheck.problem(summary) { diagnostics.record(problem) }
+        diagnostics.append(judgeFrames(summary))
         return diagnostics
+    }
+
+    /// Whether anything can come out of the frames.
+    private static func judgeFrames(_ summary: SessionSummary) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        if summary.frameCount > 1, summary.firstTime == summary.lastTime {
+            diagnostics.record(
+                Problem(
+                    .noDuration,
+                    file: FrameFields.file,
+                    field: FrameFields.Key.timestamp.name,
+                    expected: "times that go on",
+                    found: "\(summary.firstTime.seconds) in all \(summary.frameCount) frames"
+                )
+            )
+        }
+        if !summary.tracking.isEmpty, !summary.tracking.contains(where: { $0.key.isNormal && $0.value > 0 }) {
+            let counts = summary.tracking.sorted { $0.key.rawValue < $1.key.rawValue }
+            diagnostics.record(
+                Problem(
+                    .noTrackedFrame,
+                    file: FrameFields.file,
+                    field: FrameFields.Key.trackingState.name,
+                    expected: "frames of the state normal",
+                    found: counts.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+                )
+            )
+        }
+        return diagnostics
+    }
+}
+
+/// What is wrong with the records of a session, taken together in time order.
+struct RecordCheck {
+    private(set) var diagnostics = Diagnostics()
+    private(set) var examined = ExaminedSession()
+    private(set) var timeline: TimelineCheck
+    private(set) var overlap = OverlapCheck()
+    private var poses: PoseCheck
+    private var gravity = GravityCheck()
+
+    init(summary: SessionSummary, lines: LineCheck) {
+        timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
+        poses = PoseCheck(medianSpeed: lines.speeds.median)
+    }
+
+    mutating func add(_ record: Record) {
+        timeline.add(record)
+        gravity.add(record)
+        guard case .frame(let frame) = record else { return }
+        poses.add(frame)
+        overlap.add(frame)
+    }
+
+    mutating func add(_ payloads: PayloadCheck) {
+        examined.add(payloads.examined)
+        diagnostics.append(payloads.diagnostics)
+    }
+
+    mutating func finish() {
+        timeline.finish()
+        diagnostics.append(timeline.diagnostics)
+        diagnostics.append(poses.diagnostics)
+        if let problem = gravity.problem { diagnostics.record(problem) }
     }
 }

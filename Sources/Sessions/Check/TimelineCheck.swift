@@ -54,6 +54,7 @@ struct TimelineCheck {
 
     private mutating func add(_ frame: FrameReference) {
         defer { lastFrame = frame }
+        if let lastFrame, lastFrame.time == frame.time { addRepeated(frame, lastFrame) }
         guard let lastFrame, let limit = frameGapSeconds else { return }
         let seconds = frame.time.seconds(since: lastFrame.time)
         guard seconds > limit else { return }
@@ -65,6 +66,19 @@ struct TimelineCheck {
                 field: "timestamp",
                 expected: "at most \(rounded(limit)) s after line \(lastFrame.line)",
                 found: "\(rounded(seconds)) s"
+            )
+        )
+    }
+
+    private mutating func addRepeated(_ frame: FrameReference, _ last: FrameReference) {
+        diagnostics.record(
+            Problem(
+                .repeatedTime,
+                file: FrameFields.file,
+                line: frame.line,
+                field: "timestamp",
+                expected: "a time after line \(last.line)",
+                found: "the same, \(frame.time.seconds)"
             )
         )
     }
@@ -120,6 +134,4 @@ struct TimelineCheck {
             )
         )
     }
-
-    private func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 }

@@ -23,8 +23,7 @@ struct MetadataMending {
     }
 
     private mutating func correct(_ files: any SessionFiles, _ frameLines: Int) {
-        var bytes: [UInt8] = []
-        guard (try? files.read(LoggerMetadata.file, into: &bytes, maximumBytes: 1 << 20)) != nil,
+        guard let bytes = try? files.readText(LoggerMetadata.file, maximumBytes: 1 << 20),
             let count = (try? LoggerMetadata(bytes))?.frameCount, count != frameLines
         else { return }
         outcome = .corrected

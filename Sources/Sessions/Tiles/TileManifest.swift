@@ -15,9 +15,7 @@ struct TileManifest {
     init(_ files: any SessionFiles) {
         guard files.size(of: Self.file) != nil else { return }
         do throws(Problem) {
-            var bytes: [UInt8] = []
-            try files.read(Self.file, into: &bytes, maximumBytes: 1 << 20)
-            try read(bytes)
+            try read(files.readText(Self.file, maximumBytes: 1 << 20))
         } catch {
             var problem = error
             problem.kind = .badTiles

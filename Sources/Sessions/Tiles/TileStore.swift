@@ -89,6 +89,7 @@ package struct TileStore: Sendable {
             case .jpeg:
                 let info = try JPEG.inspect(bytes)
                 guard info.isComplete else { return (nil, "a JPEG without an end") }
+                if let problem = info.structureProblem { return (nil, "\(problem)") }
                 return (GridSize(width: info.width, height: info.height), "\(info.width)x\(info.height)")
             case .png:
                 let size = try PNG.inspect(bytes)

@@ -1,9 +1,11 @@
 import ArgumentParser
 import BagCheck
 import Bags
+import Capture
 import Codecs
 import DynamicMessages
 import JSONText
+import PointClouds
 import Sessions
 import SystemPackage
 
@@ -34,18 +36,42 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = path
+        let kind = try InputKind(path)
+        if kind == .session { try kind.refuse(messagePath.forBags, path) }
         let options = PictureCheck.options(types: try messagePath.resolver())
-        let isSession = SessionFormats.looksLikeSession(path: path)
         let result = try await Signals.cancelling {
-            isSession
-                ? CheckReport(try await SessionCheck(path: path, jobs: Machine.coreCount).run())
-                : CheckReport(try BagChecker.check(FilePath(path), options: options), path: path)
+            switch kind {
+            case .session: CheckReport(try await SessionCheck(path: path).run())
+            case .bag: CheckReport(try BagChecker.check(FilePath(path), options: options), path: path)
+            }
         }
         if let report, !TextFile.write(result.json.text(style: .pretty) + "\n", to: report) {
             throw ReportError(path: report)
         }
         Terminal.print(json ? result.json.text(style: .pretty) : result.text(hidesNotes: quiet))
         if result.errorCount > 0 || (strict && result.warningCount > 0) { throw ExitStatus.lossy }
+    }
+}
+
+extension SessionCheck {
+    /// A check with all processors, and with the clouds that a replay would publish.
+    init(path: String) {
+        self.init(path: path, jobs: Machine.coreCount, overlap: CloudOverlap.measure)
+    }
+}
+
+extension SessionRepair {
+    /// A repair whose result is checked in the same way.
+    init(path: String) {
+        self.init(path: path, jobs: Machine.coreCount, overlap: CloudOverlap.measure)
+    }
+}
+
+/// How two views of a session overlap.
+private enum CloudOverlap {
+    @Sendable
+    static func measure(_ first: DepthView, _ second: DepthView) -> ViewOverlap? {
+        OverlapMeter().measure(first, second)
     }
 }
 

@@ -63,9 +63,9 @@ struct ConvertCommand: AsyncParsableCommand {
         let report = try await Signals.cancelling {
             let converter = try BagConverter(plan, output: FilePath(output))
             let report = try await converter.run { count in
-                if isShown { Terminal.writeError("\r\(count) messages") }
+                if isShown { Terminal.showProgress("\(count) messages") }
             }
-            if isShown { Terminal.writeError("\r\u{1B}[K") }
+            if isShown { Terminal.showProgress("") }
             return report
         }
         try ConversionOutcome(report: report, input: inputs[0], output: output, acceptsDamage: damage.acceptDamage)

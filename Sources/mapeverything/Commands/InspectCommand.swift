@@ -30,24 +30,28 @@ struct InspectCommand: AsyncParsableCommand {
     var publishing: PublishingOptions
 
     func run() async throws {
-        if !SessionFormats.looksLikeSession(path: path), BagReader.looksLikeBag(FilePath(path)) {
-            let reader = try BagReader(
-                opening: FilePath(path),
-                tolerating: .everything,
-                unpacking: unpacking.limit()
-            )
-            if echo.topic != nil { return try echo.run(reader, json: json) }
-            let report = BagInspectionReport(
-                path: path,
-                summary: try reader.summary(.headers, types: echo.messagePath.resolver())
-            )
-            Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-            return try write(report.json)
+        switch try InputKind(path) {
+        case .bag: try inspectBag()
+        case .session: try await inspectSession()
         }
-        if let topic = echo.topic {
-            throw UsageError("--echo", expected: "a bag: a session has no messages yet", found: "\(topic) of \(path)")
-        }
-        try unpacking.refuseForSession(path)
+    }
+
+    private func inspectBag() throws {
+        let exact = GivenOptions(expected: "a session to prepare", [("--exact", self.exact)])
+        try InputKind.bag.refuse(publishing.forSessions + publishing.forPublishing + exact, path)
+        if echo.topic == nil { try InputKind.bag.refuse(echo.forEcho, path) }
+        let reader = try BagReader(opening: FilePath(path), tolerating: .everything, unpacking: unpacking.limit())
+        if echo.topic != nil { return try echo.run(reader, json: json) }
+        let report = BagInspectionReport(
+            path: path,
+            summary: try reader.summary(.headers, types: echo.messagePath.resolver())
+        )
+        Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+        try write(report.json)
+    }
+
+    private func inspectSession() async throws {
+        try InputKind.session.refuse(echo.forBags + unpacking.forBags, path)
         let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan())
         if exact {
             let report = try await RunWithProgress.run(setup, sinks: [], progress: .onTerminal)

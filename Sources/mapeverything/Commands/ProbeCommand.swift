@@ -57,10 +57,10 @@ struct ProbeCommand: AsyncParsableCommand {
         let isInteractive = Terminal.isErrorInteractive
         let report = try await Signals.cancelling {
             await RosbridgeProbe(url, options: options).run { stage in
-                if isInteractive { Terminal.writeError("\r\u{1B}[K\(stage)") }
+                if isInteractive { Terminal.showProgress("\(stage)") }
             }
         }
-        if isInteractive { Terminal.writeError("\r\u{1B}[K") }
+        if isInteractive { Terminal.showProgress("") }
         // Without any figure there is only the error to tell.
         if report.connect.isEmpty, let failure = report.failure { throw failure }
         let outcome = ProbeOutcome(report: report)

@@ -35,7 +35,10 @@ struct RepairCommand: AsyncParsableCommand {
         }
         let outcome: RepairOutcome
         do {
-            outcome = SessionFormats.looksLikeSession(path: path) ? try await repairSession() : try repairBag()
+            switch try InputKind(path) {
+            case .session: outcome = try await repairSession()
+            case .bag: outcome = try repairBag()
+            }
         } catch let error as BagError where error.advice != nil {
             // The advice is to repair.
             throw UnrepairableError(description: error.description)
@@ -52,7 +55,7 @@ struct RepairCommand: AsyncParsableCommand {
         let output = output.map { FilePath($0) }
         let inPlace = inPlace
         let report = try await Signals.cancelling {
-            let repair = SessionRepair(path: path, jobs: Machine.coreCount)
+            let repair = SessionRepair(path: path)
             return inPlace ? try await repair.repairInPlace() : try await repair.repair(to: output)
         }
         return RepairOutcome(report, path: path)

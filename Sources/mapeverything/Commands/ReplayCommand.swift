@@ -1,7 +1,4 @@
 import ArgumentParser
-import Bags
-import Sessions
-import SystemPackage
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,10 +37,9 @@ struct ReplayCommand: AsyncParsableCommand {
     var bag: BagWritingOptions
 
     func run() async throws {
-        if !SessionFormats.looksLikeSession(path: path), BagReader.looksLikeBag(FilePath(path)) {
-            try await BagReplay(command: self).run()
-        } else {
-            try await SessionReplay(command: self).run()
+        switch try InputKind(path) {
+        case .bag: try await BagReplay(command: self).run()
+        case .session: try await SessionReplay(command: self).run()
         }
     }
 }

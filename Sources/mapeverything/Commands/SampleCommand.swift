@@ -62,9 +62,9 @@ struct SampleCommand: AsyncParsableCommand {
         let output = FilePath(output)
         let summary = try await SyntheticSession.write(to: output, options: options) { progress in
             guard Terminal.isErrorInteractive else { return }
-            Terminal.writeError("\r\u{1B}[Kimage \(progress.imagesDone) of \(progress.imageCount)")
+            Terminal.showProgress("image \(progress.imagesDone) of \(progress.imageCount)")
         }
-        if Terminal.isErrorInteractive { Terminal.writeError("\r\u{1B}[K") }
+        if Terminal.isErrorInteractive { Terminal.showProgress("") }
         var line = "\(summary.frameCount) frames"
         if summary.imageCount < summary.frameCount { line += " of \(summary.imageCount) images" }
         if summary.motionSampleCount > 0 { line += ", \(summary.motionSampleCount) IMU samples" }

@@ -7,8 +7,7 @@ struct SessionReplay {
     let command: ReplayCommand
 
     func run() async throws {
-        try command.unknownTypes.refuseForSession(command.path)
-        try command.damage.refuseForSession(command.path)
+        try InputKind.session.refuse(command.unknownTypes.forBags + command.damage.forBags, command.path)
         var plan = try command.publishing.plan()
         plan.clockHertz = try command.player.clockHertz()
         if command.dryRun { return try await runDry(plan) }

@@ -11,10 +11,9 @@ struct DamageOptions: ParsableArguments {
 
     func limit() throws(UsageError) -> UnpackLimit { try unpacking.limit() }
 
-    /// Refuses them for a session, of which everything that is sound is always taken.
-    func refuseForSession(_ path: String) throws(UsageError) {
-        if acceptDamage { throw UsageError("--accept-damage", expected: "a bag", found: "the session \(path)") }
-        try unpacking.refuseForSession(path)
+    /// Of a session everything that is sound is always taken.
+    var forBags: GivenOptions {
+        GivenOptions(expected: "a bag", [("--accept-damage", acceptDamage)]) + unpacking.forBags
     }
 }
 
@@ -30,7 +29,5 @@ struct UnpackingOptions: ParsableArguments {
         return UnpackLimit(fileBytes: try maxUnpacked.bytes("--max-unpacked", in: 1...(1 << 50)))
     }
 
-    func refuseForSession(_ path: String) throws(UsageError) {
-        if maxUnpacked != nil { throw UsageError("--max-unpacked", expected: "a bag", found: "the session \(path)") }
-    }
+    var forBags: GivenOptions { GivenOptions(expected: "a bag", [("--max-unpacked", maxUnpacked != nil)]) }
 }

@@ -1,37 +1,78 @@
-/// Options that say how messages are made of a session, and so mean nothing for a bag, which has messages.
+import Replay
+
+/// Options of one command that mean nothing for one of the two kinds of input: each list names all of them.
 extension PublishingOptions {
-    /// Those that were given.
-    var givenForSessions: [String] {
-        let own = [
-            ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", epoch != nil),
-            ("--timezone", timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
-            ("--calibration", calibration != nil), ("-j", jobs != nil),
-        ]
-        return own.filter(\.1).map(\.0) + clouds.given
+    /// How messages are made of a session; a bag has messages.
+    var forSessions: GivenOptions {
+        GivenOptions(
+            expected: "a session to make messages of",
+            [
+                ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", epoch != nil),
+                ("--timezone", timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
+                ("--calibration", calibration != nil), ("-j", jobs != nil),
+            ]
+        ) + clouds.given
     }
 
-    /// Refuses them for a bag.
-    func refuseForBag(_ path: String) throws(UsageError) {
-        let given = givenForSessions
-        guard given.isEmpty else {
-            throw UsageError(
-                given.joined(separator: ", "),
-                expected: "a session to make messages of",
-                found: "the bag \(path)"
-            )
-        }
+    /// Which part of the input is published, and how: `inspect` of a bag shows all of it as it is.
+    var forPublishing: GivenOptions {
+        GivenOptions(
+            expected: "a session, of which it shows what would be published",
+            [
+                ("--topics", !selection.topics.isEmpty), ("--exclude-topics", !selection.excludeTopics.isEmpty),
+                ("--regex", selection.regex != nil), ("--exclude-regex", selection.excludeRegex != nil),
+                ("--remap", !selection.remap.isEmpty), ("--namespace", namespace != nil),
+                ("--start", start != nil), ("--end", end != nil), ("--duration", duration != nil),
+                ("--stamp", stamp != .capture), ("--strict", reporting.strict),
+            ]
+        )
     }
 }
 
 extension CloudOptions {
-    fileprivate var given: [String] {
-        let all = [
-            ("--min-confidence", minConfidence != nil), ("--min-depth", minDepth != nil),
-            ("--max-depth", maxDepth != nil), ("--voxel-size", voxelSize != nil),
-            ("--voxel-point", voxelPoint != nil), ("--outlier", outlier != nil),
-            ("--outlier-voxel", outlierVoxel != nil), ("--outlier-neighbours", outlierNeighbours != nil),
-            ("--edge-filter", edgeFilter != nil), ("--colour", colour != nil),
-        ]
-        return all.filter(\.1).map(\.0)
+    fileprivate var given: GivenOptions {
+        GivenOptions(
+            expected: "a session to make clouds of",
+            [
+                ("--min-confidence", minConfidence != nil), ("--min-depth", minDepth != nil),
+                ("--max-depth", maxDepth != nil), ("--voxel-size", voxelSize != nil),
+                ("--voxel-point", voxelPoint != nil), ("--outlier", outlier != nil),
+                ("--outlier-voxel", outlierVoxel != nil), ("--outlier-neighbours", outlierNeighbours != nil),
+                ("--edge-filter", edgeFilter != nil), ("--colour", colour != nil),
+            ]
+        )
+    }
+}
+
+extension UnknownTypeOptions {
+    /// A session's types are known.
+    var forBags: GivenOptions {
+        GivenOptions(
+            expected: "a bag",
+            [("--type", !types.isEmpty), ("--skip-unknown", skipUnknown)]
+        ) + messagePath.forBags
+    }
+}
+
+extension MessagePathOptions {
+    /// A session's messages are all known.
+    var forBags: GivenOptions {
+        GivenOptions(expected: "a bag", [("--msg-path", !folders.isEmpty)])
+    }
+}
+
+extension EchoOptions {
+    /// A session has no messages yet.
+    var forBags: GivenOptions {
+        GivenOptions(expected: "a bag, which has messages", [("--echo", topic != nil)]) + forEcho
+            + messagePath.forBags
+    }
+
+    /// How messages are shown, where any are.
+    var forEcho: GivenOptions {
+        GivenOptions(
+            expected: "--echo TOPIC beside it",
+            [("-n", count != nil), ("--full", full)]
+        )
     }
 }

@@ -23,17 +23,6 @@ struct UnknownTypeOptions: ParsableArguments {
         }
         return result
     }
-
-    /// Refuses them for a session, whose types are known.
-    func refuseForSession(_ path: String) throws(UsageError) {
-        let given = [
-            ("--type", !types.isEmpty), ("--skip-unknown", skipUnknown), ("--msg-path", !messagePath.folders.isEmpty),
-        ]
-        .filter(\.1).map(\.0)
-        guard given.isEmpty else {
-            throw UsageError(given.joined(separator: ", "), expected: "a bag", found: "the session \(path)")
-        }
-    }
 }
 
 /// A topic whose messages nobody can read, which ends the work before anything is written or sent.

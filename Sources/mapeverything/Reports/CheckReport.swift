@@ -73,10 +73,10 @@ struct CheckReport: Sendable {
         var sections: [String] = []
         for finding in findings where !(hidesNotes && finding.severity == "note") {
             var head = "\(finding.severity): \(finding.kind)"
-            if let topic = finding.topic { head += ": \(topic)" }
+            if let topic = finding.topic { head += ": \(topic.asOneLine)" }
             if let explanation = finding.explanation { head += ": \(explanation)" }
             if finding.count > 1 { head += " (\(finding.count) times)" }
-            var lines = [head] + finding.places.prefix(3).map { "    \($0)" }
+            var lines = [head] + finding.places.prefix(3).map { "    \($0.asOneLine)" }
             let more = finding.count - min(3, finding.places.count)
             if more > 0 { lines.append("    and \(more) more") }
             if !finding.advice.isEmpty { lines.append("    advice: \(finding.advice)") }
@@ -89,9 +89,11 @@ struct CheckReport: Sendable {
     }
 
     private var verdict: String {
-        let notes = findings.count { $0.severity == "note" }
-        let counts = "\(errorCount) errors, \(warningCount) warnings, \(notes) kinds of notes"
-        return errorCount > 0 ? "damaged: \(counts)" : "sound: \(counts)"
+        let notes = findings.reduce(0) { $0 + ($1.severity == "note" ? $1.count : 0) }
+        let counts = [(errorCount, "error"), (warningCount, "warning"), (notes, "note")].filter { $0.0 > 0 }
+            .map { count, word in "\(count) \(word)\(count == 1 ? "" : "s")" }
+        let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
+        return "\(errorCount > 0 ? "damaged" : "sound"): \(found)"
     }
 
     var json: JSONValue {

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Numbers for people.
 enum Format {
     static func number(_ value: Double, decimals: Int) -> String {
@@ -41,7 +43,8 @@ struct TextTable {
         self.leftColumns = leftColumns
     }
 
-    mutating func add(_ row: [String]) { rows.append(row) }
+    /// A cell is one line, whatever somebody has put into a name, and as wide as it is shown.
+    mutating func add(_ row: [String]) { rows.append(row.map(\.asOneLine)) }
 
     /// Whether there is nothing below the header.
     var isEmpty: Bool { rows.count == 1 }

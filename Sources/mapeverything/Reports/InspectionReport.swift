@@ -45,7 +45,7 @@ struct InspectionReport {
             ("profile", "\(setup.plan.profile.name), \(setup.plan.profile.frames.rawValue) frames"),
         ]
         return facts.filter { !$0.1.isEmpty }
-            .map { $0.0 + String(repeating: " ", count: 16 - $0.0.count) + $0.1 }
+            .map { $0.0 + String(repeating: " ", count: 16 - $0.0.count) + $0.1.asOneLine }
             .joined(separator: "\n")
     }
 

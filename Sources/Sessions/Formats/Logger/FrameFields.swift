@@ -3,11 +3,14 @@ import JSONText
 
 /// The fields of one line of frames.jsonl as they stand in the text: the line is sound JSON, no value is judged yet.
 ///
-/// Optional values that do not read cost only themselves; a frame is lost only with a required one.
+/// Optional values that do not read cost only themselves; a frame is lost only with a required one. A key that comes twice
+/// with different values has none: nobody knows which one is meant.
 struct FrameFields {
     private let bytes: UnsafeRawBufferPointer
     private let line: Int
     private var values: [18 of UnsafeRawBufferPointer?]
+    /// Other values of keys that come again.
+    private var contradictions: [(key: Key, text: UnsafeRawBufferPointer)] = []
 
     enum Key: Int {
         case frameIndex, timestamp, transform, intrinsics, resolution, trackingState, deviceOrientation
@@ -76,7 +79,12 @@ struct FrameFields {
             while let name = try scanner.nextKey() {
                 let key = Key(name)
                 let value = try scanner.rawValue()
-                if let key { values[key.rawValue] = value }
+                guard let key else { continue }
+                if let earlier = values[key.rawValue] {
+                    if !earlier.elementsEqual(value) { contradictions.append((key, value)) }
+                } else {
+                    values[key.rawValue] = value
+                }
             }
             try scanner.finish()
         } catch {
@@ -104,13 +112,25 @@ struct FrameFields {
         guard let text = values[key.rawValue] else {
             throw problem(.missingField, key, expected: expected, found: "no such field")
         }
+        if let other = contradiction(key) {
+            throw problem(.badField, key, expected: "the key once", found: other)
+        }
         if let value = value(of: text, read) { return value }
         throw problem(.badField, key, expected: expected, found: Self.excerpt(text))
     }
 
+    /// Both values of a key that comes twice with different ones, as text.
+    func contradiction(_ key: Key) -> String? {
+        guard let other = contradictions.first(where: { $0.key == key }), let text = values[key.rawValue] else {
+            return nil
+        }
+        return "\(Self.excerpt(text)) and \(Self.excerpt(other.text))"
+    }
+
     /// An optional value; `nil` where it is absent or does not read.
     func optional<Value>(_ key: Key, _ read: (inout JSONScanner) throws(JSONError) -> Value?) -> Value? {
-        values[key.rawValue].flatMap { value(of: $0, read) }
+        guard contradiction(key) == nil else { return nil }
+        return values[key.rawValue].flatMap { value(of: $0, read) }
     }
 
     func problem(_ kind: ProblemKind, _ key: Key, expected: String, found: String) -> Problem {

@@ -18,41 +18,30 @@ struct LoggerMetadata: Sendable {
     var relativeDepthKind: RelativeDepthMap.Kind?
     var relativeDepthModel: String?
 
+    /// Values that are there and do not read; each is as good as absent.
+    private(set) var problems: [Problem] = []
+
     /// Reads the text; a key that does not read is as good as absent, text that is no JSON object is a problem.
     init(_ bytes: [UInt8]) throws(Problem) {
-        var fields: [String: [UInt8]] = [:]
-        let failure = bytes.withUnsafeBytes { raw -> JSONError? in
-            var scanner = JSONScanner(raw, allowsNonFinite: true)
-            do throws(JSONError) {
-                try scanner.beginObject()
-                while let key = try scanner.nextKey() { fields[key.string] = Array(try scanner.rawValue()) }
-                try scanner.finish()
-                return nil
-            } catch {
-                return error
-            }
+        var fields = MetadataFields()
+        try fields.read(bytes)
+        let (seconds, text) = ("seconds from 0", "a text")
+        sessionID = fields.value("sessionID", text) { scanner throws(JSONError) in try scanner.string() }
+        deviceModel = fields.value("deviceModel", text) { scanner throws(JSONError) in try scanner.string() }
+        osVersion = fields.value("osVersion", text) { scanner throws(JSONError) in try scanner.string() }
+        startTime = fields.value("startTimestamp", seconds) { scanner throws(JSONError) in try scanner.captureTime() }
+        endTime = fields.value("endTimestamp", seconds) { scanner throws(JSONError) in try scanner.captureTime() }
+        frameCount = fields.value("frameCount", "a whole number") { scanner throws(JSONError) in
+            Int(try scanner.wholeNumber())
         }
-        if let error = failure {
-            throw Problem(
-                .metadataUnreadable,
-                file: Self.file,
-                expected: "\(error.expected) at byte \(error.offset)",
-                found: error.found
-            )
-        }
-        sessionID = read(fields["sessionID"]) { scanner throws(JSONError) in try scanner.string() }
-        deviceModel = read(fields["deviceModel"]) { scanner throws(JSONError) in try scanner.string() }
-        osVersion = read(fields["osVersion"]) { scanner throws(JSONError) in try scanner.string() }
-        startTime = read(fields["startTimestamp"]) { scanner throws(JSONError) in try scanner.captureTime() }
-        endTime = read(fields["endTimestamp"]) { scanner throws(JSONError) in try scanner.captureTime() }
-        frameCount = read(fields["frameCount"]) { scanner throws(JSONError) in Int(try scanner.wholeNumber()) }
-        depthResolution = read(fields["depthResolution"]) { scanner throws(JSONError) in
+        depthResolution = fields.value("depthResolution", "[width, height]") { scanner throws(JSONError) in
             try scanner.gridSize(limit: FrameParser.maximumSide)
         }
-        startUnixNanoseconds = read(fields["startUnixTime"]) { scanner throws(JSONError) in
+        startUnixNanoseconds = fields.value("startUnixTime", "Unix seconds") { scanner throws(JSONError) in
             try scanner.decimalNanoseconds()
         }
-        readRelativeDepth(fields["relative_depth"])
+        readRelativeDepth(&fields)
+        problems = fields.problems
     }
 
     /// Whether frames of the given times may be of the recording that this describes.
@@ -64,31 +53,93 @@ struct LoggerMetadata: Sendable {
         return startTime <= last && first <= endTime
     }
 
-    private mutating func readRelativeDepth(_ text: [UInt8]?) {
-        guard let text else { return }
-        // Keys that follow a broken one are lost with it, as one optional object.
-        try? text.withUnsafeBytes { raw throws(JSONError) in
-            var scanner = JSONScanner(raw, allowsNonFinite: true)
-            try scanner.beginObject()
-            while let key = try scanner.nextKey() {
-                switch key {
-                case "resolution": relativeDepthResolution = try scanner.gridSize(limit: FrameParser.maximumSide)
-                case "kind": relativeDepthKind = RelativeDepthMap.Kind(rawValue: try scanner.string())
-                case "model": relativeDepthModel = try scanner.string()
-                default: try scanner.skipValue()
-                }
-            }
+    private mutating func readRelativeDepth(_ fields: inout MetadataFields) {
+        guard var inner = fields.object("relative_depth") else { return }
+        relativeDepthResolution = inner.value("resolution", "[width, height]") { scanner throws(JSONError) in
+            try scanner.gridSize(limit: FrameParser.maximumSide)
         }
+        relativeDepthKind = inner.value("kind", "inverse_depth or depth") { scanner throws(JSONError) in
+            RelativeDepthMap.Kind(rawValue: try scanner.string())
+        }
+        relativeDepthModel = inner.value("model", "a text") { scanner throws(JSONError) in try scanner.string() }
+        fields.problems += inner.problems
     }
 }
 
-private func read<Value>(
-    _ text: [UInt8]?,
-    _ body: (inout JSONScanner) throws(JSONError) -> Value?
-) -> Value? {
-    guard let text else { return nil }
-    return text.withUnsafeBytes { raw in
-        var scanner = JSONScanner(raw, allowsNonFinite: true)
-        return try? body(&scanner)
+/// The values of an object of metadata.json, as text.
+private struct MetadataFields {
+    /// What stands before the names of keys in problems: empty, or the name of the object with a full stop.
+    var prefix = ""
+    var problems: [Problem] = []
+    private var values: [String: [UInt8]] = [:]
+
+    /// Takes the object apart; a key that comes twice with different values has none.
+    mutating func read(_ bytes: [UInt8]) throws(Problem) {
+        var contradictions: Set<String> = []
+        var found: [String: [UInt8]] = [:]
+        let failure = bytes.withUnsafeBytes { raw -> JSONError? in
+            var scanner = JSONScanner(raw, allowsNonFinite: true)
+            do throws(JSONError) {
+                try scanner.beginObject()
+                while let key = try scanner.nextKey() {
+                    let value = Array(try scanner.rawValue())
+                    if let earlier = found.updateValue(value, forKey: key.string), earlier != value {
+                        contradictions.insert(key.string)
+                    }
+                }
+                try scanner.finish()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let error = failure {
+            throw Problem(
+                .metadataUnreadable,
+                file: LoggerMetadata.file,
+                expected: "\(error.expected) at byte \(error.offset)",
+                found: error.found
+            )
+        }
+        values = found.filter { !contradictions.contains($0.key) }
+        problems += contradictions.sorted().map { problem($0, "the key once", "it twice, with different values") }
+    }
+
+    /// A value, or `nil` and a problem where it is there and does not read; `null` is as good as absent.
+    mutating func value<Value>(
+        _ name: String,
+        _ expected: String,
+        _ read: (inout JSONScanner) throws(JSONError) -> Value?
+    ) -> Value? {
+        guard let text = values[name], !text.elementsEqual("null".utf8) else { return nil }
+        let value = text.withUnsafeBytes { raw -> Value? in
+            var scanner = JSONScanner(raw, allowsNonFinite: true)
+            return try? read(&scanner)
+        }
+        if value == nil { problems.append(problem(name, expected, String(decoding: text.prefix(60), as: UTF8.self))) }
+        return value
+    }
+
+    /// The fields of an object inside, or `nil` and a problem where it is something else.
+    mutating func object(_ name: String) -> MetadataFields? {
+        guard let text = values[name], !text.elementsEqual("null".utf8) else { return nil }
+        var inner = MetadataFields(prefix: "\(prefix)\(name).")
+        do throws(Problem) {
+            try inner.read(text)
+            return inner
+        } catch {
+            problems.append(problem(name, "an object", String(decoding: text.prefix(60), as: UTF8.self)))
+            return nil
+        }
+    }
+
+    private func problem(_ name: String, _ expected: String, _ found: String) -> Problem {
+        Problem(
+            .badOptionalField,
+            file: LoggerMetadata.file,
+            field: prefix + name,
+            expected: expected,
+            found: found
+        )
     }
 }

@@ -28,6 +28,7 @@ struct LoggerSession: Session {
             throw SessionError.noUsableFrame(path: path, lines: summary.lineCount, first: index.firstProblem)
         }
         diagnostics.append(index.diagnostics)
+        diagnostics.append(Self.irregularFiles(files))
         let metadata = Self.metadata(files, &summary, &diagnostics)
         Self.findStreams(files, index: index, &summary)
         Self.readLocations(files, &summary, &diagnostics)
@@ -57,6 +58,19 @@ struct LoggerSession: Session {
         OrphanSearch.run(files: files, frameCount: summary.frameCount, supersededLines: supersededLines)
     }
 
+    /// Streams that are there under their names, but are nothing that can be read as a file.
+    private static func irregularFiles(_ files: any SessionFiles) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        let names = [
+            LoggerMetadata.file, MotionLine.file, MotionCSVLine.file, LocationLine.file, TileManifest.file,
+        ]
+        for name in names {
+            guard let found = files.irregular(name) else { continue }
+            diagnostics.record(Problem(.unreadableFile, file: name, expected: "a regular file", found: found))
+        }
+        return diagnostics
+    }
+
     /// Reads metadata.json and believes it only where it is about these frames.
     private static func metadata(
         _ files: any SessionFiles,
@@ -64,11 +78,9 @@ struct LoggerSession: Session {
         _ diagnostics: inout Diagnostics
     ) -> LoggerMetadata? {
         guard files.size(of: LoggerMetadata.file) != nil else { return nil }
-        var bytes: [UInt8] = []
         let metadata: LoggerMetadata
         do throws(Problem) {
-            try files.read(LoggerMetadata.file, into: &bytes, maximumBytes: 1 << 20)
-            metadata = try LoggerMetadata(bytes)
+            metadata = try LoggerMetadata(files.readText(LoggerMetadata.file, maximumBytes: 1 << 20))
         } catch {
             var problem = error
             problem.kind = .metadataUnreadable
@@ -90,6 +102,7 @@ struct LoggerSession: Session {
             )
             return nil
         }
+        for problem in metadata.problems { diagnostics.record(problem) }
         if let count = metadata.frameCount, count != summary.lineCount {
             diagnostics.record(
                 Problem(

@@ -11,7 +11,7 @@ struct PayloadResolver: Sendable {
         let imageBytes = files.size(of: names.image)
         frame.hasImage = imageBytes ?? 0 > 0
         if !frame.hasImage {
-            let found = imageBytes == nil ? "no file" : "an empty file"
+            let found = files.irregular(names.image) ?? (imageBytes == nil ? "no file" : "an empty file")
             diagnostics.record(
                 Problem(.missingImage, file: names.image, expected: "the image of line \(frame.line)", found: found)
             )
@@ -49,9 +49,11 @@ struct PayloadResolver: Sendable {
         _ diagnostics: inout Diagnostics
     ) -> GridSize? {
         guard let bytes = files.size(of: file) else {
-            if isClaimed {
+            let irregular = files.irregular(file)
+            if isClaimed || irregular != nil {
+                let found = irregular ?? "no file"
                 diagnostics.record(
-                    Problem(kinds.missing, file: file, expected: "the depth of line \(line)", found: "no file")
+                    Problem(kinds.missing, file: file, expected: "the depth of line \(line)", found: found)
                 )
             }
             return nil

@@ -138,6 +138,8 @@ struct SampleFields {
     let line: Int
     private let kind: ProblemKind
     private var values: [String: UnsafeRawBufferPointer] = [:]
+    /// Other values of keys that come again: nobody knows which one is meant.
+    private var contradictions: [String: UnsafeRawBufferPointer] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer, file: String, line: Int, kind: ProblemKind) throws(Problem) {
         self.file = file
@@ -146,7 +148,15 @@ struct SampleFields {
         var scanner = JSONScanner(bytes, allowsNonFinite: true)
         do {
             try scanner.beginObject()
-            while let name = try scanner.nextKey() { values[name.string] = try scanner.rawValue() }
+            while let key = try scanner.nextKey() {
+                let name = key.string
+                let value = try scanner.rawValue()
+                if let earlier = values[name] {
+                    if !earlier.elementsEqual(value) { contradictions[name] = value }
+                } else {
+                    values[name] = value
+                }
+            }
             try scanner.finish()
         } catch {
             throw Problem(
@@ -162,12 +172,21 @@ struct SampleFields {
     /// The value as it stands in the line.
     func text(_ name: String) -> UnsafeRawBufferPointer? { values[name] }
 
+    /// Both values of a key that comes twice with different ones, as text.
+    func contradiction(_ name: String) -> String? {
+        guard let text = values[name], let other = contradictions[name] else { return nil }
+        return [text, other].map { String(decoding: $0.prefix(60), as: UTF8.self) }.joined(separator: " and ")
+    }
+
     func required<Value>(
         _ name: String,
         _ expected: String,
         _ read: (inout JSONScanner) throws(JSONError) -> Value?
     ) throws(Problem) -> Value {
         if let value = optional(name, read) { return value }
+        if let both = contradiction(name) {
+            throw Problem(kind, file: file, line: line, field: name, expected: "the key once", found: both)
+        }
         let found = values[name].map { String(decoding: $0.prefix(60), as: UTF8.self) } ?? "no such field"
         throw Problem(kind, file: file, line: line, field: name, expected: expected, found: found)
     }
@@ -176,7 +195,7 @@ struct SampleFields {
         _ name: String,
         _ read: (inout JSONScanner) throws(JSONError) -> Value?
     ) -> Value? {
-        guard let text = values[name] else { return nil }
+        guard let text = values[name], contradictions[name] == nil else { return nil }
         var scanner = JSONScanner(text, allowsNonFinite: true)
         return try? read(&scanner)
     }

@@ -1,0 +1,45 @@
+import Codecs
+import Glibc
+
+/// Says what a path is that is neither a session nor a bag, without reading more than its first bytes.
+enum UnknownInput {
+    private static let ros1Magic = Array("#ROSBAG V".utf8)
+
+    static func describe(_ path: String) -> String {
+        switch RegularFile.entry(path) {
+        case .nothing: "nothing at this path"
+        case .other(let what): what
+        case .folder: folder(path)
+        case .file: file(path)
+        }
+    }
+
+    private static func folder(_ path: String) -> String {
+        guard let directory = opendir(path) else { return "a folder that cannot be opened" }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory), names.count < 1000 {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if names.isEmpty { return "an empty folder" }
+        return "a folder of " + names.sorted().prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
+    }
+
+    private static func file(_ path: String) -> String {
+        guard let file = try? RegularFile.open(path) else { return "a file that cannot be opened" }
+        defer { close(file.descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = bytes.withUnsafeMutableBytes { read(file.descriptor, $0.baseAddress, $0.count) }
+        let head = bytes.prefix(max(0, count))
+        if head.starts(with: ros1Magic) {
+            return "a ROS 1 bag, which rosbags-convert (of the Python package rosbags) turns into one of ROS 2"
+        }
+        if head.starts(with: [0x1F, 0x8B]) {
+            return "a gzip file (unpack it first: only plain .zip and .tar are read)"
+        }
+        return head.isEmpty ? "an empty file" : "a file that is none of these"
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The commands that take sessions and bags: which of both a path is, and which options mean something for it.
+@Suite(.serialized) struct InputKindTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    private static let commands = [["inspect"], ["check"], ["repair"], ["replay", "--dry-run"]]
+
+    /// Every string in a JSON value.
+    private static func strings(in value: Any) -> [String] {
+        if let text = value as? String { return [text] }
+        if let list = value as? [Any] { return list.flatMap { strings(in: $0) } }
+        return (value as? [String: Any])?.values.flatMap { strings(in: $0) } ?? []
+    }
+
+    private func run(_ command: [String], _ path: String) async throws -> Outcome {
+        try await Binary.run([command[0], path] + command.dropFirst(), seconds: 20)
+    }
+
+    /// What is neither is told as both; before, `check` and `repair` knew bags only.
+    @Test func whatIsNeitherIsToldAsBoth() async throws {
+        try Data("hello".utf8).write(to: URL(fileURLWithPath: folder("note.txt")))
+        let old = Data("#ROSBAG V2.0\n".utf8 + [UInt8](repeating: 3, count: 99))
+        try old.write(to: URL(fileURLWithPath: folder("old.bag")))
+        #expect(mkfifo(folder("pipe"), 0o600) == 0 && mkfifo(folder("pipe.db3"), 0o600) == 0)
+        #expect(mkfifo(folder("pipe.zip"), 0o600) == 0)
+        try FileManager.default.createDirectory(atPath: folder("empty"), withIntermediateDirectories: false)
+        let found = [
+            "note.txt": "a file that is none of these", "old.bag": "a ROS 1 bag", "pipe": "a named pipe",
+            "pipe.db3": "a named pipe", "pipe.zip": "a named pipe", "empty": "an empty folder",
+            "nowhere": "nothing at this path",
+        ]
+        for (name, words) in found {
+            for command in Self.commands {
+                let outcome = try await run(command, folder(name))
+                outcome.expectError(66, naming: "expected a session", "or a bag", words)
+            }
+        }
+    }
+
+    /// What is left of a session is no bag; before, `check` and `repair` called it an unsupported one.
+    @Test func whatIsLeftOfASessionIsASession() async throws {
+        let session = try await Samples.plain.value
+        try FileManager.default.copyItem(atPath: session, toPath: folder("parts"))
+        try FileManager.default.removeItem(atPath: folder("parts/frames.jsonl"))
+        try await Peer.run("pack.py", [session, folder("whole.zip")])
+        try FileManager.default.copyItem(atPath: folder("whole.zip"), toPath: folder("cut.zip"))
+        try Damage.cut(folder("cut.zip"), to: 0.5)
+        for command in Self.commands {
+            try await run(command, folder("parts")).expectError(66, naming: "session: ", "frames.jsonl", "a folder of")
+            try await run(command, folder("cut.zip")).expectError(65, naming: "session: ", "sound archive")
+        }
+        #expect(try await Binary.run(["check", folder("whole.zip")]).status == 0)
+    }
+
+    /// Options that mean nothing for a bag are refused, one by one.
+    @Test func bagsRefuseWhatIsForSessions() async throws {
+        let bag = folder("bag")
+        try await Binary.succeed(["bag", try await Samples.plain.value, "-o", bag, "--topics", "/mapping/pose"])
+        let making = [
+            ["--voxel-size", "0.2"], ["--frames", "app"], ["--profile", "app"], ["--epoch", "now"],
+            ["--colour", "full"], ["-j", "2"], ["--keep-limited-tracking"], ["--no-edge-filter"], ["--outlier", "off"],
+        ]
+        let choosing = [
+            ["--topics", "/tf"], ["--start", "1"], ["--end", "2"], ["--duration", "1"], ["--regex", "x"],
+            ["--namespace", "x"], ["--stamp", "now"], ["--remap", "/a:=/b"], ["--exclude-topics", "/tf"],
+            ["--exclude-regex", "x"], ["--exact"], ["--strict"], ["-n", "3"], ["--full"],
+        ]
+        for options in making + choosing {
+            let name = options[0] == "--no-edge-filter" ? "--edge-filter" : options[0]
+            try await Binary.run(["inspect", bag] + options).expectError(2, naming: name, bag)
+        }
+        for options in making {
+            let name = options[0] == "--no-edge-filter" ? "--edge-filter" : options[0]
+            try await Binary.run(["replay", bag, "--dry-run"] + options).expectError(2, naming: name, bag)
+        }
+        try await Binary.succeed(["inspect", bag, "--echo", "/mapping/pose", "-n", "1", "--full"])
+    }
+
+    @Test func sessionsRefuseWhatIsForBags() async throws {
+        let session = try await Samples.plain.value
+        for options in [["--echo", "/tf"], ["-n", "3"], ["--full"], ["--msg-path", "x"]] {
+            try await Binary.run(["inspect", session] + options).expectError(2, naming: options[0], session)
+        }
+        try await Binary.run(["check", session, "--msg-path", "x"]).expectError(2, naming: "--msg-path", session)
+        for options in [["--type", "/a=b/msg/C"], ["--skip-unknown"], ["--msg-path", "x"]] {
+            try await Binary.run(["replay", session, "--dry-run"] + options).expectError(2, naming: options[0], session)
+        }
+    }
+
+    /// A device model with escape sequences in it: shown, not obeyed; JSON says what stood there.
+    @Test func namesOfOthersDoNotReachTheTerminal() async throws {
+        let session = folder("session")
+        try FileManager.default.copyItem(atPath: try await Samples.plain.value, toPath: session)
+        let metadata = URL(fileURLWithPath: session + "/metadata.json")
+        var fields = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: metadata)) as? [String: Any])
+        let model = "iPhone\u{1B}[2J\u{1B}]0;x\u{7}\u{202E}16\u{9B}31m\nframes 1"
+        fields["deviceModel"] = model
+        try JSONSerialization.data(withJSONObject: fields).write(to: metadata)
+        let text = try await Binary.succeed(["inspect", session])
+        let isObeyed: (Unicode.Scalar) -> Bool = { $0.value < 0x20 && $0 != "\n" || [0x9B, 0x202E].contains($0.value) }
+        #expect(!text.unicodeScalars.contains(where: isObeyed))
+        #expect(text.contains(#"iPhone\u001B[2J\u001B]0;x\u0007\u202E16\u009B31m\u000Aframes 1"#))
+        let json = try await Binary.succeed(["inspect", session, "--json"])
+        #expect(!json.unicodeScalars.contains(where: isObeyed))
+        #expect(Self.strings(in: try JSONSerialization.jsonObject(with: Data(json.utf8))).contains(model))
+    }
+}
