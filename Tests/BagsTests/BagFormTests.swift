@@ -29,7 +29,7 @@ struct BagFormTests {
             switch form.storage {
             case .sqlite3: judgements.addBag(bag.string, as: form.readers, counts: counts)
             case .mcap:
-                judgements.addMCAP(bag.appending("bag\(index)_0.mcap").string, comparing: plain?.string, counts: counts)
+                judgements.addMCAP(bag.appending("bag\(index)_0.mcap").string, comparing: plain.string, counts: counts)
                 judgements.addReadable(bag.string, as: form.readers, counts: counts)
             }
         }

@@ -77,7 +77,12 @@ import Testing
         // In frames.jsonl a bad sample costs only itself, and stays.
         let left = report.check.findings.filter { $0.severity == .error }.map(\.kind)
         #expect(
-            left.allSatisfy { [.missingImage, .truncatedImage, .badMotionSample, .frameTooLate].contains($0) },
+            left.allSatisfy {
+                [
+                    .missingImage, .truncatedImage, .badMotionSample, .frameTooLate, .sampleTooLate,
+                    .streamOutsideSession,
+                ].contains($0)
+            },
             "\(left)"
         )
     }

@@ -39,8 +39,13 @@ package struct SessionCheck: Sendable {
         var timeline = TimelineCheck(summary: session.summary, motionIntervals: lines.motionIntervals)
         try await walk(cursor, session, &timeline, &examined, &diagnostics)
         diagnostics.append(cursor.diagnostics)
-        timeline.finish()
         diagnostics.append(timeline.diagnostics)
+        if let alignment = TrackComparison.alignment(try FixTrack(session)) {
+            // Of a world that is aligned to heading -z is north.
+            let isAligned = session.summary.worldAlignment == .gravityAndHeading
+            let claim: (value: Double, source: String)? = isAligned ? (0, "world_alignment") : nil
+            if let problem = TrackComparison.problem(alignment, headingDegrees: claim) { diagnostics.record(problem) }
+        }
 
         diagnostics.append(Self.judgeWhole(session.summary, files))
         let tiles = TileCheck(files: files, tiles: session.tiles, fixes: timeline.minutelyFixes)

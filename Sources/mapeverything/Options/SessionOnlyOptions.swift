@@ -4,7 +4,8 @@ extension PublishingOptions {
     var givenForSessions: [String] {
         let own = [
             ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", epoch != nil),
-            ("--timezone", timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
+            ("--timezone", timezone != nil), ("--heading", heading != nil), ("--geoid", geoid != nil),
+            ("--keep-limited-tracking", keepLimitedTracking),
             ("--calibration", calibration != nil), ("-j", jobs != nil),
         ]
         return own.filter(\.1).map(\.0) + clouds.given

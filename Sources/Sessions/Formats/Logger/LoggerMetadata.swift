@@ -17,6 +17,7 @@ struct LoggerMetadata: Sendable {
     var relativeDepthResolution: GridSize?
     var relativeDepthKind: RelativeDepthMap.Kind?
     var relativeDepthModel: String?
+    var worldAlignment: WorldAlignment?
 
     /// Reads the text; a key that does not read is as good as absent, text that is no JSON object is a problem.
     init(_ bytes: [UInt8]) throws(Problem) {
@@ -51,6 +52,9 @@ struct LoggerMetadata: Sendable {
         }
         startUnixNanoseconds = read(fields["startUnixTime"]) { scanner throws(JSONError) in
             try scanner.decimalNanoseconds()
+        }
+        worldAlignment = read(fields["world_alignment"]) { scanner throws(JSONError) in
+            WorldAlignment(rawValue: try scanner.string())
         }
         readRelativeDepth(fields["relative_depth"])
     }
