@@ -74,10 +74,10 @@ let package = Package(
         library("ROS", ["JSONText"]),
         library("DynamicMessages", ["ROS", "JSONText", system]),
         library("Containers", ["CSQLite", "CZlib", "CZstd", "CLZ4", system]),
-        library("Bags", ["ROS", "Containers", "JSONText", system, yams]),
+        library("Bags", ["ROS", "Containers", "DynamicMessages", "JSONText", system, yams]),
         library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
         library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
-        library("BagRepair", ["Bags", "Containers", "DynamicMessages", "ROS", system]),
+        library("BagRepair", ["BagCheck", "Bags", "Containers", "DynamicMessages", "ROS", system]),
         library("Playback", ["ROS"]),
         library(
             "BagPlayback",
@@ -136,7 +136,7 @@ let package = Package(
         tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),
         tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
-        tests("BagRepair", ["Bags", "Containers", "ROS", system]),
+        tests("BagRepair", ["BagCheck", "Bags", "Containers", "ROS", system]),
         tests("Playback", ["ROS"]),
         tests("BagPlayback", ["Bags", "DynamicMessages", "Playback", "ROS", system]),
         tests("WebSocket", ["WebSocketDeflate"]),
@@ -158,7 +158,10 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
             name: "fuzz",
-            dependencies: ["Containers", "DynamicMessages", "JSONText", "ROS", "WebSocket", "WebSocketDeflate"],
+            dependencies: [
+                "BagCheck", "Bags", "Capture", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay", "ROS",
+                "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+            ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         )

@@ -15,8 +15,9 @@ package enum BagChecker {
         let context = CheckContext(options: options)
         let registry = TopicRegistry()
         let pipeline = MessagePipeline(context: context, registry: registry)
-        let claims = MetadataCheck.run(layout, context)
+        let claims = MetadataCheck.read(layout, context)
         arrange(&layout, claims, context)
+        if let claims { MetadataCheck.checkFields(claims, layout, context) }
         LeftoverCheck.run(layout, context)
         for file in layout.files {
             let check = StorageFileCheck(
@@ -42,19 +43,27 @@ package enum BagChecker {
 
     /// Puts the files in the order of metadata.yaml; files that it does not list come last.
     private static func arrange(_ layout: inout BagLayout, _ claims: MetadataClaims?, _ context: CheckContext) {
-        guard let claims else { return }
-        let (missing, unlisted) = layout.order(by: claims.paths)
+        let (missing, unlisted) = layout.arrange(by: claims?.paths)
         let spot = Spot(file: BagLayout.metadataName)
         for name in missing {
             context.findings.add(.error, .bagMissingFile, at: spot, expected: "files that are there", found: name)
         }
+        let expected = "a place in relative_file_paths"
         for name in unlisted {
+            context.findings.add(.error, .bagUnlistedFile, at: Spot(file: name), expected: expected, found: "none")
+        }
+        for name in layout.twins {
+            // rosbag2's player leaves the unpacked file beside the packed one.
+            let found = "another form of a file of the bag, which is not read"
+            context.findings.add(.note, .bagUnlistedFile, at: Spot(file: name), expected: expected, found: found)
+        }
+        for file in layout.files where file.hasWrongName {
             context.findings.add(
-                .error,
-                .bagUnlistedFile,
-                at: Spot(file: name),
-                expected: "a place in relative_file_paths",
-                found: "none"
+                .warning,
+                .bagWrongName,
+                at: Spot(file: file.name),
+                expected: "a name of the storage \(file.storage.rawValue), which is in it",
+                found: file.name
             )
         }
     }

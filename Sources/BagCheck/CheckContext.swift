@@ -1,23 +1,18 @@
-import DynamicMessages
-import SystemPackage
-
 /// What all checks of one bag share: where findings go, and what was asked for.
 final class CheckContext {
     let options: BagCheckOptions
-    /// The .msg files that were named.
-    let messageDirectories: MessageDirectories
     var findings = Findings()
 
     init(options: BagCheckOptions) {
         self.options = options
-        messageDirectories = (try? MessageDirectories(options.messagePaths)) ?? MessageDirectories()
     }
 
     /// Takes the custom data of a bag, from wherever they are, as word of who wrote it.
     ///
-    /// What a rosbridge client sent, or another tool recorded, keeps its own habits when this program stores it.
+    /// What a rosbridge client sent, or another tool recorded, keeps its own habits when this program stores it. The phone
+    /// app has keys of the same prefix, and no version.
     func noteProvenance(_ customData: [String: String]) {
-        guard customData.keys.contains(where: { $0.hasPrefix("mapeverything.") }) else { return }
+        guard customData["mapeverything.version"] != nil else { return }
         guard !["rosbridge", "convert"].contains(customData["mapeverything.source"] ?? "") else { return }
         findings.isOurs = true
     }

@@ -34,6 +34,7 @@ package struct BagConverter {
         var tally = ConversionTally(plan)
         do {
             try await copy(BatchConverter(plan, outputIndices: outputIndices), &tally, progress)
+            try await enclose(&tally)
         } catch {
             // What was written until here is a sound bag.
             _ = try? await sink.finish()
@@ -56,8 +57,9 @@ package struct BagConverter {
             return BagQuery(topics: Set(wanted), first: start, last: end)
         }
         var batch = try rows.nextBatch()
+        tally.note(missing: 0, carried.problems)
         if let time = batch.rows.first?.row.timeNanoseconds {
-            tally.carriedLatched = try await write(carried, at: time, converter)
+            try await write(carried, at: time, converter, &tally)
         }
         while !batch.rows.isEmpty {
             let current = batch
@@ -69,8 +71,42 @@ package struct BagConverter {
             progress(tally.readCount)
             if Task.isCancelled {
                 tally.wasInterrupted = true
-                return
+                break
             }
+        }
+        for (problems, missing) in zip(rows.problems, rows.missingCounts) { tally.note(missing: missing, problems) }
+    }
+
+    /// Carries attachments and metadata records to .mcap; for .db3 they are counted.
+    private func enclose(_ tally: inout ConversionTally) async throws {
+        let hasPlace = plan.options.bag.storage == .mcap
+        var seen: Set<MCAPContents.MetadataRecord> = []
+        for file in plan.readers.flatMap(\.storageFiles) {
+            // Those of bags are written anew; what chunks repeat is one.
+            let records = (file.container?.metadataRecords ?? [])
+                .filter { !["rosbag2", "mapeverything"].contains($0.name) && seen.insert($0).inserted }
+            for record in records where hasPlace { try await sink.enclose(.metadata(record)) }
+            let names = (file.container?.attachments ?? []).map(\.name)
+            guard hasPlace else {
+                tally.unenclosed.metadataRecords += records.map(\.name)
+                tally.unenclosed.attachments += names
+                continue
+            }
+            tally.enclosed.metadataRecords += records.map(\.name)
+            try await encloseAttachments(of: file, &tally)
+        }
+    }
+
+    private func encloseAttachments(of file: BagFile, _ tally: inout ConversionTally) async throws {
+        for index in 0..<(file.container?.attachments.count ?? 0) {
+            let (attachment, problem) = try file.attachment(at: index)
+            if let problem { tally.note(missing: 0, [problem]) }
+            guard let attachment else {
+                tally.unenclosed.attachments.append(file.container?.attachments[index].name ?? "")
+                continue
+            }
+            try await sink.enclose(.attachment(attachment))
+            tally.enclosed.attachments.append(attachment.name)
         }
     }
 
@@ -78,24 +114,32 @@ package struct BagConverter {
     private func span() throws -> (start: Int64, end: Int64) {
         let options = plan.options
         guard options.start != nil || options.end != nil else { return (.min, .max) }
-        let first = try plan.readers.compactMap { try $0.rows().next()?.timeNanoseconds }.min() ?? 0
+        let first =
+            try plan.readers.compactMap { reader in
+                try reader.rows(tolerating: reader.tolerance.union(.damage)).next()?.timeNanoseconds
+            }
+            .min() ?? 0
         return (options.start?.resolved(first: first) ?? .min, options.end?.resolved(first: first) ?? .max)
     }
 
     /// Writes latched messages of before the start with the time of the first message.
-    private func write(_ carried: CarriedLatched, at time: Int64, _ converter: BatchConverter) async throws -> Int {
-        var count = 0
+    private func write(
+        _ carried: CarriedLatched,
+        at time: Int64,
+        _ converter: BatchConverter,
+        _ tally: inout ConversionTally
+    ) async throws {
         for item in carried.rows {
             var batch = RowBatch()
             batch.append(item)
-            guard var row = converter.convert(batch).rows.first,
-                let topic = plan.routes[item.input][item.row.topic]?.output
+            let converted = converter.convert(batch)
+            if let broken = converted.broken.first { tally.noteBroken(item, reason: broken.reason) }
+            guard var row = converted.rows.first, let topic = plan.routes[item.input][item.row.topic]?.output
             else { continue }
             row.timeNanoseconds = time
             if let stamped = restamp(topic, row.bytes, time) { row.bytes = stamped }
             try await sink.write(row)
-            count += 1
+            tally.carriedLatched += 1
         }
-        return count
     }
 }

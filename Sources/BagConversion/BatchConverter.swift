@@ -37,10 +37,12 @@ struct BatchConverter: Sendable {
 
     /// By input and topic of the input.
     private let ways: [[Way?]]
+    private let needsTimesFrom1970: Bool
 
     /// - Parameter outputIndices: the sink's topic numbers by output name.
     init(_ plan: ConversionPlan, outputIndices: [String: Int]) {
         let target = plan.options.bag.serialization
+        needsTimesFrom1970 = plan.options.bag.storage == .mcap
         ways = plan.routes.map { routes in
             routes.map { route in
                 guard let route, !route.isSkipped, let index = outputIndices[route.output.name],
@@ -64,6 +66,10 @@ struct BatchConverter: Sendable {
         for (place, item) in batch.rows.enumerated() {
             guard let way = ways[item.input][item.row.topic] else { continue }
             var row = BagRow(topic: way.outputIndex, timeNanoseconds: item.row.timeNanoseconds, bytes: [])
+            guard !needsTimesFrom1970 || row.timeNanoseconds >= 0 else {
+                result.broken.append((place, "expected a time from 1970 on, as .mcap has, found that"))
+                continue
+            }
             do {
                 if case .copy = way.converter.treatment {
                     row.bytes = item.row.bytes

@@ -8,6 +8,8 @@ import ROS
 struct CarriedLatched {
     /// By input, topic and time, as they stand in the inputs.
     private(set) var rows: [MergedRows.Row] = []
+    /// Why some could not be read.
+    private(set) var problems: [BagError] = []
 
     /// Reads the latched topics of the inputs up to the start.
     init(_ plan: ConversionPlan, before start: Int64) throws(BagError) {
@@ -17,7 +19,10 @@ struct CarriedLatched {
                 route.flatMap { $0.isLatched && !$0.isSkipped ? $0.source.name : nil }
             }
             guard !latched.isEmpty else { continue }
-            let cursor = try reader.rows(BagQuery(topics: Set(latched), last: start - 1))
+            let cursor = try reader.rows(
+                BagQuery(topics: Set(latched), last: start - 1),
+                tolerating: reader.tolerance.union(.damage)
+            )
             var last: [Int: [LatchedRow]] = [:]
             while let row = try cursor.next() {
                 guard let route = plan.routes[input][row.topic] else { continue }
@@ -29,6 +34,7 @@ struct CarriedLatched {
             for topic in last.keys.sorted() {
                 rows += (last[topic] ?? []).map { MergedRows.Row(input: input, row: $0.row) }
             }
+            problems += cursor.problems
         }
     }
 }

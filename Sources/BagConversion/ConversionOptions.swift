@@ -1,6 +1,6 @@
 package import Bags
+package import DynamicMessages
 package import ROS
-package import SystemPackage
 
 /// What a conversion takes from its inputs and how the result is written.
 package struct ConversionOptions: Sendable {
@@ -14,8 +14,12 @@ package struct ConversionOptions: Sendable {
     package var types: [String: String] = [:]
     /// Leaves out topics whose type nobody knows, instead of refusing the conversion.
     package var skipsUnknown = false
-    /// Folders of .msg files for types that neither the inputs nor this program define.
-    package var messagePaths: [FilePath] = []
+    /// Finds the definitions of types.
+    package var resolver = TypeResolver()
+    /// Takes of a damaged bag what can be read, and counts what is missing, instead of refusing it.
+    package var acceptsDamage = false
+    /// How large compressed files may become.
+    package var unpackLimit = UnpackLimit()
     package var bag: BagOptions
 
     package init(bag: BagOptions = BagOptions()) {

@@ -26,23 +26,29 @@ package struct ConversionPlan: Sendable {
 
     /// Opens the inputs and decides what to do with each topic.
     ///
-    /// - Throws: `BagError` for inputs that cannot be read, and for a topic of unknown type that has messages, unless
+    /// - Throws: `BagError` for inputs that cannot be read or do not hold what they say, and for a topic of unknown type that has messages, unless
     ///   such are to be left out.
     package init(inputs: [FilePath], options: ConversionOptions) throws(BagError) {
         var readers: [BagReader] = []
-        for input in inputs { readers.append(try BagReader(opening: input)) }
+        for input in inputs {
+            let reader = try BagReader(
+                opening: input,
+                tolerating: options.acceptsDamage ? .everything : [],
+                unpacking: options.unpackLimit
+            )
+            try reader.refuseDifferences()
+            readers.append(reader)
+        }
         self.readers = readers
         var options = options
         options.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
         self.options = options
-        let knowledge = TypeKnowledge(messagePaths: options.messagePaths)
         var outputs: [String: BagTopic] = [:]
         var routes: [[Route?]] = []
         for (input, reader) in readers.enumerated() {
             var ofInput: [Route?] = []
-            for topic in reader.topics {
-                let route = try ConversionPlan.route(topic, of: input, reader, knowledge, options, &outputs)
-                ofInput.append(route)
+            for index in reader.topics.indices {
+                ofInput.append(try ConversionPlan.route(index, of: input, reader, options, &outputs))
             }
             routes.append(ofInput)
         }
@@ -78,14 +84,19 @@ package struct ConversionPlan: Sendable {
         return result.merging(own) { $1 }
     }
 
+    /// Whether every message of every input was asked for.
+    var isUnfiltered: Bool {
+        options.start == nil && options.end == nil && routes.joined().allSatisfy { $0 != nil }
+    }
+
     private static func route(
-        _ topic: BagTopic,
+        _ index: Int,
         of input: Int,
         _ reader: BagReader,
-        _ knowledge: TypeKnowledge,
         _ options: ConversionOptions,
         _ outputs: inout [String: BagTopic]
     ) throws(BagError) -> Route? {
+        let topic = reader.topics[index]
         let name = LegacyNames.topic(topic.name)
         guard options.selection.contains(name) else { return nil }
         var output = topic
@@ -94,20 +105,19 @@ package struct ConversionPlan: Sendable {
         output.serializationFormat = options.bag.serialization.rawValue
         var treatment = TopicTreatment.copy
         do {
-            treatment = try TopicDecision(topic: topic, output: output, options: options.bag)
-                .treatment(knowledge, &output)
+            treatment = try TopicDecision(topic: topic, output: output, options: options).treatment(&output)
         } catch {
-            let hasMessages = try reader.rows(BagQuery(topics: [topic.name])).next() != nil
-            guard options.skipsUnknown || !hasMessages else {
+            let messageCount = reader.heldCount(ofTopic: index)
+            guard options.skipsUnknown || messageCount == 0 else {
                 throw .unknownTopic(topic.name, reason: "\(error)")
             }
-            treatment = .skip(reason: "\(error)", hasMessages: hasMessages)
+            treatment = .skip(reason: "\(error)", messageCount: messageCount)
         }
         if !treatment.isSkip {
             if let other = outputs[output.name], other.typeName != output.typeName {
                 let reason = "expected one type, found \(other.typeName) and \(output.typeName)"
                 guard options.skipsUnknown else { throw .unknownTopic(output.name, reason: reason) }
-                treatment = .skip(reason: reason, hasMessages: true)
+                treatment = .skip(reason: reason, messageCount: reader.heldCount(ofTopic: index))
             } else {
                 outputs[output.name] = outputs[output.name] ?? output
             }
@@ -120,25 +130,29 @@ package struct ConversionPlan: Sendable {
 private struct TopicDecision {
     let topic: BagTopic
     let output: BagTopic
-    let options: BagOptions
+    let options: ConversionOptions
 
-    func treatment(_ knowledge: TypeKnowledge, _ output: inout BagTopic) throws -> TopicTreatment {
+    func treatment(_ output: inout BagTopic) throws -> TopicTreatment {
         guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
             throw UnknownType(
                 typeName: topic.typeName,
                 problem: "the serialization format \"\(topic.serializationFormat)\""
             )
         }
-        let keepsBytes = source == options.serialization && (source == .cdr || output.name == topic.name)
+        let bag = options.bag
+        let keepsBytes = source == bag.serialization && (source == .cdr || output.name == topic.name)
         do {
-            let known = try knowledge.find(output.typeName, in: topic)
+            var claim = TypeClaim(topic, as: output.typeName)
+            // What JSON becomes is for the distribution that will read it.
+            if source == .rosbridgeJSON { claim.isOfHumble = bag.distribution == .humble }
+            let known = try options.resolver.resolve(claim)
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            return keepsBytes ? .copy : known.treatment
+            return keepsBytes ? .copy : TopicTreatment(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
-            guard keepsBytes, options.storage == .sqlite3 || topic.hasDefinition else { throw error }
+            guard keepsBytes, bag.storage == .sqlite3 || topic.hasDefinition else { throw error }
             return .copy
         }
     }

@@ -31,12 +31,21 @@ package struct ConversionReport: Sendable {
         package var count: Int
     }
 
+    /// Attachments and metadata records.
+    package struct Enclosed: Sendable, Hashable {
+        /// Their names, in the order of the inputs.
+        package var attachments: [String] = []
+        package var metadataRecords: [String] = []
+        package var isEmpty: Bool { attachments.isEmpty && metadataRecords.isEmpty }
+    }
+
     /// A topic that was left out because of its type.
     package struct SkippedTopic: Sendable {
         package var name: String
         package var typeName: String
         package var reason: String
-        package var hasMessages: Bool
+        package var messageCount: Int
+        package var hasMessages: Bool { messageCount > 0 }
     }
 
     /// Sorted by name.
@@ -47,19 +56,44 @@ package struct ConversionReport: Sendable {
     package var unknownKeys: [UnknownKey] = []
     /// Topics that were left out because of their type, with the reason.
     package var skipped: [SkippedTopic] = []
+    /// Messages in the inputs: what their tables, statistics and metadata.yaml say, the largest of it.
+    package var inputCount = 0
+    /// Messages that the chosen topics and times leave out.
+    package var filteredCount = 0
+    /// Messages of the inputs that could not be read.
+    package var missingCount = 0
+    /// Why, and what else is damaged in the inputs; empty where they hold what they say.
+    package var damage: [String] = []
+    /// What of .mcap files went along.
+    package var enclosed = Enclosed()
+    /// What of .mcap files the output has no place for, or could not be read.
+    package var unenclosed = Enclosed()
     /// Latched messages from before the start that were carried to it.
     package var carriedLatched = 0
     package var times: TimeSpan?
     package var warnings: [String] = []
     package var wasInterrupted = false
-    /// Whether an input is cut or damaged, so that messages may have been lost before; `warnings` say where.
-    package var hasDamagedInputs = false
 
     package var readCount: Int { topics.reduce(0) { $0 + $1.read } }
     package var writtenCount: Int { topics.reduce(0) { $0 + $1.written } }
     package var brokenCount: Int { topics.reduce(0) { $0 + $1.broken } }
+    /// Messages of topics that were left out because of their type.
+    package var skippedCount: Int { skipped.reduce(0) { $0 + $1.messageCount } }
     package var lostAnything: Bool {
-        hasDamagedInputs || brokenCount > 0 || skipped.contains(where: \.hasMessages) || !unknownKeys.isEmpty
+        isIncomplete || skippedCount > 0 || !unknownKeys.isEmpty || !unenclosed.isEmpty
+    }
+
+    /// Whether a part of an input is missing that no filter left out.
+    package var isIncomplete: Bool { missingCount > 0 || brokenCount > 0 || !damage.isEmpty }
+
+    /// What is missing, each with its number; empty where nothing is.
+    package var shortfalls: [String] {
+        var texts: [String] = []
+        if missingCount > 0 { texts.append("\(missingCount) of \(inputCount) messages cannot be read") }
+        if brokenCount > 0 {
+            texts.append("\(brokenCount) of \(inputCount) messages are not what their topic says")
+        }
+        return texts + damage
     }
 
     static let listedBroken = 20

@@ -23,13 +23,13 @@ struct ConversionTally {
     init(_ plan: ConversionPlan) {
         self.plan = plan
         for route in plan.selectedRoutes {
-            if case .skip(let reason, let hasMessages) = route.treatment {
+            if case .skip(let reason, let messageCount) = route.treatment {
                 report.skipped.append(
                     ConversionReport.SkippedTopic(
                         name: route.source.name,
                         typeName: route.source.typeName,
                         reason: reason,
-                        hasMessages: hasMessages
+                        messageCount: messageCount
                     )
                 )
             } else if indices[route.output.name] == nil {
@@ -68,6 +68,32 @@ struct ConversionTally {
         misfiledCount += converted.misfiledCount
     }
 
+    /// Notes a latched message from before the start that cannot be converted.
+    mutating func noteBroken(_ item: MergedRows.Row, reason: String) {
+        guard let route = plan.routes[item.input][item.row.topic], let index = indices[route.output.name] else {
+            return
+        }
+        report.topics[index].broken += 1
+        list(item, route, reason: reason)
+    }
+
+    /// Notes what of the inputs could not be read; the first places of each.
+    mutating func note(missing count: Int, _ problems: [BagError]) {
+        report.missingCount += count
+        report.damage += problems.prefix(10).map(\.description)
+        if problems.count > 10 { report.damage.append("\(problems.count - 10) more places like these") }
+    }
+
+    var enclosed: ConversionReport.Enclosed {
+        get { report.enclosed }
+        set { report.enclosed = newValue }
+    }
+
+    var unenclosed: ConversionReport.Enclosed {
+        get { report.unenclosed }
+        set { report.unenclosed = newValue }
+    }
+
     private mutating func list(_ item: MergedRows.Row, _ route: ConversionPlan.Route, reason: String) {
         guard report.broken.count < ConversionReport.listedBroken else { return }
         report.broken.append(
@@ -82,8 +108,10 @@ struct ConversionTally {
 
     func finished(warnings: [String]) -> ConversionReport {
         var report = report
-        report.warnings = plan.readers.flatMap { $0.warnings + $0.problems.map(\.description) } + warnings
-        report.hasDamagedInputs = plan.readers.contains(where: \.hasDamagedFiles)
+        close(&report)
+        var told: Set<String> = []
+        report.damage = report.damage.filter { told.insert($0).inserted }
+        report.warnings = plan.readers.flatMap(\.warnings).filter { !told.contains($0) } + warnings
         if misfiledCount > 0 {
             report.warnings.append(
                 "\(misfiledCount) messages name another topic than the one they are filed under; filed they stay"
@@ -94,5 +122,23 @@ struct ConversionTally {
         }
         .sorted { ($0.topic, $0.path) < ($1.topic, $1.path) }
         return report
+    }
+
+    /// Settles the numbers: what was in the inputs is what was read, left out, or missing.
+    private func close(_ report: inout ConversionReport) {
+        for reader in plan.readers {
+            report.inputCount += max(reader.heldCount, reader.statedCount ?? 0)
+            report.missingCount += reader.unreadableCount + max(0, (reader.statedCount ?? 0) - reader.heldCount)
+            report.damage = reader.differences + reader.problems.map(\.description) + report.damage
+        }
+        guard !report.wasInterrupted else { return }
+        let rest = report.inputCount - report.readCount - report.missingCount - report.skippedCount
+        if plan.isUnfiltered {
+            // Every message was asked for: whatever did not come is missing.
+            report.missingCount += max(0, rest)
+            if rest < 0 { report.inputCount -= rest }
+        } else {
+            report.filteredCount = max(0, rest)
+        }
     }
 }

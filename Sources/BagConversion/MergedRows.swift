@@ -1,6 +1,8 @@
 import Bags
 
 /// The rows of several bags in time order; rows of one time in the order of the inputs.
+///
+/// What is damaged on the way is passed over and counted: whether that is an error is decided at the end.
 struct MergedRows {
     struct Row: Sendable {
         var input: Int
@@ -14,11 +16,17 @@ struct MergedRows {
         cursors = []
         heads = []
         for (index, reader) in readers.enumerated() {
-            let cursor = try reader.rows(query(index))
+            let cursor = try reader.rows(query(index), tolerating: reader.tolerance.union(.damage))
             cursors.append(cursor)
             heads.append(try cursor.next())
         }
     }
+
+    /// What was passed over so far, by input.
+    var problems: [[BagError]] { cursors.map(\.problems) }
+
+    /// How many messages are known to be missing, so far, by input.
+    var missingCounts: [Int] { cursors.map(\.missingCount) }
 
     mutating func next() throws(BagError) -> Row? {
         var earliest: Int?

@@ -1,8 +1,7 @@
 package import Bags
-import DynamicMessages
+package import DynamicMessages
 import JSONText
 import ROS
-package import SystemPackage
 
 /// Shows the messages of a topic as text, by whatever is known of their type.
 package struct MessageEcho {
@@ -20,17 +19,16 @@ package struct MessageEcho {
     private let name: String
 
     /// - Throws: `BagError.unknownTopic` for a topic that the bag has not, or whose type nobody knows.
-    package init(_ reader: BagReader, topic: String, form: Form, messagePaths: [FilePath]) throws(BagError) {
+    package init(_ reader: BagReader, topic: String, form: Form, types: TypeResolver) throws(BagError) {
         // Some bags have names without the slash, and some users leave it out.
         let absolute = topic.hasPrefix("/") ? topic : "/" + topic
         let name = reader.topics.contains { $0.name == topic } ? topic : absolute
         self.name = name
         self.form = form
         topics = reader.topics
-        let knowledge = TypeKnowledge(messagePaths: messagePaths)
         for (index, stored) in reader.topics.enumerated() where stored.name == name {
             do {
-                schemas[index] = try knowledge.schema(of: stored)
+                schemas[index] = try types.resolve(TypeClaim(stored)).schema
             } catch {
                 throw .unknownTopic(name, reason: "\(error)")
             }
@@ -44,6 +42,9 @@ package struct MessageEcho {
         }
         cursor = try reader.rows(BagQuery(topics: [name]))
     }
+
+    /// What was passed over so far, as it could not be read.
+    package var problems: [BagError] { cursor.problems }
 
     /// The text of the next message, with its line end; nil at the end of the bag.
     ///
@@ -63,7 +64,9 @@ package struct MessageEcho {
         case .cdr?: value = try schema.decode(cdr: row.bytes)
         case .rosbridgeJSON?:
             var unknown = UnknownFields()
-            (value, _) = try RosbridgeRow.read(row.bytes) { try schema.decode(json: &$0, unknown: &unknown) }
+            (value, _) = try RosbridgeRow.read(row.bytes, hasFields: schema.hasFields) {
+                try schema.decode(json: &$0, unknown: &unknown)
+            }
         case nil:
             throw UnknownType(
                 typeName: schema.typeName,

@@ -13,16 +13,16 @@ struct Restamping: Sendable {
         var treatments: [String: TopicTreatment] = [:]
         for route in plan.selectedRoutes where route.isLatched && !route.isSkipped {
             guard treatments[route.output.name] == nil else { continue }
-            treatments[route.output.name] = Restamping.decoding(route)
+            treatments[route.output.name] = Restamping.decoding(route, plan.options.resolver)
         }
         self.treatments = treatments
         serialization = plan.options.bag.serialization
     }
 
     /// How messages of the output are decoded: one that is copied is for this alone, by what is known of its type.
-    private static func decoding(_ route: ConversionPlan.Route) -> TopicTreatment {
+    private static func decoding(_ route: ConversionPlan.Route, _ types: TypeResolver) -> TopicTreatment {
         guard case .copy = route.treatment else { return route.treatment }
-        return (try? TypeKnowledge(messagePaths: []).find(route.output.typeName, in: route.output))?.treatment ?? .copy
+        return (try? types.resolve(TypeClaim(route.output))).map(TopicTreatment.init) ?? .copy
     }
 
     /// The message with the time in its header, or nil where it has none or is not understood.
@@ -46,7 +46,9 @@ struct Restamping: Sendable {
             try M.decoding(cdr: bytes).stamped(nanoseconds: time).appendCDR(to: &output)
         case .rosbridgeJSON:
             var unknown = UnknownFields()
-            let (message, _) = try RosbridgeRow.read(bytes) { try M.decoding(json: &$0, unknown: &unknown) }
+            let (message, _) = try RosbridgeRow.read(bytes, hasFields: M.hasFields) {
+                try M.decoding(json: &$0, unknown: &unknown)
+            }
             let stamped = message.stamped(nanoseconds: time)
             try RosbridgeEnvelope.appendPublish(topic: topic.name, message: stamped, to: &output)
         }
@@ -67,7 +69,9 @@ struct Restamping: Sendable {
             try schema.appendCDR(value, to: &output)
         case .rosbridgeJSON:
             var unknown = UnknownFields()
-            var (value, _) = try RosbridgeRow.read(bytes) { try schema.decode(json: &$0, unknown: &unknown) }
+            var (value, _) = try RosbridgeRow.read(bytes, hasFields: schema.hasFields) {
+                try schema.decode(json: &$0, unknown: &unknown)
+            }
             _ = value.setHeaderStamps(nanoseconds: time)
             try RosbridgeEnvelope.appendPublish(topic: topic.name, to: &output) {
                 try schema.appendJSON(value, to: &$0)

@@ -11,8 +11,13 @@ enum TopicTreatment: Sendable {
     case compiled(any Message.Type)
     /// The type is known from text only.
     case described(MessageSchema)
-    /// Nothing can be done with them.
-    case skip(reason: String, hasMessages: Bool)
+    /// Nothing can be done with them, of which there are so many.
+    case skip(reason: String, messageCount: Int)
+
+    /// Reads and writes the messages of a type.
+    init(_ type: ResolvedType) {
+        self = type.compiled.map { .compiled($0) } ?? .described(type.schema)
+    }
 
     var text: String {
         switch self {
@@ -64,7 +69,7 @@ struct MessageConverter: Sendable {
                 switch source {
                 case .cdr: message = try M.decoding(cdr: bytes)
                 case .rosbridgeJSON:
-                    (message, named) = try RosbridgeRow.read(bytes) { scanner in
+                    (message, named) = try RosbridgeRow.read(bytes, hasFields: M.hasFields) { scanner in
                         try M.decoding(json: &scanner, unknown: &unknown)
                     }
                 }
@@ -82,7 +87,7 @@ struct MessageConverter: Sendable {
             switch source {
             case .cdr: value = try schema.decode(cdr: bytes)
             case .rosbridgeJSON:
-                (value, named) = try RosbridgeRow.read(bytes) { scanner in
+                (value, named) = try RosbridgeRow.read(bytes, hasFields: schema.hasFields) { scanner in
                     try schema.decode(json: &scanner, unknown: &unknown)
                 }
             }

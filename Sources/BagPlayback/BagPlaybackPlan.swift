@@ -1,3 +1,5 @@
+package import Bags
+package import DynamicMessages
 package import Playback
 package import ROS
 package import SystemPackage
@@ -14,8 +16,12 @@ package struct BagPlaybackPlan: Sendable {
     package var types: [String: String] = [:]
     /// Leaves out topics whose type nobody knows, instead of refusing the bag.
     package var skipsUnknown = false
-    /// Folders of .msg files for types that neither the bag nor this program defines.
-    package var messagePaths: [FilePath] = []
+    /// Finds the definitions of types.
+    package var resolver = TypeResolver()
+    /// Plays of a damaged bag what can be read, and counts what is missing, instead of refusing it.
+    package var acceptsDamage = false
+    /// How large compressed files may become.
+    package var unpackLimit = UnpackLimit()
     /// How it is played: rate, loops, stamps; the clock's topic is found by the setup.
     package var playback = PlaybackOptions()
     /// How often `/clock` is published; `nil` for never: then a recorded one is.

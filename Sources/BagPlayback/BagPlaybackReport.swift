@@ -32,8 +32,16 @@ package struct BagPlaybackReport: Sendable {
     package var unknownKeys: [UnknownKey] = []
     package var leftOut: [BagPlaybackSetup.LeftOut] = []
     package var warnings: [String] = []
-    /// Whether the bag is cut or damaged, so that messages may have been lost before; `warnings` say where.
-    package var hasDamagedFiles = false
+    /// Messages in the bag: what its tables, statistics and metadata.yaml say, the largest of it.
+    package var inputCount = 0
+    /// Messages that were read, in all passes.
+    package var readCount = 0
+    /// Messages that the chosen topics and times leave out; nil unless there was one whole pass.
+    package var filteredCount: Int?
+    /// Messages of the bag that could not be read.
+    package var missingCount = 0
+    /// Why, and what else is damaged in the bag; empty where it holds what it says.
+    package var damage: [String] = []
 
     package init(playback: PlaybackReport) {
         self.playback = playback
@@ -43,6 +51,20 @@ package struct BagPlaybackReport: Sendable {
 
     /// Whether something of the bag did not reach the output.
     package var lostAnything: Bool {
-        hasDamagedFiles || brokenCount > 0 || !unknownKeys.isEmpty || leftOut.contains { $0.hasMessages && $0.isLoss }
+        isIncomplete || !unknownKeys.isEmpty || leftOutCount > 0
+    }
+
+    /// Messages of topics that cannot be published.
+    package var leftOutCount: Int { leftOut.reduce(0) { $1.isLoss ? $0 + $1.messageCount : $0 } }
+
+    /// Whether a part of the bag is missing that no filter left out.
+    package var isIncomplete: Bool { missingCount > 0 || brokenCount > 0 || !damage.isEmpty }
+
+    /// What is missing, each with its number; empty where nothing is.
+    package var shortfalls: [String] {
+        var texts: [String] = []
+        if missingCount > 0 { texts.append("\(missingCount) of \(inputCount) messages cannot be read") }
+        if brokenCount > 0 { texts.append("\(brokenCount) messages are not what their topic says") }
+        return texts + damage
     }
 }

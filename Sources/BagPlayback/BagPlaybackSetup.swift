@@ -1,5 +1,5 @@
-import BagConversion
 package import Bags
+import DynamicMessages
 import Playback
 package import ROS
 package import SystemPackage
@@ -11,7 +11,8 @@ package struct BagPlaybackSetup: Sendable {
         package var name: String
         package var typeName: String
         package var reason: String
-        package var hasMessages: Bool
+        package var messageCount: Int
+        package var hasMessages: Bool { messageCount > 0 }
         /// Whether it is missing where it goes, rather than replaced.
         package var isLoss: Bool
     }
@@ -34,10 +35,15 @@ package struct BagPlaybackSetup: Sendable {
 
     /// Opens a bag and decides what is done with each topic; nothing is sent yet.
     ///
-    /// - Throws: `BagError` for a bag that cannot be read, and `BagError.unknownTopic` for a topic of unknown type that
+    /// - Throws: `BagError` for a bag that cannot be read or does not hold what it says, and `BagError.unknownTopic` for a topic of unknown type that
     ///   has messages, unless such are to be left out; ``BagPlaybackError`` for a plan that this bag cannot fulfil.
     package init(opening path: FilePath, plan: BagPlaybackPlan) throws {
-        let reader = try BagReader(opening: path)
+        let reader = try BagReader(
+            opening: path,
+            tolerating: plan.acceptsDamage ? .everything : [],
+            unpacking: plan.unpackLimit
+        )
+        try reader.refuseDifferences()
         self.reader = reader
         self.plan = plan
         let routing = try Routing(reader, plan)
@@ -46,13 +52,29 @@ package struct BagPlaybackSetup: Sendable {
         firstTime = max(0, min(times.first, Channel.latestTime))
         let names = routing.sourceNames
         span = try SpanOfBag(reader: reader, topics: names, first: firstTime, last: times.last).resolve(plan)
-        let sample = try BagSample(reader.rows(BagQuery(topics: names, first: span.lowerBound, last: span.upperBound)))
+        let sample = try BagSample(
+            reader.rows(
+                BagQuery(topics: names, first: span.lowerBound, last: span.upperBound),
+                tolerating: reader.tolerance.union(.damage)
+            )
+        )
         intervalNanoseconds = sample.intervalNanoseconds
         topics = routing.topics(largeIn: sample)
         let topics = topics
         channels = routing.channels(topics)
         clockTopic =
             plan.clockHertz == nil ? nil : Topic(name: plan.naming.name("/clock"), type: ClockMessage.self)
+    }
+
+    /// The rows of a query; what is damaged on the way is passed over, and counted.
+    func cursor(_ query: BagQuery) throws(BagError) -> BagRowCursor {
+        try reader.rows(query, tolerating: reader.tolerance.union(.damage))
+    }
+
+    /// Whether every message of the bag was asked for.
+    var isUnfiltered: Bool {
+        plan.start == nil && plan.end == nil && plan.durationSeconds == nil
+            && reader.topics.allSatisfy { plan.selection.contains(TopicDecision.name($0)) }
     }
 
     /// How the bag is played.
@@ -100,7 +122,7 @@ struct Channel: Sendable {
     var sourceName: String
     /// The name that the topic is selected by.
     var ownName: String
-    var kind: StoredKind
+    var kind: ResolvedType
     var serialization: BagOptions.Serialization
     var isLatched: Bool
     /// Whether its messages add up, each child frame for itself.

@@ -13,10 +13,27 @@ struct PlaybackTally {
     private var unknown: [String: [String: Int]] = [:]
     private var unknownCount = 0
     private var misfiledCount = 0
+    private var readCount = 0
+    private var missingCount = 0
+    private var damage: [String] = []
+    /// How many passes began, and how many of them came to the end.
+    private var passes = (begun: 0, ended: 0)
 
     init(_ setup: BagPlaybackSetup) { self.setup = setup }
 
+    mutating func beginPass() { passes.begun += 1 }
+    mutating func endPass() { passes.ended += 1 }
+
+    /// Notes what could not be read; a loop meets the same again.
+    mutating func note(missing count: Int, _ problems: [BagError]) {
+        missingCount = max(missingCount, count)
+        for problem in problems where damage.count < Self.listedBroken && !damage.contains(problem.description) {
+            damage.append(problem.description)
+        }
+    }
+
     mutating func note(_ moment: Moment) {
+        readCount += moment.rows.count + moment.broken.count
         for one in moment.broken {
             let topic = name(one.channel)
             brokenCounts[topic, default: 0] += 1
@@ -53,13 +70,32 @@ struct PlaybackTally {
         }
         .sorted { ($0.topic, $0.path) < ($1.topic, $1.path) }
         report.leftOut = setup.leftOut
-        report.warnings = setup.reader.warnings + setup.reader.problems.map(\.description)
-        report.hasDamagedFiles = setup.reader.hasDamagedFiles
+        report.readCount = readCount
+        account(&report)
+        report.warnings = setup.reader.warnings.filter { !report.damage.contains($0) }
         if misfiledCount > 0 {
             report.warnings.append(
                 "\(misfiledCount) messages name another topic than the one they are filed under;"
                     + " the one they name counts where the bag has it"
             )
+        }
+    }
+
+    /// Settles the numbers of the bag: what is in it was read, left out, or is missing.
+    private func account(_ report: inout BagPlaybackReport) {
+        let reader = setup.reader
+        let stated = reader.statedCount ?? 0
+        report.inputCount = max(reader.heldCount, stated)
+        report.missingCount = missingCount + reader.unreadableCount + max(0, stated - reader.heldCount)
+        report.damage = reader.differences + reader.problems.map(\.description) + damage
+        // Only one whole pass says how many messages it did not come by.
+        guard passes.begun == 1, passes.ended == 1 else { return }
+        let leftOut = report.leftOut.reduce(0) { $0 + $1.messageCount }
+        let rest = report.inputCount - readCount - report.missingCount - leftOut
+        if setup.isUnfiltered {
+            report.missingCount += max(0, rest)
+        } else {
+            report.filteredCount = max(0, rest)
         }
     }
 }

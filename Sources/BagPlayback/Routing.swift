@@ -1,5 +1,5 @@
-import BagConversion
 import Bags
+import DynamicMessages
 import ROS
 
 /// The way of each topic of the bag to a topic that is published.
@@ -7,7 +7,7 @@ struct Routing {
     private struct Way {
         var index: Int
         var topic: Topic
-        var kind: StoredKind
+        var kind: ResolvedType
         var serialization: BagOptions.Serialization
     }
 
@@ -17,17 +17,16 @@ struct Routing {
 
     init(_ reader: BagReader, _ plan: BagPlaybackPlan) throws {
         self.reader = reader
-        let knowledge = TypeKnowledge(messagePaths: plan.messagePaths)
         var isAnySelected = false
         for (index, topic) in reader.topics.enumerated() where plan.selection.contains(TopicDecision.name(topic)) {
             isAnySelected = true
             let decision: TopicDecision
             do {
-                decision = try .of(topic, plan, knowledge)
+                decision = try .of(topic, plan)
             } catch let error as BagPlaybackError {
                 throw error
             } catch {
-                guard try plan.skipsUnknown || !Self.hasMessages(topic, reader) else {
+                guard plan.skipsUnknown || reader.heldCount(ofTopic: index) == 0 else {
                     throw BagError.unknownTopic(topic.name, reason: "\(error)")
                 }
                 decision = .leaveOut(reason: "\(error)")
@@ -50,33 +49,30 @@ struct Routing {
                 guard plan.skipsUnknown, reader.topics[other.index].name == stored.name else {
                     throw BagPlaybackError.sameName(topic.name, types: types)
                 }
-                return try leaveOut(stored, "\(topic.name) is of type \(other.kind.typeName) already")
+                return leaveOut(index, "\(topic.name) is of type \(other.kind.typeName) already", isLoss: true)
             }
             ways.append(Way(index: index, topic: topic, kind: kind, serialization: serialization))
         case .leaveOut(let reason):
-            try leaveOut(stored, reason, isLoss: reason != TopicDecision.replacedClock)
+            leaveOut(index, reason, isLoss: reason != TopicDecision.replacedClock)
         }
     }
 
-    private mutating func leaveOut(_ topic: BagTopic, _ reason: String, isLoss: Bool = true) throws {
+    private mutating func leaveOut(_ index: Int, _ reason: String, isLoss: Bool) {
         leftOut.append(
             BagPlaybackSetup.LeftOut(
-                name: topic.name,
-                typeName: topic.typeName,
+                name: reader.topics[index].name,
+                typeName: reader.topics[index].typeName,
                 reason: reason,
-                hasMessages: try Self.hasMessages(topic, reader),
+                messageCount: reader.heldCount(ofTopic: index),
                 isLoss: isLoss
             )
         )
     }
 
-    private static func hasMessages(_ topic: BagTopic, _ reader: BagReader) throws -> Bool {
-        try reader.rowTimes(BagQuery(topics: [topic.name])).next() != nil
-    }
-
     var sourceNames: Set<String> { Set(ways.map { reader.topics[$0.index].name }) }
 
-    /// What is published, sorted by name; topics of large messages in the lane of what may be dropped.
+    /// What is published, sorted by name; topics of large messages in the lane of what may be dropped, unless they are
+    /// rare.
     func topics(largeIn sample: BagSample) -> [Topic] {
         var topics: [String: Topic] = [:]
         for way in ways {
@@ -84,9 +80,18 @@ struct Routing {
             // Of two publishers one may have kept its last message for late subscribers.
             if way.topic.isLatched { topic = way.topic }
             if topic.delivery == .every, sample.isLarge(way.index) { topic.delivery = .latest }
+            if topic.delivery == .latest, isRare(reader.topics[way.index]) { topic.delivery = .every }
             topics[topic.name] = topic
         }
         return topics.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// Whether there is one message, or less than one in ten seconds, as metadata.yaml counts them.
+    private func isRare(_ topic: BagTopic) -> Bool {
+        let record = reader.metadata.topics.first { $0.name == topic.name && $0.typeName == topic.typeName }
+        guard let count = record?.messageCount, count > 0, let times = reader.times else { return false }
+        let seconds = (Double(times.last) - Double(times.first)) / 1e9
+        return count == 1 || Double(count - 1) < seconds * Delivery.rarestBulkHertz
     }
 
     /// By the topic numbers of the bag's rows.

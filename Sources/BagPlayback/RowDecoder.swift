@@ -51,7 +51,9 @@ struct RowDecoder: Sendable {
         let index = isMisfiled ? named.flatMap { jsonChannels[$0] } ?? row.topic : row.topic
         let schema = (channels[index] ?? filed).kind.schema
         var unknown = UnknownFields()
-        let (value, _) = try RosbridgeRow.read(row.bytes) { try schema.decode(json: &$0, unknown: &unknown) }
+        let (value, _) = try RosbridgeRow.read(row.bytes, hasFields: schema.hasFields) {
+            try schema.decode(json: &$0, unknown: &unknown)
+        }
         return DecodedRow(
             channel: index,
             message: try DescribedMessage(value, schema: schema),

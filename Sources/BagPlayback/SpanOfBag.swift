@@ -30,7 +30,7 @@ struct SpanOfBag {
         case .frame(let index):
             var last = -1
             var lastTime: Int64?
-            let cursor = try reader.rowTimes(BagQuery(topics: topics))
+            let cursor = try reader.rowTimes(BagQuery(topics: topics), tolerating: reader.tolerance.union(.damage))
             while let row = try cursor.next() {
                 if row.timeNanoseconds == lastTime { continue }
                 lastTime = row.timeNanoseconds

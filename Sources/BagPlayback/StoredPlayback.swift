@@ -30,6 +30,7 @@ final class StoredPlayback: PlaybackSource {
     /// One pass over the bag: a task of its own reads and decodes ahead of the pacing.
     func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
         if pass != .loop { trees = [:] }
+        tally.beginPass()
         let ahead = ReadAhead<MomentReader.Batch>(limit: Self.batchesAhead)
         let reader = reader
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -43,6 +44,7 @@ final class StoredPlayback: PlaybackSource {
             }
             do {
                 try await present(ahead, on: stage)
+                tally.endPass()
             } catch {
                 group.cancelAll()
                 await ahead.close()
@@ -55,6 +57,7 @@ final class StoredPlayback: PlaybackSource {
         var carried: [DecodedRow] = []
         while let batch = try await ahead.next() {
             carried += batch.carried
+            tally.note(missing: batch.missingCount, batch.problems)
             for moment in batch.moments {
                 tally.note(moment)
                 guard !moment.rows.isEmpty else { continue }
@@ -86,10 +89,10 @@ final class StoredPlayback: PlaybackSource {
     func timeOfFrame(before time: Int64) throws -> Int64? {
         let decoder = RowDecoder(setup.channels)
         var length: Int64 = 250_000_000
-        var last = time - 1
+        var last = time &- 1
         while last >= span.lowerBound {
             let first = max(span.lowerBound, last &- length)
-            let cursor = try setup.reader.rows(BagQuery(topics: setup.sourceNames, first: first, last: last))
+            let cursor = try setup.cursor(BagQuery(topics: setup.sourceNames, first: first, last: last))
             var found: Int64?
             while let row = try cursor.next() {
                 // Where all of a moment is broken nothing is shown.
@@ -99,7 +102,7 @@ final class StoredPlayback: PlaybackSource {
             }
             if let found { return found }
             guard first > span.lowerBound else { return nil }
-            last = first - 1
+            last = first &- 1
             length = min(length * 4, 1_000_000_000_000_000)
         }
         return nil

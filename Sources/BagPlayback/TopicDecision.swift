@@ -1,11 +1,10 @@
-import BagConversion
 import Bags
 import DynamicMessages
 import ROS
 
 /// What becomes of one topic of the bag.
 enum TopicDecision {
-    case publish(Topic, StoredKind, BagOptions.Serialization)
+    case publish(Topic, ResolvedType, BagOptions.Serialization)
     case leaveOut(reason: String)
 
     /// Why a recorded clock is left out, which is no loss.
@@ -20,7 +19,7 @@ enum TopicDecision {
     ///
     /// - Throws: `UnknownType` where only somebody else can say what its messages are, ``BagPlaybackError`` for a name
     ///   that was asked for and cannot be one.
-    static func of(_ topic: BagTopic, _ plan: BagPlaybackPlan, _ knowledge: TypeKnowledge) throws -> TopicDecision {
+    static func of(_ topic: BagTopic, _ plan: BagPlaybackPlan) throws -> TopicDecision {
         let own = name(topic)
         let published = plan.naming.name(own)
         if plan.clockHertz != nil, published == plan.naming.name("/clock") {
@@ -33,7 +32,7 @@ enum TopicDecision {
             return .leaveOut(reason: "its messages are in the form \"\(topic.serializationFormat)\"")
         }
         do {
-            let kind = try knowledge.kind(named: typeName, in: topic)
+            let kind = try plan.resolver.resolve(TypeClaim(topic, as: typeName))
             guard !kind.schema.layout.hasWideStrings else {
                 return .leaveOut(reason: "\(typeName) has a wstring, which rosbridge does not take")
             }

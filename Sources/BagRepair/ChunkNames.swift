@@ -12,36 +12,58 @@ struct ChunkNames {
         var unfinished: [String] = []
     }
 
-    /// In the order of their numbers.
+    /// In playing order.
     private(set) var chunks: [Chunk] = []
+    /// Other forms of closed chunks, packed or plain, which are no part of the bag.
+    private(set) var twins: [String]
     /// What is neither a chunk, nor metadata.yaml, nor beside one of them.
     private(set) var others: [String] = []
     /// Leftovers beside other files: logs, journals, metadata.yaml that was not in its place yet.
     private(set) var leftovers: [String] = []
 
-    init(_ names: [String]) {
-        var byName: [String: Chunk] = [:]
-        for name in names {
-            if FileKind.isStorageName(name) {
-                byName[name, default: Chunk(name: name)].closed = name
-            } else if FileKind.isUnfinishedName(name) {
-                let closed = Self.closedName(name)
-                byName[closed, default: Chunk(name: closed)].unfinished.append(name)
+    /// - Parameters:
+    ///   - lone: The one file that is asked for, whatever its name is.
+    ///   - listed: The names that metadata.yaml lists; nil without one.
+    init(_ names: [String], lone: String?, listed: [String]?) {
+        let selection = BagFileSelection(names: names, listed: listed).takingUnlisted()
+        twins = selection.twins
+        var closed = selection.files
+        if let lone, !closed.contains(lone), !FileKind.isUnfinishedName(lone) { closed = [lone] }
+        chunks = closed.map { Chunk(name: $0, closed: $0) }
+        let stored = Set(closed + twins)
+        for name in names where !stored.contains(name) {
+            if FileKind.isUnfinishedName(name) {
+                take(unfinished: name)
             } else if Self.isLeftover(name) {
                 leftovers.append(name)
             } else if name != BagMetadataFile.name {
                 others.append(name)
             }
         }
-        // A chunk that was being compressed when its writer stopped is whole without compression.
-        for name in byName.keys.sorted() where name.hasSuffix(".zstd") {
-            guard let packed = byName[name], packed.closed == nil,
-                let plain = byName[String(name.dropLast(".zstd".count))]
-            else { continue }
-            byName[plain.name]?.unfinished += packed.unfinished
-            byName[name] = nil
+        let order = FileKind.inOrderOfNumbers(chunks.map(\.name))
+        // A list in metadata.yaml may have an order of its own; what it does not list has that of the numbers.
+        guard chunks.contains(where: { $0.closed == nil }) || selection.isListed == false else { return }
+        let byName = Dictionary(chunks.map { ($0.name, $0) }) { first, _ in first }
+        chunks = order.compactMap { byName[$0] }
+    }
+
+    /// A chunk that was being compressed when its writer stopped is whole without compression.
+    private mutating func take(unfinished name: String) {
+        let closed = Self.closedName(name)
+        let plain = closed.hasSuffix(".zstd") ? String(closed.dropLast(".zstd".count)) : closed
+        let index =
+            chunks.firstIndex { $0.name == closed }
+            ?? chunks.firstIndex { $0.name == plain || $0.name == plain + ".zstd" }
+        if let index {
+            chunks[index].unfinished.append(name)
+        } else {
+            chunks.append(Chunk(name: closed, unfinished: [name]))
         }
-        chunks = FileKind.inOrderOfNumbers(Array(byName.keys)).compactMap { byName[$0] }
+    }
+
+    /// Whether two names are those of one file, packed and plain.
+    static func isTwin(_ name: String, of other: String) -> Bool {
+        name == other + ".zstd" || name + ".zstd" == other
     }
 
     private static func closedName(_ name: String) -> String {

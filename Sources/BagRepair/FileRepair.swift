@@ -1,3 +1,4 @@
+import BagCheck
 import Bags
 import Containers
 import SystemPackage
@@ -8,7 +9,9 @@ struct FileRepair {
     /// What other files of the bag say of topics by number.
     let topics: [Int64: BagTopic]
     /// How many messages metadata.yaml says that a file has, by name.
-    let statedCounts: [String: Int]
+    var statedCounts: [String: Int]
+    /// What `check` found in the bag, for files that lie in it; nil for others, which are checked one by one.
+    var findings: [BagFinding]?
 
     /// - Parameters:
     ///   - path: The file, which may be a chunk that its writer had not finished.
@@ -61,16 +64,15 @@ struct FileRepair {
     }
 
     private func mend(_ file: inout RepairedFile) throws -> Bool {
-        var examination = SQLiteExamination(file.place, statedCount: statedCounts[file.name])
+        var examination = SQLiteExamination(file.place)
         guard examination.isReadable else { return try salvage(&file, examination) }
-        // A second look, as only a file with an index is searched for messages that are there twice.
-        for _ in 0..<2 where !examination.isSound {
+        if !examination.isSound {
             if !file.isMade { (file.place, file.isMade) = (try workshop.copy(file.place, as: file.name), true) }
             var mending = SQLiteMending(file.place)
             try mending.mend(examination, topics: topics)
             file.actions += mending.actions
             file.losses += mending.losses
-            examination = SQLiteExamination(file.place, statedCount: statedCounts[file.name])
+            examination = SQLiteExamination(file.place)
         }
         file.lacksMetadata = examination.lacksMetadata
         return true
@@ -89,6 +91,7 @@ struct FileRepair {
             return false
         }
         file.actions.append("saved \(salvage.messageCount) messages one by one (\(examination.complaint))")
+        if salvage.timelessCount > 0 { file.actions.append(RowTimes.action(salvage.timelessCount)) }
         file.losses += losses(salvage, file)
         try DurableFiles.rename(target, to: workshop.path(file.name))
         (file.place, file.isMade) = (workshop.path(file.name), true)
@@ -142,7 +145,7 @@ struct FileRepair {
     // MARK: .mcap
 
     private func repairMCAP(_ file: inout RepairedFile) throws -> Bool {
-        let examination = try MCAPExamination(file.place)
+        let examination = try MCAPExamination(file.place, findings)
         guard !examination.isSound else { return true }
         let target = workshop.path(file.name)
         let rewriting: MCAPRewriting
@@ -153,22 +156,27 @@ struct FileRepair {
             guard problem.place.offset > 0 else { return false }
             throw problem
         }
-        let reason = examination.complaints.first ?? ""
-        file.actions.append("wrote \(rewriting.messageCount) messages anew with their index (\(reason))")
+        let count = rewriting.tally.messageCount
+        file.actions.append("wrote \(count) messages anew with their index (\(examination.complaint))")
         file.losses += losses(rewriting, file)
+        file.doubts += rewriting.tally.doubts
         (file.place, file.isMade) = (target, true)
         return true
     }
 
+    /// What the file itself and metadata.yaml say that there was is believed only of a file that lacks something.
     private func losses(_ rewriting: MCAPRewriting, _ file: RepairedFile) -> [RepairReport.Loss] {
-        let stated = statedCounts[file.name].map { $0 - rewriting.messageCount }
-        let bytes = rewriting.lostBytes > 0 ? rewriting.lostBytes : nil
-        if rewriting.hasStatistics || stated != nil || rewriting.damagedChunks == 0 {
-            let count = max(rewriting.lossCount, stated ?? 0)
-            let reason = rewriting.problems.first.map(\.description) ?? "the end of the file"
+        let tally = rewriting.tally
+        let bytes = tally.lostBytes > 0 ? tally.lostBytes : nil
+        let reason = tally.problems.first.map(\.description) ?? "the end of the file"
+        var count = tally.strayCount + tally.missingCount
+        guard tally.isDamaged else {
             return count > 0 ? [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] : []
         }
-        let reason = "\(rewriting.damagedChunks) damaged chunks: " + (rewriting.problems.first.map(\.description) ?? "")
+        let stated = [rewriting.statedCount, statedCounts[file.name]].compactMap { $0 }.max()
+        if let stated { count = max(count, stated - tally.messageCount) }
+        if count > 0 { return [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] }
+        guard stated == nil, tally.unreadCount > 0 || tally.lostBytes > 0 else { return [] }
         return [RepairReport.Loss(reason: reason, messageCount: nil, bytes: bytes)]
     }
 
@@ -180,19 +188,29 @@ struct FileRepair {
         defer { try? DurableFiles.remove(plain) }
         var problem: CompressionError?
         do {
-            try ZstandardFile.decompress(packed.place, to: plain, limit: 1 << 40, keepsPart: true)
+            try ZstandardFile.decompress(packed.place, to: plain, limit: unpackedLimit(packed.place), keepsPart: true)
         } catch let error as CompressionError {
             problem = error
         }
         let plainName = packed.name + ".plain"
-        guard let repaired = try repair(plain, as: plainName) else { return false }
+        // What check found in the packed file is of no use for its content.
+        var inner = self
+        inner.findings = nil
+        guard let repaired = try inner.repair(plain, as: plainName) else { return false }
         if let problem { file.actions.append("unpacked what is sound (\(problem))") }
         file.actions += repaired.actions
         file.losses += repaired.losses
+        file.doubts += repaired.doubts
         guard problem != nil || !repaired.actions.isEmpty else { return true }
         try ZstandardFile.compress(repaired.place, to: workshop.path(packed.name), level: 1)
         if repaired.isMade { try DurableFiles.remove(repaired.place) }
         (file.place, file.isMade) = (workshop.path(packed.name), true)
         return true
+    }
+
+    /// The most that a packed file may become: pages that are nearly empty shrink much, but not without end.
+    private func unpackedLimit(_ path: FilePath) -> Int {
+        let (scaled, overflow) = fileBytes(path).multipliedReportingOverflow(by: 1024)
+        return overflow ? .max : max(1 << 20, scaled)
     }
 }

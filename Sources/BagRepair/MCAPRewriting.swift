@@ -3,32 +3,23 @@ import Containers
 import Glibc
 import SystemPackage
 
-/// Writes what is sound in an .mcap file into a new one with everything that a reader needs.
+/// Writes what can be read of an .mcap file into a new one with everything that a reader needs.
 ///
 /// Records come in the order of the old file, and chunks end where they ended there, with the same compression. So the
-/// chunks of a file of ours are the same bytes.
+/// chunks of a sound part of a file of ours are the same bytes. What a chunk with a wrong CRC has is kept, and said.
 struct MCAPRewriting {
-    private(set) var messageCount = 0
-    private(set) var messageBytes = 0
-    private(set) var lostMessages = 0
-    /// The size of the records that were not taken.
-    private(set) var lostBytes = 0
-    /// Chunks of which nothing or only the beginning was saved.
-    private(set) var damagedChunks = 0
-    private(set) var problems: [MCAPProblem] = []
-
-    /// How many messages could not be saved, by the file's own statistics where it has them.
-    var lossCount: Int {
-        guard let stated = file.statistics?.messageCount else { return lostMessages }
-        return max(lostMessages, Int(clamping: stated) - messageCount)
-    }
-
-    var hasStatistics: Bool { file.statistics != nil }
+    /// What was taken and what was not.
+    private(set) var tally = MCAPRewritingTally()
+    /// Messages by the file's own statistics.
+    var statedCount: Int? { file.statistics.map { Int(clamping: $0.messageCount) } }
 
     private let source: MCAPFileSource
     private let file: MCAPFile
     private var writer: MCAPWriter
     private let output: FileDescriptor
+    /// What the summary and the records so far declare, by the old file's numbers.
+    private var declared: [UInt16: MCAPChannel]
+    private var schemas: [UInt16: MCAPSchema]
     /// Numbers in the new file by those in the old one.
     private var channels: [UInt16: UInt16] = [:]
 
@@ -52,6 +43,7 @@ struct MCAPRewriting {
     private init(_ path: FilePath, _ target: FilePath) throws {
         source = try MCAPFileSource(opening: path)
         file = try MCAPFile(source)
+        (declared, schemas) = (file.channelsByID, file.schemas)
         let chunks = file.chunks
         let compression = MCAPCompression(fieldText: chunks.first?.compression ?? "") ?? .none
         // Chunks end where the old ones did; messages outside of chunks get chunks of the usual size.
@@ -75,43 +67,36 @@ struct MCAPRewriting {
         // All of them at first, so that they keep their numbers as far as those have no gaps.
         for channel in file.channels { _ = try self.channel(channel.id) }
         var walk = try MCAPWalk(source)
-        var skippedChunk: Int?
         while let item = try walk.next() {
-            let isInChunk = item.place.innerOffset != nil
-            if !isInChunk, item.opcode == MCAPOpcode.dataEnd.rawValue { break }
-            problems += item.problems.prefix(max(0, 20 - problems.count))
+            tally.note(item, fileBytes: source.size)
             if case .chunk? = item.record {
                 try writer.flushChunk()
                 try drain()
-                // Of a chunk that is cut the beginning is sound; of one that is wrong nobody knows what is.
-                let isCut = item.byteCount > UInt64(max(0, source.size - item.place.offset))
-                skippedChunk = item.problems.isEmpty || isCut ? nil : item.place.offset
-                if skippedChunk != nil { lostBytes += Int(clamping: item.byteCount) }
-                if !item.problems.isEmpty { damagedChunks += 1 }
-                continue
             }
-            guard let record = item.record, item.problems.isEmpty else {
-                if !isInChunk { lostBytes += min(Int(clamping: item.byteCount), source.size - item.place.offset) }
-                continue
-            }
-            if isInChunk, item.place.offset == skippedChunk {
-                if case .message = record { lostMessages += 1 }
-                continue
-            }
-            try take(record, &walk)
+            if let record = item.record { try take(record, item, &walk) }
         }
+        tally.finish(fileBytes: source.size)
         try writer.writeUnusedChannels()
         for (name, pairs) in metadata { writer.addMetadata(name: name, pairs) }
         try drain()
         _ = try output.writeAll(writer.ending())
     }
 
-    private mutating func take(_ record: MCAPRecord, _ walk: inout MCAPWalk) throws {
+    private mutating func take(_ record: MCAPRecord, _ item: MCAPItem, _ walk: inout MCAPWalk) throws {
         switch record {
+        case .schema(let schema): schemas[schema.id] = schemas[schema.id] ?? schema
+        case .channel(let channel): declared[channel.id] = declared[channel.id] ?? channel
         case .message(let message): try write(message, &walk)
         case .metadata(let metadata):
-            writer.addMetadata(name: metadata.name, metadata.metadata.map { ($0.key, $0.value) })
+            var known: Set<String> = []
+            // Readers keep one value of a key, and the specification wants one.
+            let pairs = metadata.metadata.filter { known.insert($0.key).inserted }
+            writer.addMetadata(name: metadata.name, pairs.map { ($0.key, $0.value) })
         case .attachment(let attachment):
+            guard item.problems.allSatisfy({ $0.what == "Attachment.crc" }) else { return }
+            if !item.problems.isEmpty {
+                tally.doubts.append("kept the attachment \"\(attachment.name)\", whose CRC-32 is wrong")
+            }
             writer.addAttachment(
                 name: attachment.name,
                 mediaType: attachment.mediaType,
@@ -125,12 +110,12 @@ struct MCAPRewriting {
 
     private mutating func write(_ message: MCAPMessage, _ walk: inout MCAPWalk) throws {
         guard let channel = try channel(message.channelID) else {
-            lostMessages += 1
+            tally.strayCount += 1
             return
         }
         let data = try walk.data(of: message)
         guard data.count == message.byteCount else {
-            lostMessages += 1
+            tally.strayCount += 1
             return
         }
         try data.withUnsafeBytes {
@@ -142,24 +127,24 @@ struct MCAPRewriting {
                 data: $0
             )
         }
-        messageCount += 1
-        messageBytes += data.count
+        tally.noteSaved(data.count)
         if writer.flushedFileBytes > 1 << 22 { try drain() }
     }
 
     /// The channel in the new file, which is made known there when it is first needed.
     private mutating func channel(_ number: UInt16) throws -> UInt16? {
         if let known = channels[number] { return known }
-        guard let old = file.channelsByID[number] else { return nil }
+        guard let old = declared[number] else { return nil }
         var schema: UInt16 = 0
-        if let found = file.schema(of: old) {
+        if let found = schemas[old.schemaID] {
             schema = try writer.addSchema(name: found.name, encoding: found.encoding, data: found.data)
         }
+        var keys: Set<String> = []
         let new = try writer.addChannel(
             topic: old.topic,
             schema: schema,
             messageEncoding: old.messageEncoding,
-            metadata: old.metadata.map { ($0.key, $0.value) }
+            metadata: old.metadata.filter { keys.insert($0.key).inserted }.map { ($0.key, $0.value) }
         )
         channels[number] = new
         return new

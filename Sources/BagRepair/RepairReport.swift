@@ -1,3 +1,4 @@
+package import BagCheck
 package import SystemPackage
 
 /// What a repair did, what it saved, and what is lost.
@@ -23,6 +24,8 @@ package struct RepairReport: Sendable, Hashable {
         /// What was done to it, as sentences without a subject; empty for a file that was sound.
         package var actions: [String]
         package var losses: [Loss]
+        /// What was kept although something says that it is wrong, such as messages of a chunk with a wrong CRC.
+        package var doubts: [String]
         /// What is in it now.
         package var messageCount: Int
         package var messageBytes: Int
@@ -35,6 +38,12 @@ package struct RepairReport: Sendable, Hashable {
     /// What was done to metadata.yaml; nil if it was right, or if a lone file has none.
     package var metadataAction: String?
     package var leftOut: [LeftOut] = []
+    /// Other forms of files of the bag, which are no part of it and stay where they are.
+    package var ignored: [String] = []
+    /// Errors that `check` finds in the bag as it is now.
+    package var remainingErrors: [BagFinding] = []
+    /// How many messages `check` counts in the bag as it is now, where that is another number than the files here have.
+    package var miscount: Int?
 
     /// Whether there was nothing to do; nothing was written then.
     package var isSound: Bool {
@@ -44,6 +53,14 @@ package struct RepairReport: Sendable, Hashable {
     package var messageCount: Int { files.reduce(0) { $0 + $1.messageCount } }
     package var messageBytes: Int { files.reduce(0) { $0 + $1.messageBytes } }
 
+    /// Whether the bag has no messages, and never had any that could be found.
+    package var isEmpty: Bool { messageCount == 0 && !hasLosses }
+
     /// Whether something is lost, as far as one can tell.
     package var hasLosses: Bool { files.contains { !$0.losses.isEmpty } }
+
+    /// Whether something in the bag as it is now is wrong, or may be.
+    package var isDamaged: Bool {
+        files.contains { !$0.doubts.isEmpty } || !remainingErrors.isEmpty || miscount != nil
+    }
 }

@@ -13,6 +13,10 @@ struct RepairedFile {
     var superseded: [String] = []
     var actions: [String] = []
     var losses: [RepairReport.Loss] = []
+    /// What was kept although something says that it is wrong.
+    var doubts: [String] = []
+    /// Whether it is still to be compressed, as the other files of the bag are.
+    var needsPacking = false
     /// Whether it has a place for its own metadata, and nothing there.
     var lacksMetadata = false
     var messageCount = 0

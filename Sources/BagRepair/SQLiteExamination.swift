@@ -13,21 +13,19 @@ struct SQLiteExamination {
     private(set) var messageCount = 0
     /// Messages of topics that are not in the table, by number.
     private(set) var strayCounts: [Int64: Int] = [:]
-    /// Rows that are like one before, by their number.
-    private(set) var duplicates: [Int64] = []
+    /// Messages whose topic_id is no number, or whose data is none.
+    private(set) var brokenCount = 0
+    /// Messages whose timestamp is no integer, which readers that go by time never meet.
+    private(set) var timelessCount = 0
     /// What SQLite says of a file that is not readable.
     private(set) var complaint = ""
-    private let statedCount: Int?
 
     /// Whether there is nothing to do but perhaps the file's own metadata.
     var isSound: Bool {
-        isReadable && hasSoundIndexes && hasTimeIndex && strayCounts.isEmpty && duplicates.isEmpty
+        isReadable && hasSoundIndexes && hasTimeIndex && strayCounts.isEmpty && brokenCount == 0 && timelessCount == 0
     }
 
-    /// - Parameter statedCount: How many messages the file should have. Messages may be alike, so only those that are
-    ///   too many by this are taken for written twice.
-    init(_ path: FilePath, statedCount: Int? = nil) {
-        self.statedCount = statedCount
+    init(_ path: FilePath) {
         do {
             let database = try SQLiteDatabase(opening: path, access: .immutable)
             try database.execute("PRAGMA trusted_schema=OFF")
@@ -45,28 +43,40 @@ struct SQLiteExamination {
             complaint = tables.isEmpty ? "no tables" : "no tables topics and messages"
             return
         }
-        guard try checkIntegrity(database) else { return }
+        // Walks behind this one need no bound: SQLite has met every page once.
+        guard try checkIntegrity(database, "integrity_check") else { return }
         isReadable = true
         hasTimeIndex = try Self.hasTimeIndex(database)
         if tables.contains("metadata") {
             lacksMetadata = try database.integer("SELECT count(*) FROM metadata") == 0
         }
-        messageCount = Int(try database.integer("SELECT count(*) FROM messages") ?? 0)
+        // No index decides what is counted: it may be the one that is damaged.
+        messageCount = try Self.count(database, "true")
+        timelessCount = try Self.count(database, "typeof(timestamp) <> 'integer'")
+        brokenCount = try Self.count(database, Self.brokenRows)
         let strays = try database.prepare(
-            "SELECT topic_id, count(*) FROM messages WHERE topic_id NOT IN (SELECT id FROM topics) GROUP BY topic_id"
+            "SELECT topic_id, count(*) FROM messages NOT INDEXED WHERE typeof(topic_id) = 'integer' "
+                + "AND topic_id NOT IN (SELECT id FROM topics) GROUP BY topic_id"
         )
         while try strays.step() { strayCounts[strays.integer(at: 0)] = Int(strays.integer(at: 1)) }
-        guard hasSoundIndexes, hasTimeIndex, let statedCount, messageCount > statedCount else { return }
-        try findDuplicates(database)
-        if messageCount - duplicates.count != statedCount { duplicates = [] }
+    }
+
+    /// The condition of rows that nobody can read.
+    static let brokenRows = "(typeof(topic_id) <> 'integer' OR typeof(data) NOT IN ('blob', 'text'))"
+
+    private static func count(_ database: SQLiteDatabase, _ condition: String) throws(SQLiteError) -> Int {
+        Int(try database.integer("SELECT count(*) FROM messages NOT INDEXED WHERE \(condition)") ?? 0)
     }
 
     /// False for damage beyond indexes, which can be made anew.
-    private mutating func checkIntegrity(_ database: SQLiteDatabase) throws(SQLiteError) -> Bool {
-        let statement = try database.prepare("PRAGMA integrity_check(20)")
+    private mutating func checkIntegrity(_ database: SQLiteDatabase, _ pragma: String) throws(SQLiteError) -> Bool {
+        let limit = 100
+        let statement = try database.prepare("PRAGMA \(pragma)(\(limit))")
+        var count = 0
         while try statement.step() {
             let text = statement.text(at: 0)
             if text == "ok" { return true }
+            count += 1
             if text.contains("index") && !text.contains("Tree") && !text.contains("database disk image") {
                 hasSoundIndexes = false
             } else {
@@ -74,37 +84,8 @@ struct SQLiteExamination {
                 return false
             }
         }
-        return true
-    }
-
-    /// Rows of one topic and time with the same bytes: two writers, or one that wrote again what it had written.
-    private mutating func findDuplicates(_ database: SQLiteDatabase) throws(SQLiteError) {
-        let statement = try database.prepare(
-            "SELECT id, timestamp, topic_id FROM messages ORDER BY timestamp, id"
-        )
-        let compare = try database.prepare(
-            "SELECT a.data = b.data FROM messages a, messages b WHERE a.id = ?1 AND b.id = ?2"
-        )
-        var time = Int64.min
-        var rows: [(id: Int64, topic: Int64)] = []
-        while try statement.step() {
-            let (id, topic) = (statement.integer(at: 0), statement.integer(at: 2))
-            if statement.integer(at: 1) != time {
-                time = statement.integer(at: 1)
-                rows.removeAll(keepingCapacity: true)
-            }
-            // Thousands of rows of one time are no accident but a file without times.
-            for row in rows.prefix(100) where row.topic == topic {
-                compare.reset()
-                try compare.bind(row.id, at: 1)
-                try compare.bind(id, at: 2)
-                if try compare.step(), compare.integer(at: 0) == 1 {
-                    duplicates.append(id)
-                    break
-                }
-            }
-            rows.append((id, topic))
-        }
+        // Rows that an index lacks may have filled the list; this looks at the pages alone.
+        return count < limit || pragma == "quick_check" ? true : try checkIntegrity(database, "quick_check")
     }
 
     static func names(_ database: SQLiteDatabase, _ kind: String) throws(SQLiteError) -> Set<String> {

@@ -34,11 +34,12 @@ struct SQLiteMending {
         }
     }
 
-    /// Makes indexes anew, and removes rows that are there twice or that belong to no topic.
+    /// Makes indexes anew, gives rows without a time one, and removes rows that belong to no topic.
     ///
     /// - Parameter topics: What other files of the bag say of topics by number.
     mutating func mend(_ examination: SQLiteExamination, topics: [Int64: BagTopic]) throws(SQLiteError) {
         guard !examination.isSound else { return }
+        let own = TopicsByNumber.read(path)
         let database = try SQLiteDatabase(opening: path, access: .readWrite)
         try database.execute("PRAGMA trusted_schema=OFF")
         try database.execute("PRAGMA journal_mode=OFF")
@@ -47,13 +48,9 @@ struct SQLiteMending {
         for (number, count) in examination.strayCounts.sorted(by: { $0.key < $1.key }) {
             try mendStray(number, count, topics[number], database)
         }
-        if !examination.duplicates.isEmpty {
-            let delete = try database.prepare("DELETE FROM messages WHERE id = ?1")
-            for row in examination.duplicates {
-                try delete.bind(row, at: 1)
-                try delete.run()
-            }
-            actions.append("removed \(examination.duplicates.count) messages that were there twice")
+        if examination.brokenCount > 0 { try removeBroken(examination.brokenCount, database) }
+        if examination.timelessCount > 0 {
+            try mendTimes(examination.timelessCount, RowTimes(own.merging(topics) { own, _ in own }), database)
         }
         if !examination.hasTimeIndex, examination.hasSoundIndexes {
             try database.execute("CREATE INDEX IF NOT EXISTS timestamp_idx ON messages (timestamp ASC)")
@@ -61,6 +58,47 @@ struct SQLiteMending {
         }
         try database.execute("COMMIT")
         try database.close()
+    }
+
+    /// Gives rows whose timestamp is no integer that of their header, or that of a row beside them.
+    private mutating func mendTimes(
+        _ count: Int,
+        _ times: RowTimes,
+        _ database: SQLiteDatabase
+    ) throws(SQLiteError) {
+        var times = times
+        let rows = try database.prepare("SELECT id FROM messages NOT INDEXED WHERE typeof(timestamp) <> 'integer'")
+        var numbers: [Int64] = []
+        while try rows.step() { numbers.append(rows.integer(at: 0)) }
+        let row = try database.prepare("SELECT topic_id, data FROM messages WHERE id = ?1")
+        let before = try database.prepare(
+            "SELECT timestamp FROM messages WHERE id < ?1 AND typeof(timestamp) = 'integer' ORDER BY id DESC LIMIT 1"
+        )
+        let update = try database.prepare("UPDATE messages SET timestamp = ?2 WHERE id = ?1")
+        for number in numbers {
+            row.reset()
+            try row.bind(number, at: 1)
+            guard try row.step() else { continue }
+            var time = times.stamp(topic: row.integer(at: 0), row.bytes(at: 1))
+            if time == nil {
+                before.reset()
+                try before.bind(number, at: 1)
+                time = try before.step() ? before.integer(at: 0) : 0
+                before.reset()
+            }
+            row.reset()
+            try update.bind(number, at: 1)
+            try update.bind(time ?? 0, at: 2)
+            try update.run()
+        }
+        actions.append(RowTimes.action(count))
+    }
+
+    private mutating func removeBroken(_ count: Int, _ database: SQLiteDatabase) throws(SQLiteError) {
+        try database.execute("DELETE FROM messages WHERE \(SQLiteExamination.brokenRows)")
+        let reason = "messages whose topic_id is no number, or whose data is none"
+        actions.append("removed \(count) \(reason)")
+        losses.append(RepairReport.Loss(reason: reason, messageCount: count))
     }
 
     /// Adds what the file says about itself, as its writer does when it closes it.
@@ -104,9 +142,22 @@ struct SQLiteMending {
         )
     }
 
+    /// The rows of the table; nil where it cannot be read, or leads in circles.
     private func rowCount(_ access: SQLiteDatabase.Access) -> Int? {
-        guard let database = try? SQLiteDatabase(opening: path, access: access) else { return nil }
-        return (try? database.integer("SELECT count(*) FROM messages")).flatMap { $0 }.map { Int($0) }
+        guard let database = try? SQLiteDatabase(opening: path, access: access),
+            let rows = try? database.prepare("SELECT id FROM messages NOT INDEXED")
+        else { return nil }
+        var (count, last) = (0, Int64.min)
+        do throws(SQLiteError) {
+            while try rows.step() {
+                let number = rows.integer(at: 0)
+                guard count == 0 || number > last else { return nil }
+                (count, last) = (count + 1, number)
+            }
+            return count
+        } catch {
+            return nil
+        }
     }
 }
 

@@ -5,17 +5,28 @@ import SystemPackage
 /// Saves the rows of a damaged .db3 file one by one into a new one.
 ///
 /// Rows are sought by number; where that fails, the next number that can be read is found by steps that double, and
-/// then by halves. So a damaged page costs what is in it.
+/// then by halves. So a damaged page costs what is in it. Pages that lead in circles are followed only so often as the file
+/// may have rows, and each row is saved once; no more bytes are saved than the file has.
 struct SQLiteSalvage {
     private(set) var messageCount = 0
     /// Rows that are there and whose content is not.
     private(set) var brokenCount = 0
     /// Rows whose topic is not known.
     private(set) var strayCount = 0
+    /// Rows whose timestamp was no integer.
+    private(set) var timelessCount = 0
     /// How much shorter the file is than it says.
     private(set) var missingBytes = 0
     private let source: SQLiteDatabase
     private let target: SQLiteDatabase
+    private let sourceBytes: Int
+    private var savedBytes = 0
+    private var times: RowTimes
+    private var lastTime: Int64 = 0
+    /// The greatest number that was met.
+    private var greatest: Int64?
+    /// How many rows may still be met again.
+    private var repeatsLeft: Int
 
     /// Saves what can be read.
     ///
@@ -25,7 +36,8 @@ struct SQLiteSalvage {
         to target: FilePath,
         topics: [Int64: BagTopic]
     ) throws(SQLiteError) -> SQLiteSalvage {
-        var salvage = try SQLiteSalvage(path, target)
+        let times = RowTimes(TopicsByNumber.read(path).merging(topics) { own, _ in own })
+        var salvage = try SQLiteSalvage(path, target, times)
         try salvage.copyTables(topics)
         try salvage.copyRows()
         try salvage.target.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
@@ -34,7 +46,10 @@ struct SQLiteSalvage {
         return salvage
     }
 
-    private init(_ path: FilePath, _ target: FilePath) throws(SQLiteError) {
+    private init(_ path: FilePath, _ target: FilePath, _ times: RowTimes) throws(SQLiteError) {
+        self.times = times
+        sourceBytes = fileBytes(path)
+        repeatsLeft = sourceBytes / 16 + 10_000
         source = try SQLiteDatabase(opening: path, access: .immutable)
         // Without this SQLite reads nothing of a file that has fewer pages than it says.
         try source.execute("PRAGMA writable_schema=ON")
@@ -128,35 +143,46 @@ struct SQLiteSalvage {
 
     private mutating func copyRows() throws(SQLiteError) {
         let insert = try target.prepare("INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)")
+        let isSaved = try target.prepare("SELECT 1 FROM messages WHERE id = ?1")
         let known = try numbers(of: target)
         var next = Int64.min
-        while let first = firstReadable(from: next) {
+        while repeatsLeft > 0, let first = firstReadable(from: next) {
             guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1")
             else { return }
             try rows.bind(first, at: 1)
-            var last = first
-            var hasRead = false
+            var last: Int64?
             do throws(SQLiteError) {
-                while try rows.step() {
-                    last = rows.integer(at: 0)
+                while repeatsLeft > 0, try rows.step() {
+                    let number = rows.integer(at: 0)
+                    last = number
+                    if let greatest, number <= greatest {
+                        if try isRepeated(number, isSaved) { continue }
+                    } else {
+                        greatest = number
+                    }
                     try take(rows, known, insert)
-                    hasRead = true
                 }
                 return
             } catch {
                 guard error.path == source.path else { throw error }
             }
             // The row that failed is the next one; or the first one, if none was read.
-            next = hasRead ? last + 1 : last
-            if let failed = firstNumber(from: next) {
-                brokenCount += 1
-                guard failed < .max else { return }
-                next = failed + 1
-            } else {
-                guard next < .max else { return }
-                next += 1
-            }
+            let start = last.map { $0 < .max ? max($0 + 1, next &+ 1) : .max } ?? first
+            guard start < .max else { return }
+            let failed = firstNumber(from: start)
+            if failed != nil { brokenCount += 1 }
+            guard max(failed ?? start, start) < .max else { return }
+            next = max(failed ?? start, start) + 1
         }
+    }
+
+    /// Whether pages led back to a row that is saved already; of these only a limited number is passed.
+    private mutating func isRepeated(_ number: Int64, _ isSaved: SQLiteStatement) throws(SQLiteError) -> Bool {
+        isSaved.reset()
+        try isSaved.bind(number, at: 1)
+        guard try isSaved.step() else { return false }
+        repeatsLeft -= 1
+        return true
     }
 
     private mutating func take(
@@ -168,12 +194,25 @@ struct SQLiteSalvage {
             strayCount += 1
             return
         }
+        let bytes = rows.bytes(at: 3)
+        // In a sound file no page belongs to two rows.
+        guard bytes.count <= sourceBytes - savedBytes else {
+            brokenCount += 1
+            return
+        }
+        var time = rows.integer(at: 2)
+        if !rows.isInteger(at: 2) {
+            timelessCount += 1
+            time = times.stamp(topic: rows.integer(at: 1), bytes) ?? lastTime
+        }
         try insert.bind(rows.integer(at: 0), at: 1)
         try insert.bind(rows.integer(at: 1), at: 2)
-        try insert.bind(rows.integer(at: 2), at: 3)
-        try insert.bindWithoutCopy(rows.bytes(at: 3), at: 4)
+        try insert.bind(time, at: 3)
+        try insert.bindWithoutCopy(bytes, at: 4)
         try insert.run()
         messageCount += 1
+        savedBytes += bytes.count
+        lastTime = time
     }
 
     private func numbers(of database: SQLiteDatabase) throws(SQLiteError) -> Set<Int64> {
@@ -187,7 +226,7 @@ struct SQLiteSalvage {
     private func firstNumber(from start: Int64) -> Int64? {
         guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else { return nil }
         try? statement.bind(start, at: 1)
-        guard (try? statement.step()) == true else { return nil }
+        guard (try? statement.step()) == true, statement.integer(at: 0) >= start else { return nil }
         return statement.integer(at: 0)
     }
 
@@ -235,7 +274,9 @@ struct SQLiteSalvage {
         }
         do {
             try statement.bind(number, at: 1)
-            return try statement.step() ? .row(statement.integer(at: 0)) : .end
+            guard try statement.step() else { return .end }
+            // Pages out of order lead to numbers before the one that is sought.
+            return statement.integer(at: 0) >= number ? .row(statement.integer(at: 0)) : .damage
         } catch {
             return .damage
         }

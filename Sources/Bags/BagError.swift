@@ -1,4 +1,4 @@
-import Containers
+package import Containers
 package import SystemPackage
 
 /// Why a bag could not be written or read.
@@ -11,6 +11,8 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     case notFound(FilePath)
     /// The content is not what a bag's must be; `place` is a key, a table or a row.
     case damaged(FilePath, place: String, expected: String, found: String)
+    /// Messages that the bag says it holds are not there, or cannot be read; each difference names its numbers.
+    case incomplete(FilePath, differences: [String])
     /// The file was being written when its writer stopped.
     case unfinished(FilePath, reason: String)
     /// A form of bag that is not read or written.
@@ -27,6 +29,9 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notFound(let path): "bag: \(path): expected a bag (a directory, .db3 or .mcap), found nothing"
         case .damaged(let path, let place, let expected, let found):
             "damaged bag: \(path): \(place): expected \(expected), found \(found)"
+        case .incomplete(let path, let differences):
+            "incomplete bag: \(path): expected every message that it says it holds, found: "
+                + Self.joined(differences)
         case .unfinished(let path, let reason):
             "unfinished bag: \(path): expected one that its writer has closed, found \(reason)"
         case .unsupported(let path, let what): "unsupported bag: \(path): expected \(Self.supported), found \(what)"
@@ -35,14 +40,20 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The first ten; a bag of thousands of files may differ in each.
+    private static func joined(_ texts: [String]) -> String {
+        let rest = texts.count - 10
+        return texts.prefix(10).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
+    }
+
     private static let supported =
         "a bag of .db3 or .mcap files, plain or with zstd, with metadata of version 1 to 9 or none"
 
     /// What can be done about it, as a sentence; nil where nothing can.
     package var advice: String? {
         switch self {
-        case .unfinished(let path, _), .damaged(let path, _, _, _):
-            "`mapeverything repair \(path) -o DIR` saves what is sound in a new bag; what is there stays as it is."
+        case .unfinished(let path, _), .damaged(let path, _, _, _), .incomplete(let path, _):
+            "--accept-damage takes what can be read; `mapeverything repair \(path) -o DIR` saves what is sound in a new bag; what is there stays as it is."
         default: nil
         }
     }
@@ -52,8 +63,12 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         self = .io(error.path, reason: error.isDiskFull ? "the disk is full" : error.message)
     }
 
-    init(writing error: FileError) {
-        self = .io(error.path, reason: "cannot \(error.operation): \(error.errno.description)")
+    package init(writing error: FileError) {
+        if let type = error.notRegular {
+            self = .unsupported(error.path, what: type.rawValue)
+        } else {
+            self = .io(error.path, reason: "cannot \(error.operation): \(error.errno.description)")
+        }
     }
 
     /// A failure while reading.

@@ -1,7 +1,8 @@
 /// A pinhole camera without distortion, for an image of `width` x `height` pixels.
 ///
-/// Continuous image coordinates: the pixel (0,0) covers [0,1) x [0,1), its centre is at (0.5, 0.5). ARKit's principal
-/// point is in that convention. ROS counts pixel centres as integers: take `cx - 0.5`, `cy - 0.5` there.
+/// Image coordinates count from the centre of the first pixel: whole numbers are centres of pixels, and the image covers
+/// [-0.5, width - 0.5) x [-0.5, height - 0.5). ARKit's principal point is in that convention, as are OpenCV's and ROS's;
+/// what counts from the image's corner (COLMAP, nerfstudio) takes `cx + 0.5`, `cy + 0.5`.
 package struct CameraIntrinsics: Hashable, Sendable {
     package var width: Int
     package var height: Int
@@ -20,6 +21,9 @@ package struct CameraIntrinsics: Hashable, Sendable {
     }
 
     /// The same camera seen by a grid of another size over the same field of view, such as the depth map's.
+    ///
+    /// The borders of the two grids coincide, the centres of their first pixels do not: a pixel u of a grid whose pixels
+    /// are s image pixels wide lies at (u + 0.5) s - 0.5 of the image.
     package func scaled(toWidth newWidth: Int, height newHeight: Int) -> CameraIntrinsics {
         let sx = Double(newWidth) / Double(width)
         let sy = Double(newHeight) / Double(height)
@@ -28,8 +32,8 @@ package struct CameraIntrinsics: Hashable, Sendable {
             height: newHeight,
             fx: fx * sx,
             fy: fy * sy,
-            cx: cx * sx,
-            cy: cy * sy
+            cx: (cx + 0.5) * sx - 0.5,
+            cy: (cy + 0.5) * sy - 0.5
         )
     }
 }

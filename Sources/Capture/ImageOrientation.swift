@@ -19,20 +19,21 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable {
         swapsAxes ? (sensorHeight, sensorWidth) : (sensorWidth, sensorHeight)
     }
 
-    /// The point of the stored image that shows a point of the sensor image, both in continuous pixel coordinates.
+    /// The point of the stored image that shows a point of the sensor image, both counted from the centre of the first
+    /// pixel as in ``CameraIntrinsics``.
     package func storedPoint(
         sensorX x: Double,
         sensorY y: Double,
         sensorWidth: Int,
         sensorHeight: Int
     ) -> (x: Double, y: Double) {
-        let width = Double(sensorWidth)
-        let height = Double(sensorHeight)
+        let lastColumn = Double(sensorWidth - 1)
+        let lastRow = Double(sensorHeight - 1)
         return switch self {
         case .landscapeRight: (x, y)
-        case .landscapeLeft: (width - x, height - y)
-        case .portrait: (height - y, x)
-        case .portraitUpsideDown: (y, width - x)
+        case .landscapeLeft: (lastColumn - x, lastRow - y)
+        case .portrait: (lastRow - y, x)
+        case .portraitUpsideDown: (y, lastColumn - x)
         }
     }
 

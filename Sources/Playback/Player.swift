@@ -194,7 +194,7 @@ package final class Player: PlaybackStage {
             message.clock = Time(nanosecondsSinceEpoch: tick)
             _ = try await write([StampedMessage(topic: topic, timeNanoseconds: tick, message: message)])
             // Over a gap of the recording the clock does not tick for hours at once.
-            tick = time - tick > 10_000_000_000 ? time : tick + period
+            tick = time &- tick > 10_000_000_000 ? time : tick &+ period
             nextClockTick = tick
         }
     }

@@ -47,24 +47,57 @@ final class BrickGrid {
     ) -> Int {
         let words = words
         let windows = windows
-        let needed = minimum &+ 1
         var kept = 0
         for index in 0..<count {
-            let key = keys[index]
-            let window = windows[Int(key & 63)]
-            let here = words[Int(key &>> 6)] & window
-            let below = words[Int(BrickKey.previous(key, BrickKey.z) &>> 6)] & window
-            let above = words[Int(BrickKey.next(key, BrickKey.z) &>> 6)] & window
-            // A window is 3 columns in 3 rows of 8: turned by 3 columns and by 3 rows, the three fit side by side.
-            let all = here | turned(below, 3) | turned(above, 24)
-            var occupied = all.nonzeroBitCount
-            // Both are computed, and their sign bits combined, to have one branch that is hard to predict and not two.
-            let isUnclear = (occupied &- needed) & BrickKey.signOnSliceBorder(key)
-            if isUnclear < 0 { occupied = occupiedAround(key) }
             pixels[kept] = pixels[index]
-            kept &+= 1 &+ ((occupied &- needed) &>> 63)
+            kept &+= one(ifNeighboured: keys[index], needed: minimum &+ 1, words, windows)
         }
         return kept
+    }
+
+    /// The same for voxels that hold many pixels, of which those of a row follow each other: a verdict is used again.
+    func keepNeighbouredRuns(
+        pixels: UnsafeMutablePointer<UInt32>,
+        keys: UnsafePointer<UInt32>,
+        count: Int,
+        minimum: Int
+    ) -> Int {
+        let words = words
+        let windows = windows
+        var kept = 0
+        // Keys have 27 bits.
+        var last = UInt32.max
+        var verdict = 0
+        for index in 0..<count {
+            if keys[index] != last {
+                last = keys[index]
+                verdict = one(ifNeighboured: last, needed: minimum &+ 1, words, windows)
+            }
+            pixels[kept] = pixels[index]
+            kept &+= verdict
+        }
+        return kept
+    }
+
+    /// 1 where at least `needed` voxels are occupied among the 27 at and around a key, 0 elsewhere.
+    @inline(__always)
+    private func one(
+        ifNeighboured key: UInt32,
+        needed: Int,
+        _ words: UnsafeMutablePointer<UInt64>,
+        _ windows: UnsafeMutablePointer<UInt64>
+    ) -> Int {
+        let window = windows[Int(key & 63)]
+        let here = words[Int(key &>> 6)] & window
+        let below = words[Int(BrickKey.previous(key, BrickKey.z) &>> 6)] & window
+        let above = words[Int(BrickKey.next(key, BrickKey.z) &>> 6)] & window
+        // A window is 3 columns in 3 rows of 8: turned by 3 columns and by 3 rows, the three fit side by side.
+        let all = here | turned(below, 3) | turned(above, 24)
+        var occupied = all.nonzeroBitCount
+        // Both are computed, and their sign bits combined, to have one branch that is hard to predict and not two.
+        let isUnclear = (occupied &- needed) & BrickKey.signOnSliceBorder(key)
+        if isUnclear < 0 { occupied = occupiedAround(key) }
+        return 1 &+ ((occupied &- needed) &>> 63)
     }
 
     /// The number of occupied voxels among the 27 around and at a key, wherever the brick ends.

@@ -17,25 +17,34 @@ struct BrickInsertion {
         words: UnsafeMutablePointer<UInt64>,
         keys: UnsafeMutablePointer<UInt32>,
         pixels: UnsafeMutablePointer<UInt32>,
-        memory: RowMemory
+        memory: RowMemory,
+        counts: inout CloudCounts
     ) -> Int {
         var (above, here) = memory.reserve(width: rows.paddedWidth)
+        var tally = PixelTally()
         var count = 0
         for row in 0..<rows.rows {
-            writeKeys(row, to: here)
+            if rows.isEdgeFiltered {
+                writeKeys(row, to: here, isEdgeFiltered: true, &tally)
+            } else {
+                writeKeys(row, to: here, isEdgeFiltered: false, &tally)
+            }
             count = insert(row, here, above, words, keys + count, pixels + count) &+ count
             swap(&above, &here)
         }
+        tally.note(in: &counts)
+        counts.keep(count, after: .voxel)
         return count
     }
 
     /// The voxel of each pixel of a row, and whether the pixel is valid.
     @inline(__always)
-    private func writeKeys(_ row: Int, to output: KeyRow) {
+    private func writeKeys(_ row: Int, to output: KeyRow, isEdgeFiltered: Bool, _ tally: inout PixelTally) {
         let baseX = Integers(repeating: base.x &+ roundingMagicBits)
         let baseY = Integers(repeating: base.y &+ roundingMagicBits)
         let baseZ = Integers(repeating: base.z &+ roundingMagicBits)
         let depths = rows.depth + row &* rows.paddedWidth
+        let measured = rows.measured + row &* rows.paddedWidth
         let confidences = UnsafeRawPointer(rows.confidence + row &* rows.confidenceStride)
         let term = projection.rowTerms[row]
         let axis = projection.columnAxis
@@ -44,21 +53,34 @@ struct BrickInsertion {
         let valid = UnsafeMutableRawPointer(output.isValid)
         var column = 0
         while column < rows.paddedWidth {
-            let depth = load(depths + column)
-            let confidence = confidences.loadUnaligned(fromByteOffset: column, as: SIMD8<UInt8>.self)
-            let isValid = laneBytes(limits.lanes(depth, confidence))
-            let slope = load(projection.slopes + column)
-            let x = (slope * axis.x + term.x) * depth + origin.x
-            let y = (slope * axis.y + term.y) * depth + origin.y
-            let z = (slope * axis.z + term.z) * depth + origin.z
-            let key = BrickKey.keys(
-                floorIndices(x * inverseVoxelSize, base: baseX),
-                floorIndices(y * inverseVoxelSize, base: baseY),
-                floorIndices(z * inverseVoxelSize, base: baseZ)
-            )
-            keys.storeBytes(of: key, toByteOffset: column &* 4, as: Integers.self)
-            valid.storeBytes(of: isValid, toByteOffset: column, as: UInt64.self)
-            column &+= 8
+            // In parts, so that the counts of the bytes hold.
+            let end = min(column &+ PixelFlags.pixelsPerSum, rows.paddedWidth)
+            var inside = PixelFlags()
+            var confident = PixelFlags()
+            var used = PixelFlags()
+            while column < end {
+                let depth = load(depths + column)
+                let confidence = confidences.loadUnaligned(fromByteOffset: column, as: UInt64.self)
+                let isInside = limits.depthFlags(isEdgeFiltered ? load(measured + column) : depth)
+                let isConfident = isInside & limits.confidenceFlags(confidence)
+                let isUsed = isEdgeFiltered ? isConfident & ~laneBytes(isZero(depth)) : isConfident
+                inside.add(isInside)
+                confident.add(isConfident)
+                if isEdgeFiltered { used.add(isUsed) }
+                let slope = load(projection.slopes + column)
+                let x = (slope * axis.x + term.x) * depth + origin.x
+                let y = (slope * axis.y + term.y) * depth + origin.y
+                let z = (slope * axis.z + term.z) * depth + origin.z
+                let key = BrickKey.keys(
+                    floorIndices(x * inverseVoxelSize, base: baseX),
+                    floorIndices(y * inverseVoxelSize, base: baseY),
+                    floorIndices(z * inverseVoxelSize, base: baseZ)
+                )
+                keys.storeBytes(of: key, toByteOffset: column &* 4, as: Integers.self)
+                valid.storeBytes(of: isUsed, toByteOffset: column, as: UInt64.self)
+                column &+= 8
+            }
+            tally.add(inside: inside, confident: confident, used: isEdgeFiltered ? used : confident)
         }
     }
 
@@ -99,34 +121,7 @@ struct BrickInsertion {
     }
 }
 
-/// Which pixels are valid, by depth and confidence.
-struct PixelLimits {
-    private let minimumBits: Int32
-    private let maximumBits: Int32
-    private let leastConfidence: Int32
-
-    /// Depths strictly between the limits, which are positive or zero, and at least the given confidence.
-    init(_ parameters: CloudParameters) {
-        minimumBits = Int32(bitPattern: Float(parameters.minimumDepthMetres).bitPattern)
-        maximumBits = Int32(bitPattern: Float(parameters.maximumDepthMetres).bitPattern)
-        leastConfidence = Int32(parameters.minimumConfidence)
-    }
-
-    /// All ones where a pixel is valid, 0 elsewhere.
-    ///
-    /// The bits of positive floating-point numbers are in the order of the numbers, those of NaN come after infinity, and
-    /// a difference that wraps for a negative number makes the other one positive: three signs tell all.
-    @inline(__always)
-    func lanes(_ depth: Floats, _ confidence: SIMD8<UInt8>) -> Integers {
-        let depthBits = unsafeBitCast(depth, to: Integers.self)
-        let above = Integers(repeating: minimumBits) &- depthBits
-        let below = depthBits &- Integers(repeating: maximumBits)
-        let sure = Integers(repeating: leastConfidence &- 1) &- Integers(truncatingIfNeeded: confidence)
-        return (above & below & sure) &>> 31
-    }
-}
-
-/// The keys of one row, and for each pixel a byte of ones where it is valid; both may be read one place before the start.
+/// The keys of one row, and for each pixel a byte that is 1 where it is valid; both may be read one place before the start.
 struct KeyRow {
     var keys: UnsafeMutablePointer<UInt32>
     var isValid: UnsafeMutablePointer<UInt8>

@@ -28,14 +28,16 @@ final class BrickStages {
 
     /// The first valid pixel of each voxel that has enough neighbours, in row-major order.
     ///
-    /// The pixels are valid until the next call.
+    /// The pixels are valid until the next call. Counts what the limits, the edge filter and the voxel grid dropped, and
+    /// not yet what the neighbours did.
     func pixels(
         _ rows: DepthRows,
         _ projection: Projection,
         _ parameters: CloudParameters,
         _ place: BrickPlace,
-        minimumNeighbours: Int
-    ) -> UnsafeBufferPointer<UInt32> {
+        minimumNeighbours: Int,
+        counts: inout CloudCounts
+    ) -> UnsafeMutableBufferPointer<UInt32> {
         let keys = keyMemory.reserve(rows.paddedCount + 1)
         let pixels = pixelMemory.reserve(rows.paddedCount + 1)
         let insertion = BrickInsertion(
@@ -45,13 +47,39 @@ final class BrickStages {
             inverseVoxelSize: place.inverseSize,
             base: place.base
         )
-        let voxels = insertion.run(words: place.grid.words, keys: keys, pixels: pixels, memory: rowMemory)
+        let voxels = insertion.run(
+            words: place.grid.words,
+            keys: keys,
+            pixels: pixels,
+            memory: rowMemory,
+            counts: &counts
+        )
         var count = voxels
         if minimumNeighbours > 0 {
             count = place.grid.keepNeighboured(pixels: pixels, keys: keys, count: voxels, minimum: minimumNeighbours)
         }
         place.grid.clear(keys, count: voxels)
-        return UnsafeBufferPointer(start: pixels, count: count)
+        return UnsafeMutableBufferPointer(start: pixels, count: count)
+    }
+
+    /// The outlier filter on pixels that a finer grid left, in place; returns the number of pixels left.
+    func keepNeighboured(
+        _ pixels: UnsafeMutableBufferPointer<UInt32>,
+        _ rows: DepthRows,
+        _ projection: Projection,
+        _ place: BrickPlace,
+        minimum: Int
+    ) -> Int {
+        guard let start = pixels.baseAddress else { return 0 }
+        let keys = keyMemory.reserve(pixels.count)
+        for index in 0..<pixels.count {
+            let point = projection.point(start[index], rows)
+            keys[index] = BrickKey.key(floorIndices(point * place.inverseSize) &- place.base)
+        }
+        place.grid.occupy(keys, count: pixels.count)
+        let kept = place.grid.keepNeighbouredRuns(pixels: start, keys: keys, count: pixels.count, minimum: minimum)
+        place.grid.clear(keys, count: pixels.count)
+        return kept
     }
 
     /// The outlier filter on points that are in no brick grid yet; returns the number of points left.
@@ -68,7 +96,7 @@ final class BrickStages {
             indices[index] = UInt32(truncatingIfNeeded: index)
         }
         place.grid.occupy(keys, count: count)
-        let kept = place.grid.keepNeighboured(pixels: indices, keys: keys, count: count, minimum: minimum)
+        let kept = place.grid.keepNeighbouredRuns(pixels: indices, keys: keys, count: count, minimum: minimum)
         place.grid.clear(keys, count: count)
         for index in 0..<kept { points[index] = points[Int(indices[index])] }
         return kept

@@ -2,8 +2,8 @@ package import Capture
 
 /// Builds clouds from depth maps, one at a time, in memory that it keeps: have one per worker.
 ///
-/// The steps: project, voxel grid, bounding box, outlier filter, colour. The points come in row-major order of the
-/// pixel that first touched them, and the same input gives the same bytes.
+/// The steps: project, voxel grid, range, outlier filter, colour. The points come in row-major order of the pixel that
+/// first touched them, and the same input gives the same bytes. Each cloud says how many pixels each step dropped.
 package final class CloudBuilder {
     private let preparation = DepthPreparation()
     private let projections = ProjectionTables()
@@ -67,7 +67,7 @@ package final class CloudBuilder {
         )
         let projection = projections.projection(
             rows: rows,
-            camera: input.intrinsics.scaled(toWidth: input.depth.width, height: input.depth.height),
+            camera: input.gridCamera,
             targetFromCamera: input.mapFromCamera,
             parameters: input.parameters
         )

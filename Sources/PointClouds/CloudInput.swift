@@ -10,6 +10,17 @@ struct CloudInput {
     var imageScale: Int
     var parameters: CloudParameters
 
+    /// The camera for the depth grid, whose pixels are at whole numbers.
+    var gridCamera: CameraIntrinsics {
+        var camera = intrinsics.scaled(toWidth: depth.width, height: depth.height)
+        if parameters.pixelPoint == .corner {
+            // The app scales all four numbers alike, wherever in its pixel a coordinate is counted from.
+            camera.cx = intrinsics.cx * Double(depth.width) / Double(intrinsics.width)
+            camera.cy = intrinsics.cy * Double(depth.height) / Double(intrinsics.height)
+        }
+        return camera
+    }
+
     /// Throws unless the parts are possible and fit together.
     func validate() throws(CloudError) {
         try parameters.validate()

@@ -10,33 +10,39 @@ package struct CloudParameters: Sendable, Hashable {
         case centroid
     }
 
-    /// How lonely points are found, after the voxel grid and the bounding box.
+    /// How outliers are found, after the voxel grid and the range.
+    ///
+    /// The size of a neighbourhood that is `nil` is that of the voxel grid, but at least 0.10 m: depth pixels lie up to
+    /// 2.6 cm apart at 5 m, and a finer neighbourhood drops whole walls.
     package enum OutlierFilter: Sendable, Hashable {
         case off
         /// Drops points with fewer than `minimum` occupied voxels among the 26 around their own.
         ///
-        /// `voxelSizeMetres` is the size of this neighbourhood's voxels; `nil` takes the size of the voxel grid, or the
-        /// default of 0.10 m where there is no grid.
+        /// `voxelSizeMetres` is the size of this neighbourhood's voxels.
         case neighbours(minimum: Int = 3, voxelSizeMetres: Double? = nil)
         /// Drops points with fewer than `minimum` other points at a distance of at most `metres`.
         ///
         /// The rule of PCL's RadiusOutlierRemoval. Open3D's counts the point itself and asks for more than the minimum,
-        /// which is the same.
-        case radius(metres: Double, minimum: Int = 3)
+        /// which is the same. `nil` reaches about as far as the 27 voxels of a neighbourhood do.
+        case radius(metres: Double? = nil, minimum: Int = 3)
+
+        /// The radius that stands for a neighbourhood of 27 voxels, in edges of a voxel.
+        package static let radiusInVoxels = 1.75
     }
 
-    /// What `boundingBoxMetres` is measured from.
-    package enum BoundingBoxCentre: String, Sendable, Hashable, CaseIterable {
+    /// What `maximumRangeMetres` is measured from.
+    package enum RangeCentre: String, Sendable, Hashable, CaseIterable {
         case sensor
         case worldOrigin
     }
 
-    /// Which pixel of the image gives a depth pixel its colour.
-    package enum ColourRule: String, Sendable, Hashable, CaseIterable {
-        /// The one under the centre of the depth pixel.
-        case pixelCentre
-        /// The one under the corner nearest to the origin of the sensor grid, as the phone app takes it.
-        case pixelCorner
+    /// Which point of the view a depth pixel stands for.
+    package enum PixelPoint: String, Sendable, Hashable, CaseIterable {
+        /// Its centre, for position and colour.
+        case centre
+        /// As the phone app has it: the focal lengths and the principal point are scaled alike to the depth grid, and the
+        /// colour is that of the image pixel under the corner nearest to the grid's origin.
+        case corner
     }
 
     /// Depths must be greater than this.
@@ -58,13 +64,10 @@ package struct CloudParameters: Sendable, Hashable {
     package var voxelSizeMetres: Double? = defaultVoxelSizeMetres
     package var voxelPoint: VoxelPoint = .first
     package var outlierFilter: OutlierFilter = .neighbours()
-    /// Points farther than this from the centre of the box are dropped (a sphere, by its history called a box); `nil`
-    /// keeps all.
-    package var boundingBoxMetres: Double? = 20
-    package var boundingBoxCentre: BoundingBoxCentre = .sensor
-    /// Where in its pixel a depth value is measured, in pixels from the corner.
-    package var pixelCentreOffset: Double = 0.5
-    package var colourRule: ColourRule = .pixelCentre
+    /// Points farther than this from the sensor or the origin are dropped; `nil` keeps all.
+    package var maximumRangeMetres: Double? = 20
+    package var rangeCentre: RangeCentre = .sensor
+    package var pixelPoint: PixelPoint = .centre
 
     package init() {}
 
@@ -74,9 +77,8 @@ package struct CloudParameters: Sendable, Hashable {
         parameters.minimumConfidence = 0
         parameters.edgeFilter = false
         parameters.stride = 4
-        parameters.boundingBoxCentre = .worldOrigin
-        parameters.pixelCentreOffset = 0
-        parameters.colourRule = .pixelCorner
+        parameters.rangeCentre = .worldOrigin
+        parameters.pixelPoint = .corner
         return parameters
     }
 
@@ -88,13 +90,15 @@ package struct CloudParameters: Sendable, Hashable {
         parameters.edgeLimitMetres = 0
         parameters.voxelSizeMetres = nil
         parameters.outlierFilter = .off
-        parameters.boundingBoxMetres = nil
+        parameters.maximumRangeMetres = nil
         return parameters
     }
 }
 
 extension CloudParameters {
     static let defaultVoxelSizeMetres = 0.10
+    /// The least size of the outlier filter's neighbourhood, where none is given.
+    static let leastNeighbourhoodMetres = 0.10
 
     /// The edge of a voxel, or `nil` where there is no voxel grid.
     var gridSizeMetres: Double? {
@@ -102,10 +106,18 @@ extension CloudParameters {
     }
 
     /// The edge of a voxel of the outlier filter's neighbourhood, where that is the filter.
-    var neighbourhoodSizeMetres: Double? {
+    package var neighbourhoodSizeMetres: Double? {
         guard case .neighbours(_, let size) = outlierFilter else { return nil }
-        return size ?? gridSizeMetres ?? Self.defaultVoxelSizeMetres
+        return size ?? defaultNeighbourhoodMetres
     }
+
+    /// The radius of the outlier filter, where that is the filter.
+    package var outlierRadiusMetres: Double? {
+        guard case .radius(let metres, _) = outlierFilter else { return nil }
+        return metres ?? OutlierFilter.radiusInVoxels * defaultNeighbourhoodMetres
+    }
+
+    private var defaultNeighbourhoodMetres: Double { max(gridSizeMetres ?? 0, Self.leastNeighbourhoodMetres) }
 
     /// Throws unless every number makes sense.
     package func validate() throws(CloudError) {
@@ -116,12 +128,12 @@ extension CloudParameters {
             maximumDepthMetres,
             "more than the minimum depth"
         )
+        try require(minimumConfidence <= 2, "minimumConfidence", Double(minimumConfidence), "0, 1 or 2")
         try require(edgeLimitMetres >= 0, "edgeLimitMetres", edgeLimitMetres, "0 or more")
         try require(edgeLimitRatio >= 0, "edgeLimitRatio", edgeLimitRatio, "0 or more")
         try require(stride >= 1, "stride", Double(stride), "1 or more")
         try requireLength(gridSizeMetres, "voxelSizeMetres")
-        try requireLength(boundingBoxMetres, "boundingBoxMetres")
-        try require(pixelCentreOffset.isFinite, "pixelCentreOffset", pixelCentreOffset, "a finite number")
+        try requireLength(maximumRangeMetres, "maximumRangeMetres")
         switch outlierFilter {
         case .off: break
         case .neighbours(let minimum, let size):

@@ -68,9 +68,9 @@ final class ColourTableMaker {
     ) -> Double {
         let position = Double(index * parameters.stride)
         let factor = Double(sensorSide) / Double(depthSide)
-        return switch parameters.colourRule {
-        case .pixelCentre: (position + 0.5) * factor
-        case .pixelCorner: (position * factor).rounded(.down) + 0.5
+        return switch parameters.pixelPoint {
+        case .centre: (position + 0.5) * factor - 0.5
+        case .corner: (position * factor).rounded(.down)
         }
     }
 }
@@ -86,7 +86,8 @@ private struct ImageAxis {
         last = image - 1
     }
 
+    /// The pixel that shows a point of the stored image, which is counted from the centre of its first pixel.
     func pixel(_ coordinate: Double) -> Int {
-        min(max(Int((coordinate * pixelsPerStored).rounded(.down)), 0), last)
+        min(max(Int(((coordinate + 0.5) * pixelsPerStored).rounded(.down)), 0), last)
     }
 }

@@ -2,7 +2,10 @@
 ///
 /// Invalid values and padding are 0, negative, NaN or infinite. The pointers belong to the caller of whoever made them.
 struct DepthRows {
+    /// What is used: 0 where the edge filter dropped a pixel.
     var depth: UnsafePointer<Float>
+    /// What was measured; the same memory as `depth` where there is no edge filter.
+    var measured: UnsafePointer<Float>
     var confidence: UnsafePointer<UInt8>
     /// The distance between rows of `confidence`: 0 where one row stands for all.
     var confidenceStride: Int
@@ -12,6 +15,7 @@ struct DepthRows {
     var rows: Int
 
     var paddedCount: Int { paddedWidth * rows }
+    var isEdgeFiltered: Bool { measured != depth }
 }
 
 /// Brings a depth map into the shape of `DepthRows`: pads, drops flying pixels, takes every n-th pixel.
@@ -22,6 +26,7 @@ final class DepthPreparation {
     private let paddedConfidence = Scratch<UInt8>()
     private let edgeFiltered = Scratch<Float>()
     private let sampledDepth = Scratch<Float>()
+    private let sampledMeasured = Scratch<Float>()
     private let sampledConfidence = Scratch<UInt8>()
     private let constantConfidence = Scratch<UInt8>()
 
@@ -35,6 +40,7 @@ final class DepthPreparation {
     ) -> DepthRows {
         var rows = DepthRows(
             depth: depth,
+            measured: depth,
             confidence: confidence ?? allConfident(roundedUp(width)),
             confidenceStride: confidence == nil ? 0 : width,
             paddedWidth: roundedUp(width),
@@ -64,6 +70,7 @@ final class DepthPreparation {
             (depth + row * rows.paddedWidth).update(from: rows.depth + row * rows.columns, count: rows.columns)
         }
         rows.depth = UnsafePointer(depth)
+        rows.measured = rows.depth
         guard rows.confidenceStride != 0 else { return }
         let confidence = paddedConfidence.reserve(rows.paddedCount)
         confidence.update(repeating: 0, count: rows.paddedCount)
@@ -80,21 +87,39 @@ final class DepthPreparation {
         sampled.columns = (rows.columns + stride - 1) / stride
         sampled.rows = (rows.rows + stride - 1) / stride
         sampled.paddedWidth = roundedUp(sampled.columns)
-        let depth = sampledDepth.reserve(sampled.paddedCount)
         let confidence = sampledConfidence.reserve(sampled.paddedCount)
-        depth.update(repeating: 0, count: sampled.paddedCount)
         confidence.update(repeating: 0, count: sampled.paddedCount)
         for row in 0..<sampled.rows {
             for column in 0..<sampled.columns {
-                let target = row * sampled.paddedWidth + column
-                depth[target] = rows.depth[row * stride * rows.paddedWidth + column * stride]
-                confidence[target] = rows.confidence[row * stride * rows.confidenceStride + column * stride]
+                confidence[row * sampled.paddedWidth + column] =
+                    rows.confidence[row * stride * rows.confidenceStride + column * stride]
             }
         }
-        sampled.depth = UnsafePointer(depth)
+        sampled.depth = sample(rows.depth, of: rows, stride: stride, as: sampled, into: sampledDepth)
+        sampled.measured =
+            rows.isEdgeFiltered
+            ? sample(rows.measured, of: rows, stride: stride, as: sampled, into: sampledMeasured) : sampled.depth
         sampled.confidence = UnsafePointer(confidence)
         sampled.confidenceStride = sampled.paddedWidth
         rows = sampled
+    }
+
+    private func sample(
+        _ depth: UnsafePointer<Float>,
+        of rows: DepthRows,
+        stride: Int,
+        as sampled: DepthRows,
+        into memory: Scratch<Float>
+    ) -> UnsafePointer<Float> {
+        let target = memory.reserve(sampled.paddedCount)
+        target.update(repeating: 0, count: sampled.paddedCount)
+        for row in 0..<sampled.rows {
+            for column in 0..<sampled.columns {
+                target[row * sampled.paddedWidth + column] =
+                    depth[row * stride * rows.paddedWidth + column * stride]
+            }
+        }
+        return UnsafePointer(target)
     }
 }
 

@@ -48,7 +48,7 @@ struct FrustumBox {
     /// Throws where a voxel grid or a neighbourhood would have too large numbers.
     func checkRange(_ parameters: CloudParameters) throws(CloudError) {
         var sizes = [parameters.gridSizeMetres, parameters.neighbourhoodSizeMetres]
-        if case .radius(let metres, _) = parameters.outlierFilter { sizes.append(metres) }
+        sizes.append(parameters.outlierRadiusMetres)
         for case let size? in sizes {
             guard Double(magnitude) / size < Double(GridLimits.maximumIndex) else {
                 throw .voxelOverflow(sizeMetres: size, coordinateMetres: Double(magnitude))
@@ -56,10 +56,10 @@ struct FrustumBox {
         }
     }
 
-    /// Whether no point can be outside the bounding box, so that it need not be looked at.
-    func isInside(_ parameters: CloudParameters) -> Bool {
-        guard let metres = parameters.boundingBoxMetres else { return true }
-        guard parameters.boundingBoxCentre == .sensor else { return false }
+    /// Whether no point can be out of range, so that distances need not be looked at.
+    func isInRange(_ parameters: CloudParameters) -> Bool {
+        guard let metres = parameters.maximumRangeMetres else { return true }
+        guard parameters.rangeCentre == .sensor else { return false }
         return Double(reachMetres) * 1.001 < metres
     }
 }

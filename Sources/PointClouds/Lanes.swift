@@ -18,6 +18,12 @@ func signs(_ values: Integers) -> Integers {
     values &>> 31
 }
 
+/// All ones in the lanes that are exactly +0, 0 elsewhere.
+@inline(__always)
+func isZero(_ values: Floats) -> Integers {
+    bits(unsafeBitCast(values, to: Integers.self) .== Integers.zero)
+}
+
 /// Eight consecutive values from any address.
 @inline(__always)
 func load(_ address: UnsafePointer<Float>) -> Floats {

@@ -8,10 +8,13 @@ package struct PointCloud: Sendable, Hashable {
     ///
     /// White where the frame had no image. All coordinates are finite.
     package var packed: [UInt8]
+    /// What became of the pixels that the cloud was made from.
+    package var counts: CloudCounts
 
-    package init(count: Int, packed: [UInt8]) {
+    package init(count: Int, packed: [UInt8], counts: CloudCounts = CloudCounts()) {
         self.count = count
         self.packed = packed
+        self.counts = counts
     }
 
     /// The coordinates of one point in metres.

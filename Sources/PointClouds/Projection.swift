@@ -47,7 +47,7 @@ final class ProjectionTables {
     /// The projection of rows that were taken from a grid of the given size, each `stride`-th row and column.
     ///
     /// - Parameters:
-    ///   - camera: the intrinsics scaled to the whole depth grid.
+    ///   - camera: for the whole depth grid, whose pixels are at whole numbers.
     ///   - targetFromCamera: from camera axes (x right, y up, z backward).
     func projection(
         rows: DepthRows,
@@ -59,12 +59,12 @@ final class ProjectionTables {
         let slopes = slopes.reserve(rows.paddedWidth)
         slopes.update(repeating: 0, count: rows.paddedWidth)
         for column in 0..<rows.columns {
-            let x = Double(column * parameters.stride) + parameters.pixelCentreOffset
+            let x = Double(column * parameters.stride)
             slopes[column] = Float((x - camera.cx) / camera.fx)
         }
         let terms = rowTerms.reserve(rows.rows)
         for row in 0..<rows.rows {
-            let y = Double(row * parameters.stride) + parameters.pixelCentreOffset
+            let y = Double(row * parameters.stride)
             terms[row] = lanes(up * ((camera.cy - y) / camera.fy) - back)
         }
         return Projection(

@@ -12,6 +12,10 @@ package struct RelativeDepthCalibration: Sendable, Hashable {
     }
 
     package var model: Model
+    /// How the line was fitted.
+    package var method: CalibrationParameters.Method
+    /// What the values of the original map were taken for.
+    package var kind: RelativeDepthMap.Kind
     /// Metres for each unit of the published relative depth.
     package var scale: Double
     package var offset: Double
@@ -29,6 +33,8 @@ package struct RelativeDepthCalibration: Sendable, Hashable {
 
     package init(
         model: Model,
+        method: CalibrationParameters.Method,
+        kind: RelativeDepthMap.Kind,
         scale: Double,
         offset: Double,
         inverseShift: Double,
@@ -39,6 +45,8 @@ package struct RelativeDepthCalibration: Sendable, Hashable {
         coverage: Double
     ) {
         self.model = model
+        self.method = method
+        self.kind = kind
         self.scale = scale
         self.offset = offset
         self.inverseShift = inverseShift

@@ -31,16 +31,17 @@ package final class RelativeDepthCalibrator {
             throw .tooFewSamples(expected: parameters.minimumInliers + 1, found: samples.count)
         }
         return try isRobust
-            ? robustFit(samples, isInverse, parameters) : leastSquaresFit(samples)
+            ? robustFit(samples, relativeDepth.kind, parameters) : leastSquaresFit(samples, relativeDepth.kind)
     }
 
     // MARK: Robust
 
     private func robustFit(
         _ samples: CalibrationSamples,
-        _ isInverse: Bool,
+        _ kind: RelativeDepthMap.Kind,
         _ parameters: CalibrationParameters
     ) throws(CalibrationError) -> RelativeDepthCalibration {
+        let isInverse = kind == .inverseDepth
         guard let fit = robust.fit(samples) else { throw .degenerateSpread(ratio: 0) }
         // Sums are around the first sample.
         let mean = fit.sums.meanX + Double(samples.metric[0])
@@ -55,6 +56,8 @@ package final class RelativeDepthCalibrator {
         let intercept = -Double(fit.line.intercept) / Double(fit.line.slope)
         var calibration = RelativeDepthCalibration(
             model: isInverse ? .inverseDepth : .straightLine,
+            method: .robust,
+            kind: kind,
             scale: isInverse ? 1 / slope : slope,
             offset: isInverse ? 0 : intercept,
             inverseShift: isInverse ? intercept / slope : 0,
@@ -80,7 +83,10 @@ package final class RelativeDepthCalibrator {
 
     // MARK: Least squares
 
-    private func leastSquaresFit(_ samples: CalibrationSamples) throws(CalibrationError) -> RelativeDepthCalibration {
+    private func leastSquaresFit(
+        _ samples: CalibrationSamples,
+        _ kind: RelativeDepthMap.Kind
+    ) throws(CalibrationError) -> RelativeDepthCalibration {
         let weighting = WeightedSums(originX: samples.metric[0], originY: samples.relative[0])
         let sums = weighting.sums(samples, Line(slope: 0, intercept: 0), cutoff: .infinity)
         // The app's condition, on sums around another origin.
@@ -92,6 +98,8 @@ package final class RelativeDepthCalibrator {
         guard scale.isFinite && offset.isFinite else { throw .degenerateSpread(ratio: 0) }
         var calibration = RelativeDepthCalibration(
             model: .straightLine,
+            method: .leastSquares,
+            kind: kind,
             scale: scale,
             offset: offset,
             inverseShift: 0,

@@ -30,9 +30,13 @@ package struct SinkReport: Sendable {
         package var name: String
         /// Messages handed over, each counted once, however often it was sent.
         package var written: Int
+        /// Messages that were given up before they were handed over.
         package var dropped: Int
-        /// Messages handed over whose arrival was never confirmed.
+        /// Messages handed over whose arrival was never confirmed, or not for certain: a connection that is lost soon
+        /// after a confirmation takes it back until the message is sent again.
         package var unconfirmed: Int
+        /// Messages handed over on a topic that the server has not taken, as it says itself: it throws them away.
+        package var refused: Int
         /// Messages that were still waiting to be handed over at the end.
         package var unsent: Int
         /// Clouds handed over with fewer points than they had, so that they fit into a frame.
@@ -43,7 +47,7 @@ package struct SinkReport: Sendable {
         /// Bytes as encoded for this sink.
         package var bytes: Int
 
-        package var confirmed: Int { written - unconfirmed }
+        package var confirmed: Int { written - unconfirmed - refused }
 
         package init(name: String, written: Int = 0, dropped: Int = 0, unconfirmed: Int = 0, bytes: Int = 0) {
             self.name = name
@@ -51,7 +55,7 @@ package struct SinkReport: Sendable {
             self.dropped = dropped
             self.unconfirmed = unconfirmed
             self.bytes = bytes
-            (unsent, thinned, keptPoints, offeredPoints) = (0, 0, 0, 0)
+            (refused, unsent, thinned, keptPoints, offeredPoints) = (0, 0, 0, 0, 0)
         }
     }
 
@@ -61,10 +65,25 @@ package struct SinkReport: Sendable {
         package var interruptions: Int
         /// How long nothing could be published because of that.
         package var disconnectedSeconds: Double
+        /// Messages that were sent again over a later connection, each counted as often as it was.
+        package var resent: Int
+        /// Those of them that had been confirmed before.
+        package var resentAfterConfirmation: Int
+        /// How long whoever hands messages over waited for room, as the queue was full of what must not be dropped.
+        package var waitedSeconds: Double
 
-        package init(interruptions: Int = 0, disconnectedSeconds: Double = 0) {
+        package init(
+            interruptions: Int = 0,
+            disconnectedSeconds: Double = 0,
+            resent: Int = 0,
+            resentAfterConfirmation: Int = 0,
+            waitedSeconds: Double = 0
+        ) {
             self.interruptions = interruptions
             self.disconnectedSeconds = disconnectedSeconds
+            self.resent = resent
+            self.resentAfterConfirmation = resentAfterConfirmation
+            self.waitedSeconds = waitedSeconds
         }
     }
 

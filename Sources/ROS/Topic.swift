@@ -41,6 +41,9 @@ package enum Delivery: Hashable, Sendable {
     case every
     /// Large (images, clouds): a live sink may drop the oldest when it cannot keep up.
     case latest
+
+    /// The rate below which each message counts, however large: no newer one comes soon.
+    package static let rarestBulkHertz = 0.1
 }
 
 extension Topic {

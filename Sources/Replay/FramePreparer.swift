@@ -76,6 +76,7 @@ final class FramePreparer {
                 )
             }
             prepared.cloud = cloud
+            if let cloud { prepared.remarks.lidarClouds.append(cloud.counts) }
             if cloud?.count == 0 { prepared.remarks.emptyClouds += 1 }
         }
         if item.needs.contains(.relativeCloud) {
@@ -137,6 +138,7 @@ final class FramePreparer {
             )
         }
         guard let cloud else { return }
+        prepared.remarks.relativeClouds.append(cloud.counts)
         prepared.relative = RelativeResult(
             calibration: calibration,
             cloud: cloud,
@@ -175,6 +177,7 @@ extension FramePreparer {
     /// A whole map would be 200,000 points a cloud, more than a rosbridge server takes five times a second.
     private func relativeParameters(_ calibration: RelativeDepthCalibration) -> CloudParameters {
         var parameters = CloudParameters.relative
+        parameters.pixelPoint = settings.clouds.pixelPoint
         guard settings.conventions.relativeDepth == .robust, calibration.scale > 0 else { return parameters }
         if let size = settings.clouds.voxelSizeMetres, size > 0 {
             parameters.voxelSizeMetres = size / calibration.scale

@@ -50,9 +50,7 @@ func transformStamped(
     return message
 }
 
-/// A pinhole CameraInfo without distortion.
-///
-/// Integers are centres of pixels in ROS, so the principal point moves by half a pixel.
+/// A pinhole CameraInfo without distortion; ROS counts pixels as ``CameraIntrinsics`` does, so all numbers stay.
 func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
     var message = CameraInfo()
     message.header = header
@@ -60,9 +58,8 @@ func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
     message.height = UInt32(clamping: camera.height)
     message.distortionModel = "plumb_bob"
     message.d = [0, 0, 0, 0, 0]
-    let (cx, cy) = (camera.cx - 0.5, camera.cy - 0.5)
-    message.k = [camera.fx, 0, cx, 0, camera.fy, cy, 0, 0, 1]
+    message.k = [camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1]
     message.r = [1, 0, 0, 0, 1, 0, 0, 0, 1]
-    message.p = [camera.fx, 0, cx, 0, 0, camera.fy, cy, 0, 0, 0, 1, 0]
+    message.p = [camera.fx, 0, camera.cx, 0, 0, camera.fy, camera.cy, 0, 0, 0, 1, 0]
     return message
 }

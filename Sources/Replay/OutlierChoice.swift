@@ -5,26 +5,55 @@ package enum OutlierChoice: String, Sendable, Hashable, CaseIterable {
     case neighbours
     case radius
     case off
+}
 
-    /// A radius that reaches about as far as the 27 voxels around a point do.
-    private static let radiusInVoxels = 1.75
+/// What is asked of the outlier filter, on the command line or in a profile; what is `nil` stays as it is.
+package struct OutlierRequest: Sendable, Hashable {
+    package var choice: OutlierChoice?
+    /// Neighbours that a point needs.
+    package var minimum: Int?
+    /// The edge of the neighbourhood's voxels, from which a radius follows.
+    package var sizeMetres: Double?
 
-    /// The filter that the word means.
-    ///
-    /// - Parameters:
-    ///   - minimum: neighbours that a point needs; 3 by default.
-    ///   - sizeMetres: the size of the neighbourhood's voxels; that of the voxel grid by default.
-    package func filter(
-        minimum: Int?,
-        sizeMetres: Double?,
-        _ parameters: CloudParameters
-    ) -> CloudParameters.OutlierFilter {
-        switch self {
-        case .off: return .off
-        case .neighbours: return .neighbours(minimum: minimum ?? 3, voxelSizeMetres: sizeMetres)
+    package init(choice: OutlierChoice? = nil, minimum: Int? = nil, sizeMetres: Double? = nil) {
+        self.choice = choice
+        self.minimum = minimum
+        self.sizeMetres = sizeMetres
+    }
+
+    /// Whether numbers are given for a filter that is switched off in the same breath.
+    package var contradictsItself: Bool { choice == .off && (minimum != nil || sizeMetres != nil) }
+
+    /// Changes a filter; numbers alone switch on one that is off.
+    package func apply(to filter: inout CloudParameters.OutlierFilter) {
+        guard self != OutlierRequest() else { return }
+        let old = Settings(filter)
+        let minimum = minimum ?? old.minimum
+        let size = sizeMetres ?? old.sizeMetres
+        switch choice ?? old.choice {
+        case .off: filter = .off
+        case .neighbours: filter = .neighbours(minimum: minimum, voxelSizeMetres: size)
         case .radius:
-            let grid = parameters.voxelSizeMetres.flatMap { $0 > 0 ? $0 : nil }
-            return .radius(metres: Self.radiusInVoxels * (sizeMetres ?? grid ?? 0.1), minimum: minimum ?? 3)
+            let metres = size.map { $0 * CloudParameters.OutlierFilter.radiusInVoxels }
+            filter = .radius(metres: metres, minimum: minimum)
+        }
+    }
+
+    /// The settings that every filter has in one form or another.
+    private struct Settings {
+        var choice = OutlierChoice.neighbours
+        var minimum = 3
+        var sizeMetres: Double?
+
+        init(_ filter: CloudParameters.OutlierFilter) {
+            switch filter {
+            case .off: break
+            case .neighbours(let minimum, let size): (self.minimum, sizeMetres) = (minimum, size)
+            case .radius(let metres, let minimum):
+                choice = .radius
+                self.minimum = minimum
+                sizeMetres = metres.map { $0 / CloudParameters.OutlierFilter.radiusInVoxels }
+            }
         }
     }
 }

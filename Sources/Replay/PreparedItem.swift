@@ -74,6 +74,10 @@ package struct ReplayCounts: Sendable, Hashable {
     package var emptyClouds = 0
     /// Clouds whose image could not be used.
     package var colourlessClouds = 0
+    /// What became of the pixels of the metric clouds, those of which nothing was left included.
+    package var lidarClouds = CloudCounts()
+    /// The same of the relative clouds.
+    package var relativeClouds = CloudCounts()
 
     package init() {}
 
@@ -82,5 +86,7 @@ package struct ReplayCounts: Sendable, Hashable {
         refusedCalibrations.merge(other.refusedCalibrations, uniquingKeysWith: +)
         emptyClouds += other.emptyClouds
         colourlessClouds += other.colourlessClouds
+        lidarClouds.append(other.lidarClouds)
+        relativeClouds.append(other.relativeClouds)
     }
 }

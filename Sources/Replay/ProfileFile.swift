@@ -173,7 +173,7 @@ private struct Reader {
     }
 
     func clouds(_ node: Node?, into parameters: inout CloudParameters) throws(ProfileError) {
-        var outlier: OutlierChoice?
+        var outlier = OutlierRequest()
         for (key, value) in try mapping(node, "pointcloud") {
             let place = "pointcloud: \(key)"
             switch key {
@@ -190,24 +190,28 @@ private struct Reader {
                 parameters.minimumConfidence = UInt8(try wholeNumber(value, place, in: 0...2) ?? 0)
             case "edge_filter": parameters.edgeFilter = try bool(value, place) ?? true
             case "stride": parameters.stride = try wholeNumber(value, place, in: 1...64) ?? 1
-            case "bounding_box": parameters.boundingBoxMetres = try number(value, place, in: 0...100_000)
+            case "bounding_box": parameters.maximumRangeMetres = try number(value, place, in: 0...100_000)
             case "outlier":
                 let word = try text(value, place) ?? ""
                 guard let filter = OutlierChoice(rawValue: word) else {
                     throw error(place, OutlierChoice.allCases.map(\.rawValue).joined(separator: ", "), word)
                 }
-                outlier = filter
+                outlier.choice = filter
+            case "outlier_voxel": outlier.sizeMetres = try number(value, place, in: 0...100)
+            case "outlier_neighbours": outlier.minimum = try wholeNumber(value, place, in: 0...1_000_000)
             default:
                 throw error(
                     place,
                     "voxel_size, voxel_point, min_depth, max_depth, min_confidence, edge_filter, stride, bounding_box, "
-                        + "outlier",
+                        + "outlier, outlier_voxel, outlier_neighbours",
                     key
                 )
             }
         }
-        // The filter's size follows that of the voxels, wherever in the file that stands.
-        if let outlier { parameters.outlierFilter = outlier.filter(minimum: nil, sizeMetres: nil, parameters) }
+        if outlier.contradictsItself {
+            throw error("pointcloud: outlier", "a filter for outlier_voxel and outlier_neighbours", "off")
+        }
+        outlier.apply(to: &parameters.outlierFilter)
         do throws(CloudError) {
             try parameters.validate()
         } catch {

@@ -39,17 +39,17 @@ enum Provenance {
         set("clouds.depth_m", "\(clouds.minimumDepthMetres) to \(clouds.maximumDepthMetres)")
         set("clouds.min_confidence", "\(clouds.minimumConfidence)")
         set("clouds.edge_filter", "\(clouds.edgeFilter)")
-        set("clouds.outlier", text(of: clouds.outlierFilter))
+        set("clouds.outlier", outlierText(clouds))
         return values
     }
 }
 
 /// The filter in words that stay the same whatever the program calls it inside.
-private func text(of filter: CloudParameters.OutlierFilter) -> String {
-    switch filter {
+private func outlierText(_ clouds: CloudParameters) -> String {
+    switch clouds.outlierFilter {
     case .off: "off"
-    case .neighbours(let minimum, let size):
-        "neighbours, at least \(minimum)" + (size.map { " in voxels of \($0) m" } ?? "")
-    case .radius(let metres, let minimum): "radius \(metres) m, at least \(minimum)"
+    case .neighbours(let minimum, _):
+        "neighbours, at least \(minimum) in voxels of \(clouds.neighbourhoodSizeMetres ?? 0) m"
+    case .radius(_, let minimum): "radius \(clouds.outlierRadiusMetres ?? 0) m, at least \(minimum)"
     }
 }

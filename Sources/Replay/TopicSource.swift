@@ -43,8 +43,12 @@ struct SourceContext: Sendable {
     var frames: FramePolicy { conventions.axes }
 
     /// The topic of a kind under its published name; `nil` where it is not enabled.
+    ///
+    /// What comes less often than every ten seconds is never dropped, however large: the next one would come too late.
     func topic(_ kind: TopicKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) -> Topic? {
         guard enabled.contains(kind) else { return nil }
+        let isRare = rateHertz(kind).map { $0 < Delivery.rarestBulkHertz } ?? false
+        let delivery = delivery == .latest && isRare ? .every : delivery
         return Topic(name: naming.name(kind), type: Catalogue.entry(kind).type, qos: qos, delivery: delivery)
     }
 

@@ -21,8 +21,10 @@ package struct OutgoingQueue: Sendable {
         package var byteCount: Int
         /// Nanoseconds of a monotonic clock.
         package var queuedNanoseconds: Int64
-        /// Whether it was sent over a connection that was lost before it was confirmed.
+        /// Whether it was sent over a connection that was lost before it was confirmed for certain.
         package var wasSent = false
+        /// Over how many connections it was confirmed.
+        package var confirmations = 0
 
         package init(message: StampedMessage, byteCount: Int, queuedNanoseconds: Int64) {
             self.message = message
@@ -40,8 +42,10 @@ package struct OutgoingQueue: Sendable {
     private var steady: CircularBuffer<Item> = []
     private var bulk = BulkLane()
     package private(set) var byteCount = 0
-    /// How many messages of each topic were dropped.
+    /// How many messages of each topic were dropped before they were sent at all.
     package private(set) var droppedByTopic: [String: Int] = [:]
+    /// How many were dropped instead of being sent again: they may have arrived.
+    package private(set) var abandonedByTopic: [String: Int] = [:]
     /// How many of the messages of each topic that wait here were sent before.
     package private(set) var sentBeforeByTopic: [String: Int] = [:]
 
@@ -109,12 +113,12 @@ package struct OutgoingQueue: Sendable {
         return nil
     }
 
-    /// After an interruption of a live run: drops everything but control that is older than the live window.
+    /// After an interruption of a live run: drops bulk that is older than the live window.
+    ///
+    /// Everything else is sent late, however old it is.
     package mutating func dropStale(nowNanoseconds: Int64) {
         guard policy == .drop else { return }
-        let isStale = { (item: Item) in nowNanoseconds - item.queuedNanoseconds > liveWindowNanoseconds }
-        let stale = steady.filter(isStale) + bulk.removeAll(where: isStale)
-        steady.removeAll(where: isStale)
+        let stale = bulk.removeAll { nowNanoseconds - $0.queuedNanoseconds > liveWindowNanoseconds }
         for item in stale {
             noteRemoved(item)
             noteDropped(item)
@@ -135,6 +139,10 @@ package struct OutgoingQueue: Sendable {
     }
 
     private mutating func noteDropped(_ item: Item) {
-        droppedByTopic[item.message.topic.name, default: 0] += 1
+        if item.wasSent {
+            abandonedByTopic[item.message.topic.name, default: 0] += 1
+        } else {
+            droppedByTopic[item.message.topic.name, default: 0] += 1
+        }
     }
 }

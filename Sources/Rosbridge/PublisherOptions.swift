@@ -23,6 +23,15 @@ package struct PublisherOptions: Sendable {
     package var barrierTimeout: Duration
     /// How long a later answer is awaited, of a server that has answered before, until it is taken to hang.
     package var confirmTimeout: Duration
+    /// How long the server has to be alive after a confirmation: what was confirmed later than this before a connection
+    /// was lost is sent again; zero for nothing.
+    package var resend: Duration
+    /// Bytes of confirmed messages that are kept for that; where they do not suffice, the oldest are given up, and
+    /// counted.
+    package var resendBytes: Int
+    /// How long rosapi is asked at most, at the start and at the end, which topics the server has taken; zero for not
+    /// at all.
+    package var topicCheck: Duration
     /// The pause between the advertisements and the first message, in which subscribers find each other.
     package var settle: Duration
     /// How a lost connection is made again; `nil` for not at all.
@@ -31,6 +40,8 @@ package struct PublisherOptions: Sendable {
     package var reconnectTimeout: Duration?
     /// How long to wait for a server, and for somebody to subscribe to each topic; `nil` for not at all.
     package var waitForRecorder: Duration?
+    /// Is told at once what the user should not learn at the end only, such as topics that the server does not take.
+    package var notice: (@Sendable (String) -> Void)?
 
     package init(
         transport: TransportOptions = TransportOptions(),
@@ -44,10 +55,14 @@ package struct PublisherOptions: Sendable {
         windowBytes: Int = 4_000_000,
         barrierTimeout: Duration = .seconds(5),
         confirmTimeout: Duration = .seconds(30),
+        resend: Duration = .seconds(1),
+        resendBytes: Int = 32 << 20,
+        topicCheck: Duration = .seconds(2),
         settle: Duration = .milliseconds(500),
         reconnect: ReconnectPolicy? = ReconnectPolicy(),
         reconnectTimeout: Duration? = .seconds(60),
-        waitForRecorder: Duration? = nil
+        waitForRecorder: Duration? = nil,
+        notice: (@Sendable (String) -> Void)? = nil
     ) {
         self.transport = transport
         self.onFull = onFull
@@ -60,10 +75,14 @@ package struct PublisherOptions: Sendable {
         self.windowBytes = windowBytes
         self.barrierTimeout = barrierTimeout
         self.confirmTimeout = confirmTimeout
+        self.resend = resend
+        self.resendBytes = resendBytes
+        self.topicCheck = topicCheck
         self.settle = settle
         self.reconnect = reconnect
         self.reconnectTimeout = reconnectTimeout
         self.waitForRecorder = waitForRecorder
+        self.notice = notice
     }
 }
 

@@ -1,7 +1,7 @@
-import NIOCore
+package import NIOCore
 
 /// An ``OutgoingQueue`` whose producers wait for room and whose consumer waits for messages.
-actor QueueActor {
+package actor QueueActor {
     private let eventLoop: any EventLoop
     private var queue: OutgoingQueue
     private var producers: [Waiter] = []
@@ -9,43 +9,50 @@ actor QueueActor {
     private var nextWaiterID = 0
     private var isFinished = false
     private var failure: (any Error)?
+    /// How long producers have waited for room, in all.
+    private(set) var waitedNanoseconds: Int64 = 0
 
     private struct Waiter {
         var id: Int
         var continuation: CheckedContinuation<Void, Never>
     }
 
-    init(_ queue: OutgoingQueue, eventLoop: any EventLoop) {
+    package init(_ queue: OutgoingQueue, eventLoop: any EventLoop) {
         self.queue = queue
         self.eventLoop = eventLoop
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
     var byteCount: Int { queue.byteCount }
     var count: Int { queue.count }
     var droppedByTopic: [String: Int] { queue.droppedByTopic }
     var countByTopic: [String: Int] { queue.countByTopic }
+    var abandonedByTopic: [String: Int] { queue.abandonedByTopic }
     var sentBeforeByTopic: [String: Int] { queue.sentBeforeByTopic }
+    /// Producers that wait for room.
+    package var waitingProducers: Int { producers.count }
 
     /// Queues an item, waiting for room; throws what ``fail(_:)`` was given, or if the task is cancelled.
-    func put(_ item: OutgoingQueue.Item) async throws {
+    package func put(_ item: OutgoingQueue.Item) async throws {
         var hasWaited = false
+        // Room may be left for the next one, also where this one was woken and gives up.
+        defer { if hasWaited { wakeProducer() } }
         while true {
             try Task.checkCancellation()
             if let failure { throw failure }
             // Whoever came first is served first.
             if hasWaited || producers.isEmpty, queue.offer(item) { break }
+            let start = MonotonicClock.nowNanoseconds()
             await waitAsProducer(atFront: hasWaited)
+            waitedNanoseconds &+= MonotonicClock.nowNanoseconds() &- start
             hasWaited = true
         }
         wakeConsumer()
-        // Room may be left for the next one.
-        if hasWaited { wakeProducer() }
     }
 
     /// Returns the next item, waiting for one; `nil` once the queue is finished and empty, or the task is cancelled.
-    func take() async -> OutgoingQueue.Item? {
+    package func take() async -> OutgoingQueue.Item? {
         while !Task.isCancelled {
             if let item = queue.next(nowNanoseconds: MonotonicClock.nowNanoseconds()) {
                 wakeProducer()

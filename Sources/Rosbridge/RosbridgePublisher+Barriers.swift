@@ -54,10 +54,25 @@ extension RosbridgePublisher {
         if ledger.needsBarrier { try await sendBarrier(over: transport) }
         await waitForWaiters { ledger.outstandingBarriers == 0 || Task.isCancelled }
         try Task.checkCancellation()
+        try await becomeCertain(over: transport)
         if ledger.isConfirming {
             current.hasDeliveredEverything = !ledger.hasUnconfirmed
         } else if options.confirm, ledger.unconfirmedMessages > 0 {
             warn("\(ledger.unconfirmedMessages) messages were sent without confirmation")
+        }
+    }
+
+    /// Keeps the connection until the server has outlived the last confirmation by the resend window: until then what
+    /// it has confirmed may be lost with it, and would be sent again.
+    private func becomeCertain(over transport: WebSocketTransport) async throws {
+        while let time = ledger.certaintyNanoseconds {
+            let left = time - MonotonicClock.nowNanoseconds()
+            if left > 0 { try await Task.sleep(for: .nanoseconds(left)) }
+            if ledger.outstandingBarriers == 0, ledger.certaintyNanoseconds == time {
+                try await sendBarrier(over: transport)
+            }
+            await waitForWaiters { ledger.outstandingBarriers == 0 || Task.isCancelled }
+            try Task.checkCancellation()
         }
     }
 
@@ -72,8 +87,10 @@ extension RosbridgePublisher {
             if let silence = ledger.silenceNanoseconds(nowNanoseconds: now), silence > timeout.nanoseconds {
                 try giveUpBarrier(after: timeout)
                 wakeWaiters()
-            } else if underWay == nil, ledger.outstandingBarriers == 0, ledger.isBarrierDue(nowNanoseconds: now) {
-                try await sendBarrier(over: transport)
+            } else if underWay == nil, ledger.outstandingBarriers == 0 {
+                // What was confirmed last is kept until an answer shows that the server has lived on.
+                let isCertaintyDue = ledger.certaintyNanoseconds.map { $0 <= now } ?? false
+                if isCertaintyDue || ledger.isBarrierDue(nowNanoseconds: now) { try await sendBarrier(over: transport) }
             }
         }
     }

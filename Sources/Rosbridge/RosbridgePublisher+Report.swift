@@ -9,7 +9,14 @@ extension RosbridgePublisher {
             body(&counts[name, default: SinkReport.TopicCount(name: name)])
         }
         for (name, count) in await queue.droppedByTopic { change(name) { $0.dropped += count } }
+        for (name, count) in await queue.abandonedByTopic {
+            change(name) {
+                $0.written += count
+                $0.unconfirmed += count
+            }
+        }
         for (name, count) in await queue.countByTopic { change(name) { $0.unsent += count } }
+        for (name, count) in notTaken { change(name) { $0.unsent += count } }
         // What was sent before may have arrived: it is not unsent, but not confirmed.
         for (name, count) in await queue.sentBeforeByTopic {
             change(name) {
@@ -28,16 +35,18 @@ extension RosbridgePublisher {
                 }
             }
         }
-        for topic in topics where counts[topic.name] == nil {
-            counts[topic.name] = SinkReport.TopicCount(name: topic.name)
-        }
+        for topic in topics { change(topic.name) { _ in } }
+        for topic in takenTopics.refused { change(topic.name) { $0.refused = $0.written - $0.unconfirmed } }
         return SinkReport(
             topics: counts.values.sorted { $0.name < $1.name },
             connection: SinkReport.Connection(
                 interruptions: interruptions.count,
-                disconnectedSeconds: interruptions.seconds(nowNanoseconds: MonotonicClock.nowNanoseconds())
+                disconnectedSeconds: interruptions.seconds(nowNanoseconds: MonotonicClock.nowNanoseconds()),
+                resent: ledger.resentMessages,
+                resentAfterConfirmation: ledger.resentAfterConfirmation,
+                waitedSeconds: options.onFull == .drop ? Double(await queue.waitedNanoseconds) / 1e9 : 0
             ),
-            warnings: warnings
+            warnings: warnings + takenTopics.warnings
         )
     }
 
@@ -47,7 +56,7 @@ extension RosbridgePublisher {
             isConnected: transport != nil && current.readyNanoseconds != nil,
             sentMessages: ledger.sentMessages,
             sentBytes: ledger.sentBytes,
-            confirmedMessages: ledger.confirmedMessages,
+            confirmedMessages: report.topics.reduce(0) { $0 + $1.confirmed },
             queuedMessages: await queue.count + (underWay == nil ? 0 : 1),
             queuedBytes: await queue.byteCount,
             reconnections: interruptions.reconnections,

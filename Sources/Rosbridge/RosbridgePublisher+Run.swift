@@ -93,13 +93,16 @@ extension RosbridgePublisher {
         return now - ready > 1_000_000_000
     }
 
-    /// Puts what was sent and not confirmed before the queue, and what was about to be sent behind it.
+    /// Puts what was sent and is not certain to have arrived before the queue, and what was about to be sent behind it.
     private func putBack() async {
-        let items = ledger.takeUnconfirmed(
-            isConfirming: options.confirm,
-            isCautious: recovery.fruitlessConnections > 0
-        )
-        let all = items + (underWay.map { [$0] } ?? [])
+        let lost = ledger.takeBack(isConfirming: options.confirm, isCautious: recovery.fruitlessConnections > 0)
+        if lost.forgotten > 0 {
+            warn(
+                "\(lost.forgotten) messages that were confirmed in the last \(options.resend.text) before the connection"
+                    + " was lost are not sent again: more than \(options.resendBytes >> 20) MiB were confirmed in that time"
+            )
+        }
+        let all = lost.items + (underWay.map { [$0] } ?? [])
         underWay = nil
         await queue.putBack(all)
     }
@@ -145,9 +148,9 @@ extension RosbridgePublisher {
 
     private func handle(_ reply: ServerReply) {
         switch reply {
-        case .serviceResponse(let id, let result, let subscribers):
-            if subscribersByCall.keys.contains(id) {
-                subscribersByCall[id] = SubscribersAnswer(isAnswered: result, subscribers: subscribers)
+        case .serviceResponse(let id, let answer):
+            if answersByCall.keys.contains(id) {
+                answersByCall.updateValue(answer, forKey: id)
             } else {
                 _ = ledger.confirm(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
             }

@@ -5,7 +5,9 @@ extension RosbridgePublisher {
     func sendEverything(over transport: WebSocketTransport) async throws {
         try await advertise(over: transport)
         if !isReady, options.waitForRecorder != nil { try await awaitSubscribers(over: transport) }
-        if options.settle > .zero { try await Task.sleep(for: options.settle) }
+        let settled = ContinuousClock.now + options.settle
+        if !isReady { try await checkTopics(over: transport) }
+        if settled > .now { try await Task.sleep(until: settled) }
         try await becomeReady(over: transport)
         while let item = try await nextItem() {
             try await send(item, over: transport)
@@ -13,6 +15,7 @@ extension RosbridgePublisher {
         }
         try Task.checkCancellation()
         try await confirmEverything(over: transport)
+        if !takenTopics.isCertain { try await checkTopics(over: transport) }
         for topic in topics { try await transport.send(text: Operation.unadvertise(topic: topic.name).json) }
         await transport.close()
     }
@@ -82,19 +85,20 @@ extension RosbridgePublisher {
     }
 
     private func encode(_ message: StampedMessage) throws(JSONEncodingError) -> CloudThinning? {
-        let name = message.topic.name
+        let (name, isLatched) = (message.topic.name, message.topic.isLatched)
         encoded.removeAll(keepingCapacity: true)
-        try RosbridgeEnvelope.appendPublish(topic: name, message: message.message, to: &encoded)
+        try RosbridgeEnvelope.appendPublish(topic: name, isLatched: isLatched, message: message.message, to: &encoded)
         guard options.fitsClouds, encoded.count > recovery.frameLimit,
             let cloud = message.message.compiled(as: PointCloud2.self)
         else {
             return nil
         }
         var envelope: [UInt8] = []
-        RosbridgeEnvelope.appendPublish(topic: name, to: &envelope) { _ in }
+        RosbridgeEnvelope.appendPublish(topic: name, isLatched: isLatched, to: &envelope) { _ in }
         guard let thinning = CloudThinning(cloud, byteLimit: recovery.frameLimit - envelope.count) else { return nil }
         encoded.removeAll(keepingCapacity: true)
-        try RosbridgeEnvelope.appendPublish(topic: name, message: thinning.apply(to: cloud), to: &encoded)
+        let thinned = thinning.apply(to: cloud)
+        try RosbridgeEnvelope.appendPublish(topic: name, isLatched: isLatched, message: thinned, to: &encoded)
         return thinning
     }
 

@@ -1,12 +1,5 @@
 import ROS
 
-/// What a server said about who subscribes to a topic.
-struct SubscribersAnswer: Sendable {
-    /// Whether there is a service that can tell.
-    var isAnswered: Bool
-    var subscribers: [String]?
-}
-
 /// Waiting for whoever records, before the first message.
 extension RosbridgePublisher {
     /// Asks until somebody subscribes to each topic; what cannot be found out in time is a warning.
@@ -16,14 +9,15 @@ extension RosbridgePublisher {
         while !missing.isEmpty {
             let left = Duration.nanoseconds(deadline - MonotonicClock.nowNanoseconds())
             guard left > .zero else { break }
-            let answers = try await ask(about: missing, over: transport, within: left)
-            if answers.values.contains(where: { !$0.isAnswered }) {
+            let calls = missing.map { (service: "/rosapi/subscribers", topic: Optional($0)) }
+            let answers = try await call(calls, over: transport, within: left)
+            if answers.contains(where: { $0?.isAnswered == false }) {
                 return warn(
                     "the server cannot tell who subscribes (is rosapi running?): not known whether anybody records "
                         + missing.joined(separator: ", ")
                 )
             }
-            missing.removeAll { answers[$0]?.subscribers?.isEmpty == false }
+            missing = zip(missing, answers).filter { $1?.subscribers?.isEmpty != false }.map(\.0)
             let pause = Duration.nanoseconds(deadline - MonotonicClock.nowNanoseconds())
             if !missing.isEmpty, pause > .zero { try await Task.sleep(for: min(.milliseconds(200), pause)) }
         }
@@ -32,24 +26,21 @@ extension RosbridgePublisher {
         }
     }
 
-    /// Asks about each topic, and returns the answers that came in time.
-    private func ask(
-        about names: [String],
+    /// Calls services, and returns the answers that came in time, in the order of the calls.
+    func call(
+        _ calls: [(service: String, topic: String?)],
         over transport: WebSocketTransport,
         within timeout: Duration
-    ) async throws -> [String: SubscribersAnswer] {
-        var calls: [(name: String, id: String)] = []
-        defer { subscribersByCall = [:] }
-        for name in names {
-            let id = makeCallID("subscribers")
-            calls.append((name, id))
-            subscribersByCall.updateValue(nil, forKey: id)
-            let call = Operation.callService(service: "/rosapi/subscribers", id: id, topic: name)
-            try await transport.send(text: call.json)
+    ) async throws -> [CallAnswer?] {
+        var ids: [String] = []
+        defer { answersByCall = [:] }
+        for (service, topic) in calls {
+            let id = makeCallID(service.split(separator: "/").last.map(String.init) ?? "call")
+            ids.append(id)
+            answersByCall.updateValue(nil, forKey: id)
+            try await transport.send(text: Operation.callService(service: service, id: id, topic: topic).json)
         }
-        _ = try await wait(timeout) { $0.subscribersByCall.values.allSatisfy { $0 != nil } }
-        var answers: [String: SubscribersAnswer] = [:]
-        for call in calls { answers[call.name] = subscribersByCall[call.id] ?? nil }
-        return answers
+        _ = try await wait(timeout) { $0.answersByCall.values.allSatisfy { $0 != nil } }
+        return ids.map { answersByCall[$0] ?? nil }
     }
 }

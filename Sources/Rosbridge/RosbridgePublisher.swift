@@ -12,7 +12,8 @@ package import ROS
 ///
 /// ``progress()`` can be asked at any time, ``report()`` also after an error, and ``abort()`` ends without draining.
 /// Messages are queued as values and encoded when they are sent. What is under way and not confirmed is kept, and sent
-/// again in order when the connection was lost: at least once, never silently not at all.
+/// again in order when the connection was lost, with what was confirmed in the last second before: at least once, never
+/// silently not at all.
 package actor RosbridgePublisher: MessageSink {
     package nonisolated let url: RosbridgeURL
     /// The publisher runs where its socket is, so that a message is encoded, masked and sent without changing threads.
@@ -31,6 +32,8 @@ package actor RosbridgePublisher: MessageSink {
     var statusCount = 0
     /// The last message of each latched topic: a server that has restarted has forgotten it.
     var latched: [String: OutgoingQueue.Item] = [:]
+    /// Messages by topic that were refused, as the server is lost or nobody wants to wait for it any more.
+    var notTaken: [String: Int] = [:]
     /// What was taken from the queue and is not sent yet.
     var underWay: OutgoingQueue.Item?
     /// Two, used in turn: the event loop may hold the last one a moment longer than the sender waits for it.
@@ -38,8 +41,10 @@ package actor RosbridgePublisher: MessageSink {
     var lastEncoded: [UInt8] = []
     var callPrefix = ""
     var callCount = 0
-    /// The answers to calls about subscribers, by the id of the call; the inner value is missing until it has come.
-    var subscribersByCall: [String: SubscribersAnswer?] = [:]
+    /// The answers to calls of services, by the id of the call; the inner value is missing until it has come.
+    var answersByCall: [String: CallAnswer?] = [:]
+    /// What rosapi says of our topics.
+    var takenTopics = TakenTopics()
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiterID = 0
     private var running: Task<Result<Void, any Error>, Never>?
@@ -65,7 +70,10 @@ package actor RosbridgePublisher: MessageSink {
         ledger = DeliveryLedger(
             isConfirming: options.confirm,
             windowBytes: options.windowBytes,
-            timeoutNanoseconds: options.confirmTimeout.nanoseconds
+            timeoutNanoseconds: options.confirmTimeout.nanoseconds,
+            // Without another connection there is nothing to send again over.
+            resendNanoseconds: options.reconnect == nil ? 0 : options.resend.nanoseconds,
+            resendBytes: options.resendBytes
         )
         recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
         callPrefix = Fragmenter.makeID(using: &self.randomness)
@@ -97,7 +105,12 @@ package actor RosbridgePublisher: MessageSink {
             byteCount: message.message.encodedCDRSize,
             queuedNanoseconds: MonotonicClock.nowNanoseconds()
         )
-        try await queue.put(item)
+        do {
+            try await queue.put(item)
+        } catch {
+            notTaken[message.topic.name, default: 0] += 1
+            throw error
+        }
     }
 
     /// Sends what is queued, waits for the confirmation, unadvertises and closes; throws if the server was lost.

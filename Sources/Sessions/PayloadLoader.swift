@@ -84,10 +84,12 @@ package final class PayloadLoader {
         }
     }
 
+    /// Relative depth, which covers the sensor's landscape image however the phone was held.
     package func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? {
         guard let size = frame.relativeDepthSize else { return nil }
         let file = PayloadNames(index: frame.index).relativeDepth
         do throws(Problem) {
+            try checkAspect(of: size, frame.intrinsics, file: file)
             let values = try floats(file, size, .wrongRelativeDepthSize)
             return RelativeDepthMap(
                 width: size.width,
@@ -99,6 +101,23 @@ package final class PayloadLoader {
             diagnostics.record(error)
             return nil
         }
+    }
+
+    /// The most by which the aspect of relative depth may differ from the sensor image's: models want round sizes.
+    private static let aspectTolerance = 0.03
+
+    /// Throws where a grid cannot cover the sensor's image: projected with stretched intrinsics, it would be bent.
+    private func checkAspect(of size: GridSize, _ sensor: CameraIntrinsics, file: String) throws(Problem) {
+        let ratio = Double(size.width) * Double(sensor.height) / (Double(size.height) * Double(sensor.width))
+        guard abs(ratio - 1) > Self.aspectTolerance else { return }
+        let turned = Double(size.height) * Double(sensor.height) / (Double(size.width) * Double(sensor.width))
+        let isTurned = abs(turned - 1) <= Self.aspectTolerance
+        throw Problem(
+            .wrongRelativeDepthAspect,
+            file: file,
+            expected: "the aspect of the sensor's \(sensor.width)x\(sensor.height) to 3 %",
+            found: "\(size.width)x\(size.height)" + (isTurned ? ", which is turned" : "")
+        )
     }
 
     private func confidence(_ file: String, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {

@@ -59,6 +59,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case confidenceOutOfRange
     case missingRelativeDepth
     case wrongRelativeDepthSize
+    case wrongRelativeDepthAspect
     case badMotionSample
     case badLocation
     case sampleTooLate
@@ -131,6 +132,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .confidenceOutOfRange: "confidence values other than 0, 1, 2"
         case .missingRelativeDepth: "frame says it has relative depth, but there is no file"
         case .wrongRelativeDepthSize: "relative depth file of the wrong size; dropped"
+        case .wrongRelativeDepthAspect: "relative depth of another shape than the sensor's landscape image; dropped"
         case .badMotionSample: "IMU sample with a bad value; skipped"
         case .badLocation: "location fix with a bad value; skipped"
         case .sampleTooLate: "sample too late to be put in order; skipped"

@@ -29,14 +29,14 @@ struct PinholeView {
     /// What is the same for a whole row: the direction of the column at the principal point.
     @inline(__always)
     func rowDirection(_ row: Int) -> SIMD3<Float> {
-        let y = -Float((Double(row) + 0.5 - intrinsics.cy) / intrinsics.fy)
+        let y = -Float((Double(row) - intrinsics.cy) / intrinsics.fy)
         return forward + up * y
     }
 
     /// The directions of four neighbouring columns, with a length of 1 along the optical axis.
     @inline(__always)
     func directions(_ row: SIMD3<Float>, fromColumn column: Int) -> LaneTriple {
-        let start = Lanes(0.5, 1.5, 2.5, 3.5) + Float(column)
+        let start = Lanes(0, 1, 2, 3) + Float(column)
         let x = (start - Float(intrinsics.cx)) * Float(1 / intrinsics.fx)
         return LaneTriple(row.x + right.x * x, row.y + right.y * x, row.z + right.z * x)
     }

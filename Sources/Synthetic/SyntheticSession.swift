@@ -55,13 +55,15 @@ package enum SyntheticSession {
     }
 
     /// The camera of a sample, for its sensor's landscape grid.
+    ///
+    /// The focal lengths differ, so that whoever exchanges them is found out.
     package static func intrinsics(_ size: GridSize) -> CameraIntrinsics {
         let scale = Double(size.width) / 1920
         return CameraIntrinsics(
             width: size.width,
             height: size.height,
             fx: (1447.7 * scale).inSinglePrecision,
-            fy: (1447.7 * scale).inSinglePrecision,
+            fy: (1.003 * 1447.7 * scale).inSinglePrecision,
             cx: (963.9 * scale).inSinglePrecision,
             cy: (Double(size.height) / 2 - 3.4 * scale).inSinglePrecision
         )

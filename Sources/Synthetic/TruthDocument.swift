@@ -9,7 +9,9 @@ struct TruthDocument {
     let relativeDepth: [(a: Double, b: Double)]
 
     func write(to file: inout OutputFile) throws(SyntheticError) {
-        try file.append("{\"format\":1,\"seed\":\"\(options.seed)\",\n".utf8)
+        try file.append("{\"format\":2,\"seed\":\"\(options.seed)\",\n".utf8)
+        // Format 1 had cx and cy count from the image's corner.
+        try file.append("\"pixel_coordinates\":\"integer_at_centre\",\n".utf8)
         try file.append("\"room\":".utf8)
         try file.append(roomObject().closed)
         try file.append(",\n\"noise\":".utf8)

@@ -88,7 +88,7 @@ enum ErrorReport {
             (error.description, "Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
         case .io: (error.description, "Every chunk that metadata.yaml lists is complete.", .ioError)
         case .notFound: (error.description, nil, .noInput)
-        case .damaged, .unfinished, .unsupported, .message, .unknownTopic:
+        case .damaged, .incomplete, .unfinished, .unsupported, .message, .unknownTopic:
             (error.description, error.advice, .badData)
         }
     }

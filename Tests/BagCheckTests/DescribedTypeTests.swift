@@ -1,5 +1,6 @@
 import BagCheck
 import Codecs
+import DynamicMessages
 import Foundation
 import ROS
 import SystemPackage
@@ -81,10 +82,28 @@ struct DescribedTypeTests {
         for (name, text) in zip(["Made", "Pair"], parts) {
             try text.write(toFile: folder.appending("\(name).msg").string, atomically: false, encoding: .utf8)
         }
-        let options = BagCheckOptions(messagePaths: [bag.directory.path])
+        let options = BagCheckOptions(
+            types: TypeResolver(directories: try MessageDirectories([bag.directory.path]))
+        )
         let report = try bag.check(options)
         #expect(report.complaints == ["warning definition.missing"], "\(report.text)")
         #expect(report.decodedCount == 1)
+    }
+
+    @Test("types of ROS's common packages and legacy names need no definition")
+    func knownTypes() throws {
+        let names = [
+            "sensor_msgs/msg/JointState", "rcl_interfaces/msg/Log", "reconstructor_msgs/msg/MappingSession",
+            "sensor_msgs/BatteryState",
+        ]
+        let topics = names.map { HandmadeBag.Topic(name: "/" + $0, typeName: $0, definition: nil) }
+        let rows = try names.enumerated().map { index, name in
+            let schema = try TypeResolver().resolve(name).schema
+            let bytes = try schema.encodedCDR(try schema.decode(json: Array("{}".utf8)))
+            return HandmadeBag.Row(topic: index, time: 1, bytes: bytes)
+        }
+        let report = try HandmadeBag(topics, rows).check()
+        #expect(report.decodedCount == names.count && !report.has(.messageUnknownType), "\(report.text)")
     }
 
     @Test("big-endian CDR is legal")

@@ -1,5 +1,6 @@
 import BagConversion
 import Bags
+import DynamicMessages
 import Foundation
 import ROS
 import SystemPackage
@@ -59,9 +60,9 @@ struct ForeignTypeTests {
     func messagePath() async throws {
         let directory = try TemporaryDirectory()
         let chunk = try chunkOfJSON(in: directory)
-        try writeMessages(in: directory)
+        let resolver = try writeMessages(in: directory)
         let report = try await convert([chunk], to: directory.appending("out")) {
-            $0.messagePaths = [directory.appending("messages")]
+            $0.resolver = resolver
         }
         #expect(report.writtenCount == 2)
         let reader = try BagReader(opening: directory.appending("out"))
@@ -77,9 +78,9 @@ struct ForeignTypeTests {
     func peer() async throws {
         let directory = try TemporaryDirectory()
         let chunk = try chunkOfJSON(in: directory)
-        try writeMessages(in: directory)
+        let resolver = try writeMessages(in: directory)
         _ = try await convert([chunk], to: directory.appending("out")) {
-            $0.messagePaths = [directory.appending("messages")]
+            $0.resolver = resolver
         }
         let output = try PeerPython.output(
             of: """
@@ -168,11 +169,13 @@ struct ForeignTypeTests {
         return path
     }
 
-    private func writeMessages(in directory: TemporaryDirectory) throws {
+    /// Writes the definitions into a folder, and makes what finds them there.
+    private func writeMessages(in directory: TemporaryDirectory) throws -> TypeResolver {
         let sections = Self.definition.split(separator: "\n" + String(repeating: "=", count: 80) + "\n")
         let folder = directory.appending("messages/foreign_msgs/msg").string
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try Data((sections[0] + "\n").utf8).write(to: URL(fileURLWithPath: folder + "/Thing.msg"))
         try Data("int16 number\nuint8[] blob\n".utf8).write(to: URL(fileURLWithPath: folder + "/Part.msg"))
+        return TypeResolver(directories: try MessageDirectories([directory.appending("messages")]))
     }
 }

@@ -56,6 +56,35 @@ struct KilledBagTests {
         }
     }
 
+    /// Messages of one time become visible together, however they are timed and wherever the writer dies.
+    @Test(arguments: BagOptions.Storage.allCases, [60, 230, 410, 640])
+    func messagesOfOneTimeAreNeverTorn(_ storage: BagOptions.Storage, _ milliseconds: Int) async throws {
+        let directory = try TemporaryDirectory()
+        let bag = directory.appending("bag")
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = bag.string as String, name = storage.rawValue as String, delay = milliseconds as Int] in
+            let storage = try #require(BagOptions.Storage(rawValue: name))
+            let sink = BagSink(FilePath(path), options: BagOptions(storage: storage, durability: .resilient))
+            try await sink.open([SampleBag.note, SampleBag.partner])
+            Thread.detachNewThread {
+                while access("\(path)/bag_0.\(storage == .mcap ? "mcap" : "db3")", F_OK) != 0 { usleep(200) }
+                usleep(UInt32(delay * 1000))
+                kill(getpid(), SIGKILL)
+            }
+            for message in SampleBag.notes(400, bytes: { _ in 3000 }) {
+                try await sink.write(message)
+                // As an image and its camera_info come: one a little after the other, and nothing then for a while.
+                usleep(12_000)
+                try await sink.write(SampleBag.partner(of: message))
+                usleep(3_000)
+            }
+        }
+        let rows = try Row.all(bag)
+        #expect(!rows.isEmpty)
+        let topics = Dictionary(grouping: rows, by: \.time).mapValues { Set($0.map(\.topic)) }
+        #expect(topics.values.allSatisfy { $0.count == 2 }, "\(topics.filter { $0.value.count != 2 })")
+    }
+
     @Test func leftoversOfAFastBagAreLeftOut() async throws {
         let directory = try TemporaryDirectory()
         let bag = directory.appending("bag")

@@ -1,4 +1,5 @@
 import Bags
+import Containers
 import Foundation
 import SystemPackage
 import TestSupport
@@ -37,6 +38,18 @@ enum Judge {
         try ask(sourceLocation) { $0.addBag(bag.string, ["--allow-stamp-mismatch"]) }
     }
 
+    /// Whether rosbags opens the bag and counts as many messages.
+    static func readByRosbags(_ bag: FilePath, count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        guard PeerPython.isAvailable else { return }
+        let code = """
+            import sys
+            from rosbags.rosbag2 import Reader
+            with Reader(sys.argv[1]) as reader: print(reader.message_count, sum(1 for _ in reader.messages()))
+            """
+        let found = try PeerPython.output(of: code, [bag.string])
+        #expect(found == "\(count) \(count)", sourceLocation: sourceLocation)
+    }
+
     static func checkMCAP(_ file: FilePath, sourceLocation: SourceLocation = #_sourceLocation) throws {
         try ask(sourceLocation) { $0.addMCAP(file.string) }
     }
@@ -48,5 +61,12 @@ enum Judge {
         for verdict in try judgements.verdicts() {
             #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: location)
         }
+    }
+}
+
+/// Files as `zstd -d` leaves them.
+enum ZstandardUnpacking {
+    static func unpack(_ packed: FilePath, _ plain: FilePath) throws {
+        try ZstandardFile.decompress(packed, to: plain, limit: 1 << 30)
     }
 }

@@ -52,7 +52,8 @@ struct SQLiteRepairTests {
         let report = try repair(false)
         #expect(report.metadataAction?.contains("did not say") == true)
         #expect(report.files.first?.actions.contains { $0.contains("index of times") } == true)
-        try expectSound(report, times: Array(0..<20), duplicatesWere: 5)
+        // Identical rows may be what was sent: metadata.yaml alone does not prove the contrary.
+        try expectSound(report, times: (Array(0..<5) + Array(0..<20)).sorted())
     }
 
     @Test func topicsThatAreGoneComeFromOtherFiles() throws {
@@ -124,14 +125,9 @@ struct SQLiteRepairTests {
     private func expectSound(
         _ report: RepairReport,
         times: [Int64],
-        duplicatesWere count: Int = 0,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         #expect(!report.isSound, sourceLocation: sourceLocation)
-        let told = report.files.contains {
-            $0.actions.contains { $0.contains("\(count) messages that were there twice") }
-        }
-        #expect(told == (count > 0), sourceLocation: sourceLocation)
         #expect(try Row.all(report.output).map(\.time) == times, sourceLocation: sourceLocation)
         #expect(
             try contents(report.output).keys.sorted() == ["bag_0.db3", "metadata.yaml"],

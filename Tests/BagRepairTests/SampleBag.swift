@@ -5,6 +5,7 @@ import SystemPackage
 /// A small bag with messages of different sizes.
 enum SampleBag {
     static let note = Topic(name: "/note", type: StringMessage.self)
+    static let partner = Topic(name: "/partner", type: StringMessage.self)
     static let fixed = Topic(name: "/tf_static", type: TFMessage.self, qos: .latched, delivery: .control)
     static let start: Int64 = 1_700_000_000_000_000_000
 
@@ -15,6 +16,11 @@ enum SampleBag {
             message.data = "\(index) " + String(repeating: "x", count: bytes(index))
             return StampedMessage(topic: note, timeNanoseconds: start + Int64(index) * 10_000_000, message: message)
         }
+    }
+
+    /// A message of another topic with the same time.
+    static func partner(of message: StampedMessage) -> StampedMessage {
+        StampedMessage(topic: partner, timeNanoseconds: message.timeNanoseconds, message: StringMessage())
     }
 
     static func write(_ bag: FilePath, _ count: Int = 200, options: BagOptions = BagOptions()) async throws {

@@ -50,6 +50,26 @@ struct SoundBagTests {
         #expect(report.isSound, "\(report)")
     }
 
+    /// A bag that was made, and whose writer was killed before the first message.
+    @Test func whereNothingWasRecordedThereIsNothingToRepair() async throws {
+        let sink = BagSink(bag, options: BagOptions(durability: .resilient))
+        try await sink.open([SampleBag.note])
+        _ = try await sink.finish()
+        let closed = try BagRepairer.repair(bag, .newBag(output))
+        #expect(closed.isSound && closed.isEmpty && !closed.isDamaged)
+        // As it lies at the moment of its creation.
+        try FileManager.default.removeItem(atPath: bag.string)
+        let begun = BagSink(bag, options: BagOptions(durability: .resilient))
+        try await begun.open([SampleBag.note])
+        let opened = try BagRepairer.repair(bag, .newBag(output))
+        #expect(opened.isSound && opened.isEmpty && !opened.isDamaged)
+        // With the beginning of a chunk.
+        try Data(count: 5000).write(to: URL(fileURLWithPath: bag.appending("bag_0.db3.part").string))
+        let left = try BagRepairer.repair(bag, .newBag(output))
+        #expect(left.isEmpty && !left.isDamaged && left.leftOut.map(\.name) == ["bag_0.db3.part"])
+        #expect(try contents(output).keys.sorted() == ["metadata.yaml"])
+    }
+
     @Test func whatCannotBeRepairedIsSaid() throws {
         #expect(throws: BagError.notFound(bag)) { try BagRepairer.repair(bag, .newBag(output)) }
         try FileManager.default.createDirectory(atPath: bag.string, withIntermediateDirectories: false)

@@ -25,7 +25,6 @@ struct BagFormTests {
             let bag = directory.appending("bag\(index)")
             let report = try await BagSink(bag, options: form.options()).record(messages)
             #expect(report.warnings.isEmpty)
-            let title = form.testDescription
             switch form.storage {
             case .sqlite3: judgements.addBag(bag.string, as: form.readers, counts: counts)
             case .mcap:

@@ -138,8 +138,10 @@ struct BagSummaryTests {
         let single = try await sink.add(topic("/one", "a_msgs/msg/Item", "uint8 A=1\nstd_msgs/Header header" + header))
         let many = try await sink.add(topic("/many", "a_msgs/msg/Items", "a_msgs/Item[] items\n" + item + header))
         let none = try await sink.add(topic("/none", "a_msgs/msg/None", "uint8 a\nstd_msgs/Header header" + header))
+        // What this program knows needs no definition.
+        let common = try await sink.add(topic("/joints", "sensor_msgs/msg/JointState", ""))
         let stamp: [UInt8] = [7, 0, 0, 0, 5, 0, 0, 0, 4, 0, 0, 0] + Array("map\0".utf8)
-        for (index, bytes) in [(single, stamp), (many, [1, 0, 0, 0] + stamp), (none, [0] + stamp)] {
+        for (index, bytes) in [(single, stamp), (many, [1, 0, 0, 0] + stamp), (none, [0] + stamp), (common, stamp)] {
             try await sink.write(BagRow(topic: index, timeNanoseconds: 7_000_000_009, bytes: [0, 1, 0, 0] + bytes))
         }
         try await sink.write(BagRow(topic: many, timeNanoseconds: 8_000_000_000, bytes: [0, 1, 0, 0, 0, 0, 0, 0]))
@@ -151,6 +153,7 @@ struct BagSummaryTests {
         #expect(topics[many].headers?.skewNanoseconds == Spread(minimum: 4, median: 4, maximum: 4))
         #expect(topics[many].headers?.unreadableCount == 0)
         #expect(topics[none].headers == nil)
+        #expect(topics[common].headers?.frameIDs == ["map"])
     }
 
     private func topic(_ name: String, _ type: String, _ definition: String) -> BagTopic {

@@ -29,6 +29,9 @@ struct FullDiskTests {
                 if case BagError.io = $0 { true } else { false }
             }
             await #expect(throws: BagError.self) { _ = try await sink.finish() }
+            // What the report counts, for the comparison with what is there.
+            let counts = await sink.report().topics.map { "\($0.name) \($0.written)" }
+            try Data(counts.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path + ".counts"))
         }
         let summary = try BagReader(opening: bag).summary()
         #expect(summary.files.count >= 2)
@@ -36,6 +39,10 @@ struct FullDiskTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: bag.string)
         #expect(names.allSatisfy { $0 == "metadata.yaml" || $0.hasSuffix(".db3") }, "\(names)")
         if durability == .resilient { #expect(summary.messageCount >= 250 * 2) }
+        let reported = try String(contentsOfFile: bag.string + ".counts", encoding: .utf8)
+        let there = summary.topics.filter { !$0.topic.isLatched }.map { "\($0.topic.name) \($0.messageCount)" }
+        #expect(Set(reported.split(separator: "\n").map(String.init)).isSuperset(of: there), "\(reported)")
+        #expect(!there.isEmpty)
         if PeerPython.isAvailable { try Judge.check(bag, counts: [:]) }
     }
 }

@@ -49,6 +49,22 @@ import Testing
         }
     }
 
+    @Test func definitionsOfCommonTypesAndOfFoldersArePrinted() async throws {
+        let joints = try await Binary.succeed(["topics", "--msg", "sensor_msgs/JointState"])
+        #expect(joints.hasPrefix("# sensor_msgs/msg/JointState\n# RIHS01_a13ee3a330e346c9d87b5aa18d24e116"))
+        #expect(
+            declarations(joints) == [
+                "std_msgs/Header header", "string[] name", "float64[] position", "float64[] velocity",
+                "float64[] effort",
+            ]
+        )
+        let folder = Repository.messages
+        let named = try await Binary.succeed([
+            "topics", "--msg", "mapeverything_msgs/GeoTileInfo", "--msg-path", folder,
+        ])
+        #expect(named == (try await Binary.succeed(["topics", "--msg", "mapeverything_msgs/GeoTileInfo"])))
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func completionsKnowTheCommands(shell: String) async throws {
         let script = try await Binary.succeed(["completions", shell])

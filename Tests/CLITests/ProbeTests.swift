@@ -36,7 +36,7 @@ struct ProbeTests {
     /// No figure can be better than what the server was told; how much worse it is the server's own clock says.
     @Test func findsWhatARealServerShows() async throws {
         let server = try await MeasuredServer.start(folder, ["--per-megabyte", "0.08582", "--barrier", "0.03"])
-        let (figures, outcome) = try await probe(server, ["--payload", "1M", "--duration", "5", "--count", "10"])
+        let (figures, outcome) = try await probe(server, ["--payload", "1MiB", "--duration", "5", "--count", "10"])
         let entries = try await server.finish()
         #expect(outcome.status == 0, "\(outcome)")
         let payload = try #require(figures.payloads.first)
@@ -56,7 +56,7 @@ struct ProbeTests {
 
     @Test func severalPayloadsInOneRun() async throws {
         let server = try await MeasuredServer.start(folder, ["--per-megabyte", "0.05", "--per-message", "0.002"])
-        let options = ["--payload", "16k", "100kB", "1000001", "--duration", "1.5", "--count", "5"]
+        let options = ["--payload", "16KiB", "100kB", "1000001", "--duration", "1.5", "--count", "5"]
         let (figures, outcome) = try await probe(server, options + ["--topic", "/test/load", "--connections", "2"])
         let entries = try await server.finish()
         #expect(outcome.status == 0, "\(outcome)")
@@ -98,7 +98,7 @@ struct ProbeTests {
             folder,
             ["--babble", "--per-message", "0.01", "--barrier", "0.005"]
         )
-        let (figures, outcome) = try await probe(server, ["--payload", "1k", "--duration", "1", "--count", "5"])
+        let (figures, outcome) = try await probe(server, ["--payload", "1KiB", "--duration", "1", "--count", "5"])
         #expect(outcome.status == 0, "\(outcome)")
         let entries = try await server.finish()
         #expect(figures.ping?.n == 5 && figures.barrier.map { $0.n == 5 && $0.min_ms >= 5 } == true)
@@ -111,7 +111,7 @@ struct ProbeTests {
 
     @Test func withoutAnswersNoRateIsClaimed() async throws {
         let server = try await MeasuredServer.start(folder, ["--silent"])
-        let options = ["--timeout", "0.3", "--payload", "1k", "1M"]
+        let options = ["--timeout", "0.3", "--payload", "1KiB", "1MiB"]
         let (figures, outcome) = try await probe(server, options)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(figures.ping?.n == 20 && figures.barrier == nil && figures.unanswered_barriers == 1)
@@ -131,7 +131,7 @@ struct ProbeTests {
             folder,
             ["--answers-until", "40", "--per-message", "0.01"]
         )
-        let options = ["--payload", "1k", "--count", "5", "--timeout", "1", "--duration", "30"]
+        let options = ["--payload", "1KiB", "--count", "5", "--timeout", "1", "--duration", "30"]
         let (figures, outcome) = try await probe(server, options)
         #expect(outcome.status == 0, "\(outcome)")
         let payload = try #require(figures.payloads.first)
@@ -144,7 +144,7 @@ struct ProbeTests {
     @Test(arguments: ["1011", "1001", "0"])
     func aConnectionThatEndsLeavesTheFiguresSoFar(code: String) async throws {
         let server = try await MeasuredServer.start(folder, ["--close-after", "30", "--close-code", code])
-        let (figures, outcome) = try await probe(server, ["--payload", "64k", "16k", "--duration", "20"])
+        let (figures, outcome) = try await probe(server, ["--payload", "64KiB", "16KiB", "--duration", "20"])
         #expect(outcome.status == 69 && outcome.errors.hasPrefix("mapeverything: ws://127.0.0.1:"), "\(outcome)")
         #expect(figures.ping?.n == 20 && figures.barrier?.n == 20)
         #expect(figures.payloads.map(\.payload_bytes) == [65_536])
@@ -156,7 +156,7 @@ struct ProbeTests {
     /// A frame that is too large costs its own figures; others are still taken, and fragments help.
     @Test func framesThatAreTooLarge() async throws {
         let server = try await MeasuredServer.start(folder, ["--max-message-size", "1000000"])
-        let options = ["--payload", "1M", "16k", "--duration", "0.5", "--count", "3"]
+        let options = ["--payload", "1MiB", "16KiB", "--duration", "0.5", "--count", "3"]
         let (figures, outcome) = try await probe(server, options)
         #expect(outcome.status == 69 && outcome.errors.contains("1009"), "\(outcome)")
         #expect(outcome.errors.contains("max_message_size") && outcome.errors.contains("--max-message-size"))
@@ -186,7 +186,7 @@ struct ProbeTests {
     @Test func interruptsEndInOrder() async throws {
         let server = try await MeasuredServer.start(folder, ["--per-megabyte", "0.1", "--status"])
         let process = try Binary.start([
-            "probe", "--url", server.url, "--payload", "100k", "--duration", "600", "--json",
+            "probe", "--url", server.url, "--payload", "100KiB", "--duration", "600", "--json",
         ])
         // Its connection is that of the load as soon as messages come.
         try await waitForLoad(server)
@@ -208,7 +208,7 @@ struct ProbeTests {
     @Test func namesAndCompressionAreMeasuredToo() async throws {
         let server = try await MeasuredServer.start(folder, ["--compress"])
         let outcome = try await Binary.run(
-            ["probe", "--json", "--compress", "--payload", "1k", "--duration", "0.2", "--connections", "3"],
+            ["probe", "--json", "--compress", "--payload", "1KiB", "--duration", "0.2", "--connections", "3"],
             environment: ["MAPEVERYTHING_URL": "ws://anna:secret@localhost:\(server.port)/x?token=secret"]
         )
         #expect(outcome.status == 0 && !outcome.everything.contains("secret"), "\(outcome)")
@@ -222,7 +222,7 @@ struct ProbeTests {
     func tlsIsAFigureOfItsOwn() async throws {
         let certificate = try await Certificate.make(in: folder)
         let server = try await MeasuredServer.start(folder, ["--tls", certificate.path, certificate.key])
-        let options = ["--json", "--payload", "200k", "--duration", "0.5", "--connections", "4"]
+        let options = ["--json", "--payload", "200KiB", "--duration", "0.5", "--connections", "4"]
         let url = "wss://localhost:\(server.port)"
         let outcome = try await Binary.run(["probe", "--url", url, "--ca", certificate.path] + options)
         #expect(outcome.status == 0, "\(outcome)")
@@ -268,12 +268,12 @@ struct ProbeTests {
     @Test(arguments: [
         [], ["--url", "http://x"], ["--url", "x", "--duration=-1"], ["--url", "x", "--duration", "nan"],
         ["--url", "x", "--count", "0"], ["--url", "x", "--connections", "0"], ["--url", "x", "--timeout", "0"],
-        ["--url", "x", "--timeout=inf"], ["--url", "x", "--payload", "0"], ["--url", "x", "--payload", "1G"],
-        ["--url", "x", "--payload", "999M"], ["--url", "x", "--max-message-size", "10"],
+        ["--url", "x", "--timeout=inf"], ["--url", "x", "--payload", "0"], ["--url", "x", "--payload", "1GB"],
+        ["--url", "x", "--payload", "999MB"], ["--url", "x", "--max-message-size", "10"],
         ["--url", "x", "--topic", "no/slash"], ["--url", "x", "--header", "nonsense"],
     ])
     func refusesValuesThatCannotBeMeant(options: [String]) async throws {
-        let isParsers = options.contains("1G")
+        let isParsers = options.contains("1GB")
         try await Binary.run(["probe"] + options).expectError(2, isShaped: !isParsers)
     }
 }

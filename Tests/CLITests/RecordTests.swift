@@ -100,6 +100,42 @@ struct RecordTests {
         #expect(Set(listing.digests["/number"] ?? []).count == 2)
     }
 
+    @Test(arguments: ["sqlite3", "mcap"])
+    func takesTypesThatAreOnlyDescribed(storage: String) async throws {
+        let recording = try await Recording.start(folder, ["--storage", storage])
+        try await Peer.run("record_described.py", ["send", "\(recording.port)"])
+        let outcome = try await recording.stop()
+        #expect(outcome.status == 0 && !outcome.output.contains("left out"), "\(outcome)")
+        let differences: [String] = try await Peer.json("record_described.py", ["judge", recording.bag])
+        #expect(differences == [])
+    }
+
+    @Test func takesTypesOfFoldersAndSaysWhyItTakesNoOthers() async throws {
+        let messages = folder("ws/src/arm_msgs/msg")
+        try FileManager.default.createDirectory(atPath: messages, withIntermediateDirectories: true)
+        try "std_msgs/Header header\nsensor_msgs/JointState[] joints\n"
+            .write(toFile: "\(messages)/Arm.msg", atomically: false, encoding: .utf8)
+        try "int8[ oops\n".write(toFile: "\(messages)/Broken.msg", atomically: false, encoding: .utf8)
+        let recording = try await Recording.start(folder, ["--msg-path", folder("ws")])
+        let stamp = #""header":{"stamp":{"sec":1700000000,"nanosec":5},"frame_id":"m"}"#
+        let answers = try await recording.send([
+            #"{"op":"advertise","topic":"/arm","type":"arm_msgs/Arm"}"#,
+            .text(#"{"op":"publish","topic":"/arm","msg":{\#(stamp),"joints":[{"name":["a"],"extra":1}]}}"#),
+            #"{"op":"advertise","topic":"/other","type":"arm_msgs/Leg"}"#,
+            #"{"op":"advertise","topic":"/broken","type":"arm_msgs/Broken"}"#,
+            #"{"op":"publish","topic":"/arm","msg":{"joints":[{"name":1}]}}"#,
+        ])
+        let reasons = answers.map { $0.msg ?? "" }
+        try #require(reasons.count == 3, "\(reasons)")
+        #expect(reasons[0].contains("--msg-path") && reasons[0].contains("arm_msgs/Leg"), "\(reasons[0])")
+        #expect(reasons[1].contains("Broken.msg") || reasons[1].contains("line 1"), "\(reasons[1])")
+        #expect(reasons[2].contains("joints") && reasons[2].contains("name"), "\(reasons[2])")
+        let outcome = try await recording.stop()
+        #expect(outcome.output.contains(#"left out: 1 x key "joints.extra" of /arm"#), "\(outcome)")
+        let row = try await Binary.succeed(["inspect", recording.bag, "--echo", "/arm", "--json"])
+        #expect(row.contains(#""stamp_ns":1700000000000000005"#) && row.contains(#""name":["a"]"#), "\(row)")
+    }
+
     private static let bad: [Recording.Frame] = [
         #"{"op":"publish","topic":"/text","msg":{"data":1}}"#,
         #"{"op":"publish","topic":"/text","msg":{"data":null}}"#,
@@ -140,10 +176,14 @@ struct RecordTests {
         let recording = try await Recording.start(folder, ["--strict"])
         let answers = try await recording.send([
             Self.advertiseText, #"{"op":"publish","topic":"/text","msg":{"data":"x","more":1}}"#, Self.good,
+            #"{"op":"advertise","topic":"/light","type":"sensor_msgs/Illuminance"}"#,
+            #"{"op":"publish","topic":"/light","msg":{"illuminance":1.5,"colour":"red"}}"#,
+            #"{"op":"publish","topic":"/light","msg":{"illuminance":1.5}}"#,
         ])
-        #expect(answers.count == 1 && (answers.first?.msg ?? "").contains("more"), "\(answers)")
+        #expect(answers.count == 2, "\(answers)")
+        for (answer, key) in zip(answers, ["more", "colour"]) { #expect((answer.msg ?? "").contains(key), "\(answer)") }
         _ = try await recording.stop()
-        #expect(try await BagListing.of(recording.bag).rows.count == 1)
+        #expect(try await BagListing.of(recording.bag).rows.count == 2)
     }
 
     @Test func takesTwoClientsAtOnce() async throws {
@@ -154,6 +194,7 @@ struct RecordTests {
                 #"{"op":"advertise","topic":"/shared","type":"std_msgs/String"}"#,
                 #"{"op":"advertise","topic":"/ignored","type":"std_msgs/String"}"#,
                 #"{"op":"publish","topic":"/ignored","msg":{"data":"x"}}"#,
+                .text(#"{"op":"fragment","id":"\#(name)","num":0,"total":2,"data":"{\"op\":\"publish\""}"#),
             ]
                 + (0..<200).map { index in
                     let topic = index.isMultiple(of: 2) ? name : "shared"
@@ -165,7 +206,10 @@ struct RecordTests {
         let answers = try await first + second
         #expect(answers.isEmpty, "\(answers)")
         let outcome = try await recording.stop()
-        #expect(outcome.output.contains("2 clients"), "\(outcome)")
+        // What came and what is in the bag are both told where they differ.
+        #expect(outcome.output.contains("400 messages from 2 clients"), "\(outcome)")
+        #expect(outcome.output.contains("received: 402 messages, 2 of them of topics that were not selected"))
+        #expect(outcome.output.contains("incomplete: 2 messages of which not all fragments came"))
         let listing = try await BagListing.of(recording.bag)
         #expect(listing.count("/first") == 100 && listing.count("/second") == 100 && listing.count("/shared") == 200)
         #expect(listing.count("/ignored") == 0)

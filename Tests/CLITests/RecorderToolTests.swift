@@ -82,6 +82,7 @@ struct RecorderToolTests {
             calls == [
                 "launch called launch rosbridge_server rosbridge_websocket_launch.xml address:=0.0.0.0 port:=9191",
                 "bag called bag record --storage sqlite3 --output \(bag) --max-bag-size 3145728 "
+                    + "--qos-profile-overrides-path \(bag)_qos.yaml "
                     + Self.defaults.joined(separator: " "),
             ]
         )
@@ -172,14 +173,16 @@ struct RecorderToolTests {
             "--rosbridge-arg", "ssl:=true", "--rosbridge-arg", "certfile:=/x y",
         ]).finish()
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
-        let lines = outcome.output.split(separator: "\n")
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
         try #require(lines.count == 2)
         #expect(
             lines[0] == "ros2 launch rosbridge_server rosbridge_websocket_launch.xml address:=::1 port:=9090 "
                 + "ssl:=true 'certfile:=/x y'"
         )
         let start = "ros2 bag record --storage mcap --output '\(output)' --max-bag-size 536870912 "
-        #expect(lines[1].hasPrefix(start + "--max-bag-duration 60 --include-hidden-topics /"), "\(lines[1])")
+        let qos = "--qos-profile-overrides-path '\(output)_qos.yaml' "
+        let rest = "--max-bag-duration 60 \(qos)--include-hidden-topics /"
+        #expect(lines[1].hasPrefix(start + rest), "\(lines[1])")
         let topics = lines[1].split(separator: " ").filter { $0.hasPrefix("/") && !$0.hasSuffix("'") }.map(String.init)
         #expect(Array(topics.prefix(11)) == Self.defaults && Array(topics.suffix(3)) == ["/a", "/b", "/c"])
         let optional = ["/tf", "/tf_static", "/mapping/odom", "/mapping/imu", "/mapping/map", "/mapping/mesh_snapshot"]
@@ -187,7 +190,7 @@ struct RecorderToolTests {
         #expect(FileTree.differences(before, try FileTree.contents(folder.path)) == [])
         // No ros2 is needed for it, and a shell takes the lines as they are.
         let all = try await self.start(
-            ["--dry-run", "--record-all", "--setup", "/a b/setup.bash"],
+            ["--dry-run", "--record-all", "--setup", "/a b/setup.bash", "--no-qos-overrides"],
             path: try await pathWithoutROS()
         )
         .finish()
@@ -209,7 +212,62 @@ struct RecorderToolTests {
         let outcome = try await tool.finish()
         #expect(outcome.status == 0, "\(outcome)")
         #expect(notes.count { $0.hasSuffix("group True input /dev/null extra sourced") } == 2)
-        #expect(notes.contains { $0.hasSuffix("--max-bag-size 536870912 --all") })
+        #expect(notes.contains { $0.hasSuffix("--qos-profile-overrides-path \(bag)_qos.yaml --all") })
+    }
+
+    private struct Profile: Decodable, Equatable {
+        var history: String
+        var reliability: String
+        var durability: String
+    }
+
+    /// The recorder by itself keeps the last 10 messages of a topic, and loses what comes faster than it writes.
+    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+    func theRecorderIsToldToKeepEveryMessage() async throws {
+        let dry = try await start(["--dry-run"]).finish()
+        let text = try #require(dry.output.split(separator: "\n\n", maxSplits: 1).last)
+        #expect(text.hasPrefix("# \(bag)_qos.yaml\n"))
+        let tool = try start([])
+        _ = try await tool.waitForOutput("[recorder] ready")
+        await tool.signal(SIGINT)
+        #expect(try await tool.finish().status == 0)
+        // What is written is what was shown, and PyYAML reads it as one profile for each topic.
+        let written = try String(contentsOfFile: "\(bag)_qos.yaml", encoding: .utf8)
+        #expect(text == "# \(bag)_qos.yaml\n" + written)
+        let profiles: [String: Profile] = try await Peer.json("read_yaml.py", ["\(bag)_qos.yaml"])
+        let bridged = Profile(history: "keep_all", reliability: "reliable", durability: "transient_local")
+        for (name, profile) in profiles where name != "/tf" { #expect(profile == bridged, "\(name)") }
+        #expect(profiles["/tf"] == Profile(history: "keep_all", reliability: "reliable", durability: "volatile"))
+        // Every topic of the catalogue, but the clock.
+        let document = try String(contentsOfFile: Repository.path("docs/topics.md"), encoding: .utf8)
+        let catalogue = document.split(separator: "\n").filter { $0.hasPrefix("| `/") }
+            .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        #expect(catalogue.count > 20)
+        #expect(Set(profiles.keys) == Set(catalogue).subtracting(["/clock"]))
+        let everything = try await start(["--dry-run", "--include-optional"]).finish().output
+        for topic in profiles.keys {
+            #expect(everything.split(whereSeparator: \.isWhitespace).contains { $0 == topic })
+        }
+    }
+
+    @Test func aFileOfOnesOwnIsUsedAndNothingIsOverwritten() async throws {
+        try "/mapping/pose: {history: keep_last, depth: 5}\n".write(
+            toFile: folder("own.yaml"),
+            atomically: true,
+            encoding: .utf8
+        )
+        let own = try await start(["--dry-run", "--qos-overrides", folder("own.yaml")]).finish()
+        #expect(own.output.contains("--qos-profile-overrides-path \(folder("own.yaml")) "))
+        #expect(own.output.split(separator: "\n").count == 2)
+        try "mine".write(toFile: "\(bag)_qos.yaml", atomically: true, encoding: .utf8)
+        for options in [[], ["--qos-overrides", folder("none")]] {
+            let refused = try await start(options).finish()
+            #expect(
+                refused.status == 2 && refused.errors.contains(options.isEmpty ? "bag_qos.yaml" : "none"),
+                "\(refused)"
+            )
+        }
+        #expect(try String(contentsOfFile: "\(bag)_qos.yaml", encoding: .utf8) == "mine" && notes.isEmpty)
     }
 
     @Test func refusesWithTwo() async throws {

@@ -39,7 +39,8 @@ struct ReplayControlTests {
         let lines = [
             "not json", "[1,2]", "{}", "{\"command\":\"fly\"}", "{\"command\":\"seek\"}",
             "{\"command\":\"seek\",\"to\":-1}", "{\"command\":\"rate\",\"rate\":0}",
-            "{\"command\":\"step\",\"frames\":0}", "{\"step\":false}", "{\"seek\":1,\"rate\":2}",
+            "{\"command\":\"step\",\"frames\":0}", "{\"step\":false}", "{\"seek\":1,\"rate\":2}", "{\"pause\":false}",
+            "{\"quit\":false}", "{\"resume\":0}", "{\"toggle\":null}",
             String(repeating: "x", count: 70_000),
         ]
         let played = try await DrivenPlayer.run(

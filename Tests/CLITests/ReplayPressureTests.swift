@@ -116,7 +116,8 @@ struct ReplayPressureTests {
             server: refusing
         )
         giveUp.outcome.expectError(69, hasReported: true)
-        #expect(giveUp.outcome.output.contains("ended by an error: "), "\(giveUp.outcome)")
+        #expect(giveUp.outcome.output.contains("ended by an error\nconfirmed as handled"), "\(giveUp.outcome)")
+        #expect(giveUp.outcome.output.contains(" not sent") && !giveUp.outcome.output.contains("unaccounted"))
         let json = try await PeerServer.replay(
             session,
             ["--rate", "max", "--reconnect", "off", "--json"],

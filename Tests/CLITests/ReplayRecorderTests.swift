@@ -5,9 +5,15 @@ import Testing
 @Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)), .timeLimit(.minutes(5)))
 struct ReplayRecorderTests {
     private let folder: Scratch
-    private let quick = ["--rate", "max", "--settle", "0", "--json"]
+    private let quick = ["--rate", "max", "--settle", "0", "--resend", "0", "--json"]
 
     init() throws { folder = try Scratch() }
+
+    /// Somebody who listens on a port, and hangs up on whoever comes.
+    private func startPlaceholder() async throws -> (process: ChildProcess, port: Int) {
+        let process = try Peer.start("failing_server.py", ["close"])
+        return (process, try await process.waitForPort())
+    }
 
     /// A port on which nobody listens.
     private func freePort() async throws -> Int {
@@ -19,10 +25,12 @@ struct ReplayRecorderTests {
 
     @Test func serversAndRecordersMayComeLate() async throws {
         let session = try await Samples.plain.value
-        let port = try await freePort()
+        let (placeholder, port) = try await startPlaceholder()
         let options = ["--wait-for-recorder", "60", "--reconnect-delay", "0.05"]
         let replay = try Binary.start(["replay", session, "--url", "127.0.0.1:\(port)"] + quick + options)
-        try await Task.sleep(for: .milliseconds(300))
+        _ = try await placeholder.waitForOutput("came")
+        await placeholder.signal(SIGKILL)
+        _ = try? await placeholder.finish()
         let late = ["--seed", "1", "--port", "\(port)", "--recorder", "--recorder-after", "20"]
         let server = try await FaultyServer.start(folder.path, late)
         let outcome = try await replay.finish()
@@ -76,19 +84,17 @@ struct ReplayRecorderTests {
             folder.path,
             ["--seed", "1", "--recorder", "--recorder-after", "1000000"]
         )
-        if !isServerThere {
-            await server.stop()
-            _ = try? await server.process.finish()
-        }
+        let (placeholder, placeholderPort) = try await startPlaceholder()
+        let url = isServerThere ? server.url : "127.0.0.1:\(placeholderPort)"
         let options = ["--wait-for-recorder", "100000", "--save-local", folder("bag")]
-        let replay = try Binary.start(["replay", session, "--url", server.url] + quick + options)
-        try await Task.sleep(for: .milliseconds(500))
+        let replay = try Binary.start(["replay", session, "--url", url] + quick + options)
+        _ =
+            try await isServerThere
+            ? server.process.waitForOutput("asked") : placeholder.waitForOutput("came")
         await replay.signal(SIGINT)
         let outcome = try await replay.finish(seconds: 20)
         #expect(outcome.status == 130, "\(outcome)")
-        if isServerThere {
-            await server.stop()
-            _ = try? await server.process.finish()
-        }
+        await server.stop()
+        await placeholder.signal(SIGKILL)
     }
 }

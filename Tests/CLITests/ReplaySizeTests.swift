@@ -62,7 +62,7 @@ struct ReplaySizeTests {
         let server = try await FaultyServer.start(folder.path, ["--seed", "1"])
         let session = try await Samples.plain.value
         let size = ["--fit", "--max-message-size", "\(limit)", "--strict"]
-        let text = try await Binary.run(["replay", session, "--url", server.url] + FaultyServer.quick + size)
+        let text = try await Binary.run(["replay", session, "--url", server.url] + FaultyServer.quick() + size)
         #expect(text.status == 1, "\(text)")
         #expect(text.output.contains("\(Self.cloudTopic): \(kept.count) clouds were thinned"), "\(text)")
         _ = try await server.finish()
@@ -83,7 +83,7 @@ struct ReplaySizeTests {
         // Without fragments nothing can be done, and the error says which limits there are.
         let strict = try await FaultyServer.start(folder.path, server)
         let refused = try await Binary.run(
-            ["replay", session, "--url", strict.url, "--no-fragments"] + FaultyServer.quick
+            ["replay", session, "--url", strict.url, "--no-fragments"] + FaultyServer.quick()
         )
         await strict.stop()
         refused.expectError(69, naming: "1009", hasReported: true)

@@ -47,7 +47,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--chunk-size-mb", "0"], ["--chunk-size-mb=nan"], ["--chunk-seconds", "0"], ["--chunk-seconds=-1"],
+        ["--chunk-size-mb", "0"], ["--chunk-size-mb=nan"], ["--chunk-size-mb=-1"], ["--chunk-size-mb", "64M"],
+        ["--chunk-size-mb", "1e3"], ["--chunk-size-mb", "0x10"], ["--chunk-size-mb", "99999999999999999999"],
+        ["--chunk-size-mb", "9999999GB"], ["--chunk-size-mb", "MB"], ["--chunk-size-mb", "1.2.3MB"],
+        ["--chunk-size-mb", "64 000"], ["--chunk-seconds", "0"], ["--chunk-seconds=-1"],
         ["--chunk-seconds=nan"], ["--chunk-seconds=inf"],
     ])
     func refusesBagOptions(options: [String]) async throws {
@@ -65,6 +68,7 @@ import Testing
         ["--url", "x", "--rate=inf"], ["--url", "x", "--loop=-1"], ["--url", "x", "--clock=0"],
         ["--url", "x", "--clock=nan"], ["--url", "x", "--clock=inf"], ["--url", "x", "--queue-mb=0"],
         ["--url", "x", "--queue-mb=nan"], ["--url", "x", "--window-mb=0"], ["--url", "x", "--max-message-size", "10"],
+        ["--url", "x", "--queue-mb=8m"], ["--url", "x", "--window-mb=inf"], ["--url", "x", "--max-message-size", "1k"],
         ["--url", "x", "--header", "nonsense"], ["--url", "x", "--reconnect", "often"],
         ["--url", "x", "--reconnect=inf"], ["--url", "x", "--reconnect=nan"], ["--url", "x", "--settle=-1"],
         ["--url", "x", "--settle=nan"], ["--url", "x", "--settle=inf"], ["--url", "x", "--settle=1e300"],
@@ -92,7 +96,8 @@ import Testing
 
     @Test(arguments: [
         ["completions", "tcsh"], ["topics", "--msg", "foo/Bar"], ["record", "-o", "O", "--port=-1"],
-        ["record", "-o", "O", "--port=65536"],
+        ["record", "-o", "O", "--port=65536"], ["record", "-o", "O", "--max-message-size", "2GB"],
+        ["record", "-o", "O", "--port", "0", "--msg-path", "/nowhere"], ["topics", "--msg", "std_msgs/String/x/y"],
     ])
     func refusesOtherValues(arguments: [String]) async throws {
         try await Binary.run(arguments).expectError(2)

@@ -51,7 +51,7 @@ struct MCAPHostileTests {
             ("record length of all ones", good + record(6, length: .max, [0, 1]), "Chunk length", 2),
             (
                 "chunk size", good + chunk(try compressed(message(1)), compression: "zstd", uncompressed: huge),
-                "Chunk.uncompressed_size", 2
+                "Chunk.uncompressed_size", 3
             ),
             (
                 "chunk size, LZ4", good + chunk([1, 2, 3], compression: "lz4", uncompressed: .max),
@@ -60,6 +60,11 @@ struct MCAPHostileTests {
             ("chunk size, uncompressed", good + chunk(message(1), uncompressed: huge), "Chunk.uncompressed_size", 3),
             ("records length", good + chunk(message(1), stored: huge), "Chunk.records", 3),
             ("bomb", good + chunk(bomb, compression: "zstd", uncompressed: 10), "Chunk.records", 2),
+            (
+                "a size that is too small",
+                good + chunk(try compressed(message(1)), compression: "zstd", uncompressed: 10),
+                "Chunk.uncompressed_size", 3
+            ),
             ("compression", good + chunk(message(1), compression: "brotli"), "Chunk.compression", 2),
             ("a string", record(4, integer(UInt32(0x10001)) + integer(UInt32.max) + [65]) + good, "Channel.topic", 2),
             (

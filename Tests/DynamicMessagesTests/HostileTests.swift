@@ -75,6 +75,21 @@ struct HostileTests {
         }
     }
 
+    @Test("arrays of nearly empty elements are refused: their text is a fraction of what they take")
+    func emptyElements() throws {
+        let schema = try schema("geometry_msgs/TransformStamped[] a")
+        func text(_ element: String, _ count: Int) -> [UInt8] {
+            Array("{\"a\":[\([String](repeating: element, count: count).joined(separator: ","))]}".utf8)
+        }
+        #expect(throws: JSONMismatch.self) { try schema.decode(json: text("{}", 1_000)) }
+        #expect(try schema.decode(json: text("{}", 64))["a"]?.count == 64)
+        let whole = try MessageSchema(typeName: "p/msg/M", definitionText: "geometry_msgs/TransformStamped t")
+        var element: [UInt8] = []
+        try whole.appendJSON(try whole.decode(json: Array("{}".utf8)), to: &element)
+        let inner = String(decoding: element.dropFirst(5).dropLast(), as: UTF8.self)
+        #expect(try schema.decode(json: text(inner, 1_000))["a"]?.count == 1_000)
+    }
+
     @Test("bounds hold in CDR and in JSON, reading and writing")
     func bounds() throws {
         let schema = try schema("string<=3 a\nuint8[<=2] b\nwstring<=1 c\nstring<=1[] d")

@@ -1,7 +1,5 @@
 import DynamicMessages
-import Foundation
 import JSONText
-import SystemPackage
 import TestSupport
 import Testing
 
@@ -12,14 +10,6 @@ import Testing
 )
 struct RosbagsPeerTests {
     private static let seeds = 1...120 as ClosedRange<UInt64>
-    private static let script = Checkout.path("tools/peers/check_messages.py")
-
-    private static func run(_ arguments: [String], _ entries: [JSONValue]) throws -> [JSONValue] {
-        let input = Data(entries.map { $0.text() + "\n" }.joined().utf8)
-        let outcome = try PeerPython.run([script.string] + arguments, input: input)
-        try #require(outcome.status == 0, "\(outcome.everything)")
-        return try outcome.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
-    }
 
     @Test("what is written here is read there, with the same values and the same bytes")
     func judged() throws {
@@ -40,7 +30,7 @@ struct RosbagsPeerTests {
             ])
             #expect(try schema.decode(json: written) == value)
         }
-        let verdicts = try Self.run(["check"], entries)
+        let verdicts = try RosbagsPeer.run(["check"], entries)
         #expect(verdicts.count == entries.count)
         for (verdict, entry) in zip(verdicts, entries) {
             #expect(verdict["problems"] == [], "\(verdict.text())\n\(entry["definition"]?.string ?? "")")
@@ -53,7 +43,7 @@ struct RosbagsPeerTests {
         let entries: [JSONValue] = all.map {
             ["type": .string($0.typeName), "definition": .string($0.definitionText)]
         }
-        let made = try Self.run(["make", "3"], entries)
+        let made = try RosbagsPeer.run(["make", "3"], entries)
         try #require(made.count == all.count * 3)
         for (index, entry) in made.enumerated() {
             let random = all[index / 3]

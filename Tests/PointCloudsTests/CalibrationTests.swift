@@ -24,6 +24,7 @@ import Testing
         #expect(found.medianAbsoluteErrorMetres < 0.03)
         #expect(found.sampleCount == 128 * 96)
         #expect(found.coverage == 1)
+        #expect(found.method == .robust && found.kind == kind)
         #expect((0.6..<0.75).contains(found.inlierRatio))
         if kind == .inverseDepth {
             #expect(found.model == .inverseDepth)
@@ -95,6 +96,8 @@ import Testing
     @Test func valuesBeyondTheHorizonHaveNoRelativeDepth() throws {
         let calibration = RelativeDepthCalibration(
             model: .inverseDepth,
+            method: .robust,
+            kind: .inverseDepth,
             scale: 2,
             offset: 0,
             inverseShift: -0.5,
@@ -159,7 +162,7 @@ import Testing
         }
         let scale = (sums.w * sums.xy - sums.x * sums.y) / (sums.w * sums.xx - sums.x * sums.x)
         let offset = (sums.y - scale * sums.x) / sums.w
-        #expect(found.model == .straightLine)
+        #expect(found.model == .straightLine && found.method == .leastSquares && found.kind == .inverseDepth)
         #expect(found.sampleCount == 32 * 24)
         #expect(abs(found.scale - scale) < 1e-4 * abs(scale))
         #expect(abs(found.offset - offset) < 1e-4 * abs(offset))

@@ -41,7 +41,7 @@ import Testing
         let factor = scale.0
         let sensor = Scene.image(width: 640 / factor, height: 480 / factor, using: &random)
         var parameters = unfiltered
-        parameters.colourRule = scale.isCentre ? .pixelCentre : .pixelCorner
+        parameters.pixelPoint = scale.isCentre ? .centre : .corner
         let cloud = try CloudBuilder().build(
             depth: scene.depth,
             intrinsics: scene.camera,
@@ -125,7 +125,8 @@ import Testing
     @Test func bytesAreLittleEndianWithBlueFirst() throws {
         var scene = Scene(width: 1, height: 1, seed: 1, hasConfidence: false)
         scene.depth.metres = [2]
-        scene.camera = CameraIntrinsics(width: 8, height: 8, fx: 1, fy: 1, cx: 4, cy: 4)
+        // The middle of eight pixels lies between the fourth and the fifth.
+        scene.camera = CameraIntrinsics(width: 8, height: 8, fx: 1, fy: 1, cx: 3.5, cy: 3.5)
         scene.mapFromCamera = .identity
         scene.image = RGBImage(width: 1, height: 1, pixels: [0x11, 0x22, 0x33])
         let cloud = try scene.cloud(unfiltered)

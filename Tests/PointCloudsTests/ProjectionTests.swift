@@ -6,11 +6,11 @@ import Testing
     @Test(arguments: [(64, 48), (37, 29), (8, 1), (1, 1), (256, 192)], [true, false])
     func pointsLieWhereTheFormulaeSay(size: (width: Int, height: Int), edgeFilter: Bool) throws {
         let scene = Scene(width: size.width, height: size.height, seed: 5)
-        for (stride, offset) in [(1, 0.5), (4, 0), (3, 0.5)] {
+        for (stride, point) in [(1, CloudParameters.PixelPoint.centre), (4, .corner), (3, .centre)] {
             var parameters = unfiltered
             parameters.edgeFilter = edgeFilter
             parameters.stride = stride
-            parameters.pixelCentreOffset = offset
+            parameters.pixelPoint = point
             let reference = ReferencePipeline(parameters: parameters)
             let pixels = reference.validPixels(scene.depth)
             let cloud = try scene.cloud(parameters)
@@ -37,6 +37,26 @@ import Testing
         parameters.minimumConfidence = minimum
         let cloud = try scene.cloud(parameters)
         #expect(cloud.count == ReferencePipeline(parameters: parameters).validPixels(scene.depth).count)
+    }
+
+    /// Bytes that no phone writes are as good as 2, and rows of any length are counted.
+    @Test(arguments: [(7, 5), (1031, 3), (4100, 2)])
+    func countsOfWideGridsWithOddConfidences(width: Int, height: Int) throws {
+        var scene = Scene(width: width, height: height, seed: 8)
+        scene.depth.confidence = (0..<width * height).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+        for edgeFilter in [true, false] {
+            for minimum in 0...2 as ClosedRange<UInt8> {
+                var parameters = CloudParameters()
+                parameters.edgeFilter = edgeFilter
+                parameters.minimumConfidence = minimum
+                let counts = try scene.cloud(parameters).counts
+                let (pixels, dropped) = ReferencePipeline(parameters: parameters).pixelCounts(scene.depth)
+                #expect(counts.pixels == pixels)
+                for filter in [CloudCounts.Filter.depth, .confidence, .edge] {
+                    #expect(counts.dropped(by: filter) == dropped[filter] ?? 0, "\(filter)")
+                }
+            }
+        }
     }
 
     @Test func bothDepthLimitsAreExclusive() throws {
@@ -81,6 +101,6 @@ let unfiltered: CloudParameters = {
     parameters.edgeFilter = false
     parameters.voxelSizeMetres = nil
     parameters.outlierFilter = .off
-    parameters.boundingBoxMetres = nil
+    parameters.maximumRangeMetres = nil
     return parameters
 }()

@@ -25,20 +25,38 @@ struct ReferencePipeline {
     /// The pixels that become points, in row-major order, as (column, row).
     func validPixels(_ depth: DepthMap) -> [(column: Int, row: Int)] {
         var pixels: [(column: Int, row: Int)] = []
-        for row in stride(from: 0, to: depth.height, by: parameters.stride) {
-            for column in stride(from: 0, to: depth.width, by: parameters.stride) {
-                let index = row * depth.width + column
-                let value = depth.metres[index]
-                guard
-                    value.isFinite && value > Float(parameters.minimumDepthMetres)
-                        && value < Float(parameters.maximumDepthMetres)
-                else { continue }
-                if let confidence = depth.confidence, confidence[index] < parameters.minimumConfidence { continue }
-                if parameters.edgeFilter && !isSupported(depth, column, row) { continue }
-                pixels.append((column, row))
-            }
+        eachPixel(depth) { column, row in
+            if firstFilterFailed(depth, column, row) == nil { pixels.append((column, row)) }
         }
         return pixels
+    }
+
+    /// How many pixels are looked at, and how many the filters of single pixels drop, each by the first that it fails.
+    func pixelCounts(_ depth: DepthMap) -> (pixels: Int, dropped: [CloudCounts.Filter: Int]) {
+        var pixels = 0
+        var dropped: [CloudCounts.Filter: Int] = [:]
+        eachPixel(depth) { column, row in
+            pixels += 1
+            if let filter = firstFilterFailed(depth, column, row) { dropped[filter, default: 0] += 1 }
+        }
+        return (pixels, dropped)
+    }
+
+    private func eachPixel(_ depth: DepthMap, _ body: (_ column: Int, _ row: Int) -> Void) {
+        for row in stride(from: 0, to: depth.height, by: parameters.stride) {
+            for column in stride(from: 0, to: depth.width, by: parameters.stride) { body(column, row) }
+        }
+    }
+
+    private func firstFilterFailed(_ depth: DepthMap, _ column: Int, _ row: Int) -> CloudCounts.Filter? {
+        let index = row * depth.width + column
+        let value = depth.metres[index]
+        guard
+            value.isFinite && value > Float(parameters.minimumDepthMetres)
+                && value < Float(parameters.maximumDepthMetres)
+        else { return .depth }
+        if let confidence = depth.confidence, confidence[index] < parameters.minimumConfidence { return .confidence }
+        return parameters.edgeFilter && !isSupported(depth, column, row) ? .edge : nil
     }
 
     private func isSupported(_ depth: DepthMap, _ column: Int, _ row: Int) -> Bool {
@@ -57,13 +75,17 @@ struct ReferencePipeline {
         return false
     }
 
-    /// Where a pixel lies in the map, by the formulae of the projector.
+    /// Where a pixel lies in the map.
+    ///
+    /// Centres: image coordinates are whole at centres of pixels, and the borders of the grids coincide. Corners: the
+    /// app's own formula, which scales column and row as if they were lengths.
     func position(_ scene: Scene, column: Int, row: Int) -> Vector3 {
         let d = Double(scene.depth.metres[row * scene.depth.width + column])
         let sx = Double(scene.camera.width) / Double(scene.depth.width)
         let sy = Double(scene.camera.height) / Double(scene.depth.height)
-        let x = (Double(column) + parameters.pixelCentreOffset) * sx
-        let y = (Double(row) + parameters.pixelCentreOffset) * sy
+        let isCentre = parameters.pixelPoint == .centre
+        let x = isCentre ? (Double(column) + 0.5) * sx - 0.5 : Double(column) * sx
+        let y = isCentre ? (Double(row) + 0.5) * sy - 0.5 : Double(row) * sy
         let inCamera = Vector3(
             (x - scene.camera.cx) * d / scene.camera.fx,
             -(y - scene.camera.cy) * d / scene.camera.fy,
@@ -72,21 +94,40 @@ struct ReferencePipeline {
         return scene.mapFromCamera * inCamera
     }
 
-    /// The voxel grid, the bounding box and the outlier filter.
-    func filtered(_ points: [Point], sensor: Vector3) -> [Point] {
+    /// What is left after the voxel grid, the range and the outlier filter, and what each of them dropped.
+    func filtered(_ points: [Point], sensor: Vector3) -> (points: [Point], dropped: [CloudCounts.Filter: Int]) {
+        var dropped: [CloudCounts.Filter: Int] = [:]
         var points = points
+        func note(_ filter: CloudCounts.Filter, _ before: Int) {
+            if before != points.count { dropped[filter] = before - points.count }
+        }
+        var before = points.count
         if let size = parameters.voxelSizeMetres, size > 0 { points = voxelGrid(points, size) }
-        if let metres = parameters.boundingBoxMetres {
-            let centre = parameters.boundingBoxCentre == .sensor ? sensor : .zero
+        note(.voxel, before)
+        before = points.count
+        if let metres = parameters.maximumRangeMetres {
+            let centre = parameters.rangeCentre == .sensor ? sensor : .zero
             points = points.filter { distance($0, centre) <= metres }
         }
+        note(.range, before)
+        before = points.count
+        points = withoutOutliers(points)
+        note(.outlier, before)
+        return (points, dropped)
+    }
+
+    private func withoutOutliers(_ points: [Point]) -> [Point] {
+        var points = points
+        // A neighbourhood is as fine as the voxels, but never finer than 10 cm.
+        let usual = max(parameters.voxelSizeMetres ?? 0, 0.1)
         switch parameters.outlierFilter {
         case .off: break
         case .neighbours(let minimum, let size):
-            let edge = size ?? parameters.voxelSizeMetres ?? 0.1
+            let edge = size ?? usual
             let occupied = Set(points.map { voxel($0, edge) })
             points = points.filter { neighbours(voxel($0, edge)).filter(occupied.contains).count >= minimum }
-        case .radius(let metres, let minimum):
+        case .radius(let given, let minimum):
+            let metres = given ?? 1.75 * usual
             points = points.enumerated().filter { index, point in
                 points.enumerated().filter { other, candidate in
                     other != index && isWithin(point, candidate, metres)

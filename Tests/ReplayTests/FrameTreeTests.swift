@@ -55,13 +55,15 @@ import Testing
         let sensor = SyntheticSession.intrinsics(options.imageSize)
         let p = Capture.Vector3((60 - sensor.cx) / sensor.fx * 2, -(20 - sensor.cy) / sensor.fy * 2, -2)
         let w = worldFromCamera * p
-        let stored = orientation.storedPoint(sensorX: 60, sensorY: 20, sensorWidth: 96, sensorHeight: 72)
-        // In ROS whole numbers are centres of pixels.
-        let q = Capture.Vector3(
-            (stored.x - 0.5 - info.k[2]) / info.k[0] * 2,
-            (stored.y - 0.5 - info.k[5]) / info.k[4] * 2,
-            2
-        )
+        // Whole numbers are centres of pixels: the place of pixel (60, 20) after the turn of a sensor of 96 x 72.
+        let stored: (x: Double, y: Double) =
+            switch orientation {
+            case .landscapeRight: (60, 20)
+            case .landscapeLeft: (35, 51)
+            case .portrait: (51, 60)
+            case .portraitUpsideDown: (20, 35)
+            }
+        let q = Capture.Vector3((stored.x - info.k[2]) / info.k[0] * 2, (stored.y - info.k[5]) / info.k[4] * 2, 2)
         #expect((mapFromOptical * q).isClose(to: Capture.Vector3(w.x, -w.z, w.y), 1e-5))
     }
 

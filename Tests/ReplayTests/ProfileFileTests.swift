@@ -24,6 +24,8 @@ import Testing
               /mapping/pointcloud/depth_anything: false
             pointcloud:
               outlier: radius
+              outlier_neighbours: 5
+              outlier_voxel: 0.2
               voxel_size: 0.05
               voxel_point: centroid
               min_depth: 0.3
@@ -47,11 +49,37 @@ import Testing
         expected.minimumConfidence = 2
         expected.edgeFilter = false
         expected.stride = 2
-        expected.boundingBoxMetres = 12.5
-        // The radius follows the voxel size, which stands below it in the file.
-        expected.outlierFilter = .radius(metres: 1.75 * 0.05, minimum: 3)
+        expected.maximumRangeMetres = 12.5
+        expected.outlierFilter = .radius(metres: 1.75 * 0.2, minimum: 5)
         #expect(profile.clouds == expected)
         #expect(profile.remaps == [TopicRemap(from: "/mapping/imu", to: "/imu/data")])
+    }
+
+    /// Every number of the outlier filter is kept by what changes another one.
+    @Test func outlierSettingsAddUp() throws {
+        func filter(_ text: String, _ request: OutlierRequest = OutlierRequest()) throws -> CloudParameters {
+            var clouds = try ProfileFile.parse(text, file: "p.yaml").clouds
+            request.apply(to: &clouds.outlierFilter)
+            return clouds
+        }
+        let file = "pointcloud: {outlier_voxel: 0.2, outlier_neighbours: 5}"
+        #expect(try filter(file).outlierFilter == .neighbours(minimum: 5, voxelSizeMetres: 0.2))
+        #expect(
+            try filter(file, OutlierRequest(minimum: 7)).outlierFilter == .neighbours(minimum: 7, voxelSizeMetres: 0.2)
+        )
+        #expect(
+            try filter(file, OutlierRequest(choice: .radius)).outlierFilter == .radius(metres: 1.75 * 0.2, minimum: 5)
+        )
+        #expect(try filter(file, OutlierRequest(choice: .off)).outlierFilter == .off)
+        #expect(
+            try filter("base: app", OutlierRequest(sizeMetres: 0.3)).outlierFilter == .neighbours(voxelSizeMetres: 0.3)
+        )
+        // Without a size of its own, the neighbourhood follows the voxels upward from 10 cm.
+        for (voxel, size) in [(0.02, 0.1), (0.1, 0.1), (0.25, 0.25), (0, 0.1)] {
+            #expect(try filter("pointcloud: {voxel_size: \(voxel)}").neighbourhoodSizeMetres == size)
+            let radius = try filter("pointcloud: {outlier: radius, voxel_size: \(voxel)}").outlierRadiusMetres
+            #expect(radius == 1.75 * size)
+        }
     }
 
     @Test func whatIsNotSaidIsThatOfTheBase() throws {
@@ -83,6 +111,11 @@ import Testing
             ("pointcloud: {stride: 2.5}", "pointcloud: stride"), ("pointcloud: {stride: 0}", "pointcloud: stride"),
             ("pointcloud: {edge_filter: 2}", "pointcloud: edge_filter"),
             ("pointcloud: {outlier: all}", "pointcloud: outlier"),
+            ("pointcloud: {outlier_voxel: -1}", "pointcloud: outlier_voxel"),
+            ("pointcloud: {outlier_voxel: 0}", "pointcloud"),
+            ("pointcloud: {outlier_neighbours: 2.5}", "pointcloud: outlier_neighbours"),
+            ("pointcloud: {outlier_neighbours: 27}", "pointcloud"),
+            ("pointcloud: {outlier: off, outlier_voxel: 0.2}", "pointcloud: outlier"),
             ("pointcloud: {min_depth: 3, max_depth: 2}", "pointcloud"), ("pointcloud: {bounding_box: 0}", "pointcloud"),
             ("remap: [/a]", "remap"), ("remap: {/a: [b]}", "remap: /a"),
         ]

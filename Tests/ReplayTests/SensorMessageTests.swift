@@ -145,9 +145,9 @@ import Testing
         let k = SyntheticSession.intrinsics(options.imageSize)
         let turns: [(frame: String, width: UInt32, height: UInt32, cx: Double, cy: Double)] = [
             ("iphone_camera_optical_frame", 96, 72, k.cx, k.cy),
-            ("iphone_camera_portrait_optical_frame", 72, 96, 72 - k.cy, k.cx),
-            ("iphone_camera_landscape_left_optical_frame", 96, 72, 96 - k.cx, 72 - k.cy),
-            ("iphone_camera_portrait_upside_down_optical_frame", 72, 96, k.cy, 96 - k.cx),
+            ("iphone_camera_portrait_optical_frame", 72, 96, 71 - k.cy, k.cx),
+            ("iphone_camera_landscape_left_optical_frame", 96, 72, 95 - k.cx, 71 - k.cy),
+            ("iphone_camera_portrait_upside_down_optical_frame", 72, 96, k.cy, 95 - k.cx),
         ]
         for (index, image) in images.enumerated() {
             let file = sample.path.appending("rgb").appending("\(SessionBuilder.number(index)).jpg")
@@ -158,7 +158,11 @@ import Testing
             let turn = turns[index / 2]
             #expect(info.header.frameID == turn.frame)
             #expect(info.width == turn.width && info.height == turn.height)
-            let expected = [k.fx, 0, turn.cx - 0.5, 0, k.fy, turn.cy - 0.5, 0, 0, 1]
+            // The focal lengths differ by 0.3 %, and go with their axes.
+            let (fx, fy) = turn.width == 96 ? (k.fx, k.fy) : (k.fy, k.fx)
+            #expect(abs(k.fy / k.fx - 1.003) < 1e-6)
+            // Not turned, these are the session's own numbers.
+            let expected = [fx, 0, turn.cx, 0, fy, turn.cy, 0, 0, 1]
             #expect((0..<9).allSatisfy { abs(info.k[$0] - expected[$0]) < 1e-9 })
             #expect((0..<12).allSatisfy { $0 % 4 == 3 ? info.p[$0] == 0 : info.p[$0] == info.k[$0 / 4 * 3 + $0 % 4] })
             #expect((0..<9).map { info.r[$0] } == [1, 0, 0, 0, 1, 0, 0, 0, 1])
@@ -172,7 +176,9 @@ import Testing
         builder.files["rgb/000000.jpg"] = try SessionBuilder.jpeg(width: 24, height: 32)
         let info = try #require(try await play(builder).all("/mapping/camera/camera_info", CameraInfo.self).first)
         #expect(info.width == 24 && info.height == 32)
-        #expect(info.k[0] == 25 && info.k[2] == (48 - 23.75) / 2 - 0.5 && info.k[5] == 32.25 / 2 - 0.5)
+        // Turned, the principal point is (47 - 23.75, 32.25); half a pixel from the corner both grids agree.
+        #expect(info.k[0] == 50.15 / 2 && info.k[4] == 25)
+        #expect(info.k[2] == (47 - 23.75 + 0.5) / 2 - 0.5 && info.k[5] == (32.25 + 0.5) / 2 - 0.5)
     }
 
     @Test func depthImages() async throws {
@@ -196,8 +202,8 @@ import Testing
         #expect(confidence.data == (0..<192).map { UInt8($0 % 3) })
         let info = try #require(replayed.all("/mapping/depth/camera_info", CameraInfo.self).first)
         #expect(info.width == 16 && info.header.isSame(as: raw.header))
-        #expect(info.k[0] == 12.5 && info.k[4] == 12.5)
-        #expect(info.k[2] == 32.25 / 4 - 0.5 && info.k[5] == 23.75 / 4 - 0.5)
+        #expect(info.k[0] == 12.5 && info.k[4] == 50.15 / 4)
+        #expect(info.k[2] == (32.25 + 0.5) / 4 - 0.5 && info.k[5] == (23.75 + 0.5) / 4 - 0.5)
         let compressed = try #require(
             replayed.all("/mapping/depth/image_raw/compressedDepth", CompressedImage.self).first
         )

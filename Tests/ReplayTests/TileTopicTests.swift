@@ -45,6 +45,21 @@ struct TileTopicTests {
         #expect(images.allSatisfy { $0.data == builder.files["tiles/satellite/9/106/194.jpg"] })
     }
 
+    @Test("tiles, and images of less than one in ten seconds, are never dropped by a live replay")
+    func lanes() async throws {
+        let sample = try await Sample(Sample.everything)
+        for (rate, lane) in [(0.05, Delivery.every), (0.1, .latest), (2, .latest)] {
+            let setup = try Replayed.setup(sample.path) { $0.profile.topics[.cameraImage] = .init(rateHertz: rate) }
+            let lanes = Dictionary(uniqueKeysWithValues: setup.topics.map { ($0.name, $0.delivery) })
+            #expect(lanes["/mapping/camera/image/compressed"] == lane, "\(rate) Hz")
+            #expect(lanes["/mapping/pointcloud/lidar"] == .latest)
+        }
+        let tiles = try await PlayedTiles(Self.denver()).messages.map(\.topic)
+        for name in [Self.satellite, Self.tileInfo, Self.elevation] {
+            #expect(tiles.first { $0.name == name }?.delivery == .every, "\(name)")
+        }
+    }
+
     @Test("tile_info says which tile it is and where on it the device was, in the app's words")
     func tileInfo() async throws {
         let played = try await PlayedTiles(Self.denver())

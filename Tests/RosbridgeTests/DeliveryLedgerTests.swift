@@ -59,10 +59,10 @@ struct DeliveryLedgerTests {
             if number == 1 || number == 3 { ledger.noteBarrier(id: "\(number)", nowNanoseconds: 0) }
         }
         #expect(ledger.confirm(id: "1", nowNanoseconds: 0) == true)
-        #expect(ledger.takeUnconfirmed().map(\.label) == ["2", "3", "4"])
+        #expect(ledger.takeBack().items.map(\.label) == ["2", "3", "4"])
         #expect(ledger.outstandingBarriers == 0 && ledger.sentMessages == 2 && ledger.unconfirmedMessages == 0)
         #expect(ledger.countByTopic["/chatter"]?.written == 2 && ledger.countByTopic["/chatter"]?.unconfirmed == 0)
-        #expect(ledger.takeUnconfirmed().isEmpty)
+        #expect(ledger.takeBack().items.isEmpty)
     }
 
     @Test("without confirmation nothing is kept, and everything counts as unconfirmed")
@@ -70,12 +70,12 @@ struct DeliveryLedgerTests {
         var ledger = DeliveryLedger(isConfirming: false)
         ledger.noteSent(item(bytes(1)), bytes: 100_000_000)
         #expect(!ledger.isBarrierDue(nowNanoseconds: .max) && !ledger.isWindowFull)
-        #expect(ledger.unconfirmedMessages == 1 && ledger.takeUnconfirmed().isEmpty)
+        #expect(ledger.unconfirmedMessages == 1 && ledger.takeBack().items.isEmpty)
         var given = DeliveryLedger()
         given.noteSent(item(bytes(1)), bytes: 1)
         given.noteBarrier(id: "a", nowNanoseconds: 0)
         given.stopConfirming()
-        #expect(given.unconfirmedMessages == 1 && given.outstandingBarriers == 0 && given.takeUnconfirmed().isEmpty)
+        #expect(given.unconfirmedMessages == 1 && given.outstandingBarriers == 0 && given.takeBack().items.isEmpty)
     }
 
     @Test("a late answer shows that the server does answer, and the next one confirms what was not kept")
@@ -93,7 +93,7 @@ struct DeliveryLedgerTests {
         // What was not kept cannot come back.
         ledger.stopConfirming()
         ledger.noteSent(item(text("4")), bytes: 1)
-        #expect(ledger.takeUnconfirmed().isEmpty && ledger.unconfirmedMessages == 1 && ledger.isConfirming)
+        #expect(ledger.takeBack().items.isEmpty && ledger.unconfirmedMessages == 1 && ledger.isConfirming)
     }
 
     @Test("silence counts from the oldest open barrier, or from the last answer")

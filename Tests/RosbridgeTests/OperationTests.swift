@@ -36,15 +36,19 @@ struct OperationTests {
         arguments: [
             (
                 #"{"op":"service_response","id":"b-1","values":{},"result":true}"#,
-                .serviceResponse(id: "b-1", result: true)
+                .serviceResponse(id: "b-1", CallAnswer(isAnswered: true))
             ),
             (
                 #"{"op": "service_response", "id": 7, "service": "/x", "values": "no such", "result": false}"#,
-                .serviceResponse(id: "7", result: false)
+                .serviceResponse(id: "7", CallAnswer(isAnswered: false))
             ),
             (
                 #"{"op":"service_response","id":"s","values":{"subscribers":["/a","/b"]},"result":true}"#,
-                .serviceResponse(id: "s", result: true, subscribers: ["/a", "/b"])
+                .serviceResponse(id: "s", CallAnswer(isAnswered: true, subscribers: ["/a", "/b"]))
+            ),
+            (
+                #"{"op":"service_response","id":"t","values":{"topics":["/a","/b"],"types":["x/msg/A"]},"result":true}"#,
+                .serviceResponse(id: "t", CallAnswer(isAnswered: true, topics: ["/a": "x/msg/A"]))
             ),
             (#"{"op":"service_response","values":{}}"#, .other),
             (#"{"op":"status","level":"warning","msg":"no"}"#, .status(level: "warning", text: "no")),

@@ -182,9 +182,9 @@ struct PublisherFailureTests {
         let publisher = RosbridgePublisher(try localURL(server.port), options: options)
         try await publisher.open([.chatter])
         let error = await #expect(throws: RosbridgeError.self) {
-            while true {
+            try await until {
                 try await publisher.write(text("x"))
-                try await Task.sleep(for: .milliseconds(300))
+                return false
             }
         }
         #expect(error?.stage == .timeout && error?.problem.contains("ping") == true)

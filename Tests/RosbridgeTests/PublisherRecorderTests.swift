@@ -1,5 +1,6 @@
 import ROS
 import Rosbridge
+import Synchronization
 import Testing
 
 @Suite("Publisher and its recorder", .timeLimit(.minutes(2)))
@@ -12,12 +13,13 @@ struct PublisherRecorderTests {
 
     @Test("waits for a server that comes late")
     func lateServer() async throws {
-        let placeholder = try await ScriptedServer(.proper)
+        // Somebody else, who wants nothing of it, until the first attempt has failed.
+        let placeholder = try await ScriptedServer(.answers("no"))
         let port = placeholder.port
-        _ = try await placeholder.stop()
         let publisher = RosbridgePublisher(try localURL(port), options: options(.seconds(60)))
         let opening = Task { try await publisher.open([.chatter]) }
-        try await Task.sleep(for: .milliseconds(200))
+        try await until { placeholder.counts.connections.load(ordering: .relaxed) > 0 }
+        _ = try await placeholder.stop()
         let server = try await ScriptedServer(port: port, .records(["/chatter": 0]))
         try await opening.value
         try await publisher.write(text("x"))
@@ -95,7 +97,11 @@ struct PublisherRecorderTests {
         let server = try await ScriptedServer(behaviour)
         let publisher = RosbridgePublisher(try localURL(server.port), options: options(.seconds(3600)))
         let opening = Task { try await publisher.open([.chatter]) }
-        try await Task.sleep(for: .milliseconds(100))
+        try await until { server.counts.connections.load(ordering: .relaxed) > 0 }
+        if case .records = behaviour {
+            // The advertisement, the barrier, and the first question.
+            try await until { server.counts.messages.load(ordering: .relaxed) > 2 }
+        }
         opening.cancel()
         await #expect(throws: CancellationError.self) { try await opening.value }
         _ = try await server.stop()
@@ -106,7 +112,8 @@ struct PublisherRecorderTests {
         // An address of RFC 5737 for documentation: nobody answers there, or the system says so at once.
         let publisher = RosbridgePublisher(try RosbridgeURL("ws://192.0.2.1:9"), options: options(.seconds(3600)))
         let opening = Task { try await publisher.open([.chatter]) }
-        try await Task.sleep(for: .milliseconds(50))
+        // It gets as far as it can by itself.
+        for _ in 0..<100 { await Task.yield() }
         opening.cancel()
         await #expect(throws: CancellationError.self) { try await opening.value }
     }

@@ -8,8 +8,8 @@ struct RawClient: Sendable {
     let transport: WebSocketTransport
     private let replies: Task<[String], any Error>
 
-    init(port: Int) async throws {
-        let options = TransportOptions(pingInterval: nil)
+    init(port: Int, stallTimeout: Duration = .seconds(30)) async throws {
+        let options = TransportOptions(stallTimeout: stallTimeout, pingInterval: nil)
         let transport = try await WebSocketTransport.connect(
             to: try localURL(port),
             options: options,

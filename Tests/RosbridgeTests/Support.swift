@@ -43,10 +43,13 @@ extension OutgoingQueue.Item {
     var label: String { (message.message as? StringMessage)?.data ?? message.topic.name }
 }
 
-/// Options for tests on this machine: no pause, short waits.
+/// Options for tests on this machine: no pause, short waits, nothing sent again that was confirmed, no questions to
+/// rosapi.
 func quickOptions() -> PublisherOptions {
     PublisherOptions(
         barrierTimeout: .seconds(20),
+        resend: .zero,
+        topicCheck: .zero,
         settle: .zero,
         reconnect: ReconnectPolicy(initialDelaySeconds: 0.01, maximumDelaySeconds: 0.05)
     )

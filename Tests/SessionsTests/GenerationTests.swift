@@ -15,7 +15,7 @@ import Testing
         #expect(read.frames.map(\.line) == [1, 2, 3, 4])
         #expect(read.frames.map(\.time.nanoseconds) == [0, 200, 400, 600].map { 1_000_000_000_000 + $0 * 1_000_000 })
         let frame = try #require(read.frames.last)
-        let expected = CameraIntrinsics(width: 64, height: 48, fx: 50, fy: 50, cx: 32.25, cy: 23.75)
+        let expected = CameraIntrinsics(width: 64, height: 48, fx: 50, fy: 50.15, cx: 32.25, cy: 23.75)
         #expect(frame.intrinsics == expected)
         #expect(frame.worldFromCamera.translation == Vector3(0.03, 0.5, -0.25))
         #expect((frame.worldFromCamera.rotation.rotating(Vector3(1, 0, 0)) - Vector3(-1, 0, 0)).length < 1e-12)

@@ -250,14 +250,14 @@ import Testing
     @Test func relativeDepthByMetadataAndByFrame() throws {
         var builder = try SessionBuilder(frameCount: 3)
         builder.metadata?["relative_depth"] = "{\"model\":\"DA2\",\"kind\":\"depth\",\"resolution\":[4,3]}"
-        builder.lines[1]["relative_depth_resolution"] = "[2,2]"
+        builder.lines[1]["relative_depth_resolution"] = "[8,6]"
         builder.lines[2]["relative_depth_resolution"] = "[4,3]"
         builder.files["relative_depth/000000.bin"] = SessionBuilder.depth(metres: (0..<12).map { Float($0) })
-        builder.files["relative_depth/000001.bin"] = SessionBuilder.depth(metres: [4, 3, 2, 1])
+        builder.files["relative_depth/000001.bin"] = SessionBuilder.depth(metres: (0..<48).map { 48 - Float($0) })
         let read = try ReadSession(builder)
         let maps = read.loadAll().map(\.relativeDepth)
         #expect(maps[0]?.width == 4 && maps[0]?.height == 3 && maps[0]?.values == (0..<12).map { Float($0) })
-        #expect(maps[1]?.values == [4, 3, 2, 1] && maps[1]?.kind == .depth && maps[2] == nil)
+        #expect(maps[1]?.values == (0..<48).map { 48 - Float($0) } && maps[1]?.kind == .depth && maps[2] == nil)
         #expect(read.summary.hasRelativeDepth && read.summary.relativeDepthModel == "DA2")
         #expect(read.kinds == [.missingRelativeDepth: 1])
         builder.files["relative_depth/000001.bin"] = [1, 2, 3]
@@ -266,6 +266,29 @@ import Testing
         #expect(damaged.loadAll().map { $0.relativeDepth != nil } == [true, false, true])
         let problem = try #require(damaged.only(.wrongRelativeDepthSize))
         #expect(problem.place == "relative_depth/000001.bin")
-        #expect(problem.expected.contains("16 bytes") && problem.found == "3 bytes")
+        #expect(problem.expected.contains("192 bytes") && problem.found == "3 bytes")
+    }
+
+    /// Relative depth covers the sensor's landscape image, 64x48 here, up to the round sizes that models want.
+    @Test(
+        arguments: [
+            (64, 48, true), (8, 6, true), (100, 77, true), (100, 73, true), (100, 78, false), (100, 72, false),
+            (6, 8, false), (7, 7, false), (1, 1, false),
+        ]
+    )
+    func relativeDepthOfAnotherShapeIsRefused(width: Int, height: Int, isTaken: Bool) throws {
+        var builder = try SessionBuilder(frameCount: 2) { _ in .portrait }
+        builder.metadata?["relative_depth"] = "{\"resolution\":[\(width),\(height)]}"
+        let values = SessionBuilder.depth(metres: (0..<width * height).map { Float($0) })
+        for index in 0..<2 { builder.files["relative_depth/00000\(index).bin"] = values }
+        let read = try ReadSession(builder)
+        #expect(read.loadAll().allSatisfy { ($0.relativeDepth != nil) == isTaken })
+        #expect(read.kinds == (isTaken ? [:] : [.wrongRelativeDepthAspect: 2]))
+        guard !isTaken else { return }
+        let problem = try #require(read.diagnostics.entries.first?.examples.first)
+        #expect(problem.place == "relative_depth/000000.bin")
+        #expect(problem.expected.contains("64x48") && problem.found.hasPrefix("\(width)x\(height)"))
+        #expect(problem.found.contains("turned") == (width == 6))
+        #expect(problem.kind.severity == .lost)
     }
 }

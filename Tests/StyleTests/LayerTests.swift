@@ -17,7 +17,7 @@ struct LayerTests {
         "Bags": ["ROS", "Containers", "JSONText"],
         "BagConversion": ["Bags", "DynamicMessages", "ROS", "JSONText"],
         "BagCheck": ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText"],
-        "BagRepair": ["Bags", "Containers", "DynamicMessages", "ROS"],
+        "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "ROS"],
         "Playback": ["ROS"],
         "BagPlayback": ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "ROS"],
         "WebSocket": [],

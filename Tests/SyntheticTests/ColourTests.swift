@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 @Suite struct ColourTests {
-    /// Where a sensor point is in the stored image: the published table of the app's rotations, written out again.
-    private func stored(_ orientation: String, _ x: Double, _ y: Double, _ w: Double, _ h: Double) -> (Double, Double) {
+    /// Where a sensor pixel is in the stored image: the published table of the app's rotations, written out again.
+    private func stored(_ orientation: String, _ x: Int, _ y: Int, _ w: Int, _ h: Int) -> (Int, Int) {
         switch orientation {
-        case "portrait": (h - y, x)
-        case "portraitUpsideDown": (y, w - x)
-        case "landscapeLeft": (w - x, h - y)
+        case "portrait": (h - 1 - y, x)
+        case "portraitUpsideDown": (y, w - 1 - x)
+        case "landscapeLeft": (w - 1 - x, h - 1 - y)
         default: (x, y)
         }
     }
@@ -26,9 +26,10 @@ import Testing
         let marched = try MarchedRoom(truth: sample.object("truth.json"))
         var sum = 0.0
         var count = 0.0
-        for y in stride(from: 6.5, to: camera.height, by: 11) {
-            for x in stride(from: 6.5, to: camera.width, by: 13) {
-                let direction = camera.direction(x: x, y: y)
+        let (width, height) = (Int(camera.width), Int(camera.height))
+        for y in stride(from: 6, to: height, by: 11) {
+            for x in stride(from: 6, to: width, by: 13) {
+                let direction = camera.direction(x: Double(x), y: Double(y))
                 let depth = marched.march(camera.position, direction)
                 let point = camera.position + depth * direction
                 let colour = room.colour(
@@ -36,9 +37,7 @@ import Testing
                     surface: room.surface(nearestTo: point),
                     footprintMetres: depth / camera.fx
                 )
-                let (u, v) = stored(name, x, y, camera.width, camera.height)
-                let column = Int(u)
-                let row = Int(v)
+                let (column, row) = stored(name, x, y, width, height)
                 // An image of another shape has no such pixel.
                 guard column < image.width, row < image.height else { continue }
                 for channel in 0..<3 {

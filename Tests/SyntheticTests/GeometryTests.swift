@@ -9,18 +9,21 @@ import Testing
         options.durationSeconds = 12
         options.framesPerSecond = 0.5
         let sample = try await WrittenSample(options)
-        let marched = try MarchedRoom(truth: sample.object("truth.json"))
+        let truth = try sample.object("truth.json")
+        #expect(try truth.text("pixel_coordinates") == "integer_at_centre")
+        let marched = try MarchedRoom(truth: truth)
         let room = Room(seed: options.seed)
         for (index, line) in try sample.lines("frames.jsonl").enumerated() {
             let camera = try WrittenCamera(line)
+            #expect(abs(camera.fy / camera.fx - 1.003) < 1e-6)
             let depth = try sample.floats("depth/00000\(index).bin")
             #expect(depth.count == 256 * 192)
             #expect(try sample.bytes("confidence/00000\(index).bin").count == 256 * 192)
             var worst = 0.0
             var farthest = 0.0
             for place in depth.indices {
-                let x = (Double(place % 256) + 0.5) * camera.width / 256
-                let y = (Double(place / 256) + 0.5) * camera.height / 192
+                let x = (Double(place % 256) + 0.5) * camera.width / 256 - 0.5
+                let y = (Double(place / 256) + 0.5) * camera.height / 192 - 0.5
                 let direction = camera.direction(x: x, y: y)
                 let point = camera.position + Double(depth[place]) * direction
                 farthest = max(farthest, room.distanceToSurface(point))
@@ -80,8 +83,8 @@ import Testing
             let b = try frame.number("relative_depth_b")
             let camera = try WrittenCamera(lines[index])
             for place in stride(from: 0, to: values.count, by: 997) {
-                let x = (Double(place % 518) + 0.5) * camera.width / 518
-                let y = (Double(place / 518) + 0.5) * camera.height / 392
+                let x = (Double(place % 518) + 0.5) * camera.width / 518 - 0.5
+                let y = (Double(place / 518) + 0.5) * camera.height / 392 - 0.5
                 let z = marched.march(camera.position, camera.direction(x: x, y: y))
                 #expect(abs(a * Double(values[place]) + b - 1 / z) < 2e-5)
             }

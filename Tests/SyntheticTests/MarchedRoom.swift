@@ -84,7 +84,7 @@ struct WrittenCamera {
         )
     }
 
-    /// The ray of a sensor point, 1 long along the optical axis.
+    /// The ray of a sensor point, 1 long along the optical axis; whole numbers are centres of pixels.
     func direction(x: Double, y: Double) -> Vector3 {
         rotated(Vector3((x - cx) / fx, -(y - cy) / fy, -1))
     }

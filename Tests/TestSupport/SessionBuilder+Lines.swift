@@ -17,7 +17,7 @@ extension SessionBuilder {
         line["frame_index"] = "\(index)"
         line["timestamp"] = timestamp(index, framesPerSecond: framesPerSecond)
         line["camera_transform"] = transform(orientation ?? .landscapeRight, x: Double(index) / 100)
-        line["camera_intrinsics"] = "[50,0,0,0,50,0,32.25,23.75,1]"
+        line["camera_intrinsics"] = "[50,0,0,0,50.15,0,32.25,23.75,1]"
         line["camera_resolution"] = "[\(imageSize.width),\(imageSize.height)]"
         line["camera_euler_angles"] = "[0,0,0]"
         line["tracking_state"] = "\"normal\""

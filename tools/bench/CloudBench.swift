@@ -61,7 +61,11 @@ private struct CloudVariant {
         // numpy's best needs 28 and 13 times the time of cpp_fast.
         let numpy = "numpy_\(label)_total"
         return [
-            variant("neighbours", [(fast, Goal(2, stretch: 1.25)), (numpy, Goal(1.0 / 15))]) { _ in },
+            // The peers count neighbours in the voxel grid itself, whatever its size.
+            variant("neighbours", [(fast, Goal(2, stretch: 1.25)), (numpy, Goal(1.0 / 15))]) {
+                $0.outlierFilter = .neighbours(voxelSizeMetres: size)
+            },
+            variant("neighbours of 10 cm", [(fast, nil)]) { $0.outlierFilter = .neighbours(voxelSizeMetres: 0.10) },
             variant("neighbours, edge filter (default)", [(fast, nil)]) { $0.edgeFilter = true },
             variant("voxel grid alone", [(nil, nil)]) { $0.outlierFilter = .off },
             variant("centroid", [("cpp_plain_hash_\(label)_total_rgb1/8", nil)]) { $0.voxelPoint = .centroid },

@@ -63,7 +63,7 @@ private func message(_ index: Int) -> StampedMessage {
 
 /// As `replay --rate max` does it.
 private func publishPoses(_ count: Int, _ url: RosbridgeURL) async throws -> Duration {
-    let publisher = RosbridgePublisher(url, options: PublisherOptions(settle: .zero))
+    let publisher = RosbridgePublisher(url, options: PublisherOptions(resend: .zero, settle: .zero))
     try await publisher.open([pose])
     let start = ContinuousClock.now
     for index in 0..<count { try await publisher.write(message(index)) }

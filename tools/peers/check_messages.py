@@ -1,6 +1,7 @@
 """Judges messages encoded by mapeverything with rosbags, and makes random ones for it to read.
 
 usage: check_messages.py check  < lines of {"type", "definition", "cdr" (hex), "json"}   > lines of {"type", "problems"}
+                                  "edition": "humble" judges by that distribution, "hash" is compared where it is there
        check_messages.py make N < lines of {"type", "definition"}                        > lines of {"type", "cdr" (hex)}
 """
 
@@ -13,7 +14,11 @@ import sys
 import numpy
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
-JAZZY = get_typestore(Stores.ROS2_JAZZY)
+# The newest that is meant, then those that brought more types.
+LATEST = [get_typestore(store) for store in (Stores.ROS2_JAZZY, Stores.ROS2_KILTED, Stores.ROS2_LYRICAL)]
+EDITIONS = {"latest": LATEST, "humble": [get_typestore(Stores.ROS2_HUMBLE)]}
+# Packages of which rosbags knows nothing.
+UNKNOWN_PACKAGES = ("mapeverything_msgs/", "apriltag_msgs/", "rosbridge_msgs/", "std_srvs/")
 # The integer types by name: their bits, and "u" where they have no sign.
 INTEGERS = {f"{sign}int{bits}": (bits, sign) for bits in (8, 16, 32, 64) for sign in ("", "u")}
 
@@ -25,17 +30,28 @@ def store_of(entry):
     return store
 
 
+def reference_of(name, edition):
+    """The first type store that has a type."""
+    return next((store for store in EDITIONS[edition] if name in store.fielddefs), None)
+
+
 def definition_problems(entry, store):
-    """Where the definition's types differ from those of ROS 2 Jazzy."""
+    """Where the definition's types differ from those of ROS 2."""
+    edition = entry.get("edition", "latest")
     for name, (constants, fields) in store.fielddefs.items():
-        if name not in JAZZY.fielddefs:
-            if not name.startswith("mapeverything_msgs/"):
-                yield f"{name} is not in Jazzy"
+        reference = reference_of(name, edition)
+        if reference is None:
+            if not name.startswith(UNKNOWN_PACKAGES):
+                yield f"{name} is in no distribution"
             continue
-        if fields != JAZZY.fielddefs[name][1]:
+        if fields != reference.fielddefs[name][1]:
             yield f"{name}: fields differ"
-        if sorted(constants) != sorted(JAZZY.fielddefs[name][0]):
+        if sorted(constants) != sorted(reference.fielddefs[name][0]):
             yield f"{name}: constants differ"
+    if entry.get("hash"):
+        expected = (reference_of(entry["type"], edition) or store).hash_rihs01(entry["type"])
+        if entry["hash"] != expected:
+            yield f"hash {entry['hash']}, expected {expected}"
 
 
 def same_number(left, right):

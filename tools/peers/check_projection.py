@@ -4,8 +4,9 @@
 usage: check_projection.py BAG [--max-colour N] [--min-inside SHARE]
 
 Each lidar cloud whose stamp an image shares is taken from `map` to the image's own frame through /tf and /tf_static,
-projected with the CameraInfo of that stamp, and its colours are compared with the pixels that it falls on. A wrong axis, a
-missing turn of the image or intrinsics of another grid shows as a large difference or as points outside of the image.
+projected with the CameraInfo of that stamp, and its colours are compared with the pixels that it falls on: whole numbers are
+centres of pixels, for CameraInfo as for the array of pixels. A wrong axis, a missing turn of the image or intrinsics of
+another grid shows as a large difference or as points outside of the image.
 """
 import argparse
 import io

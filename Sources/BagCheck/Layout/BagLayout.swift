@@ -3,15 +3,38 @@ import SystemPackage
 
 /// Which files make up the bag at a path, whether or not metadata.yaml agrees.
 struct BagLayout {
-    enum Storage: Hashable { case sqlite3, mcap }
+    enum Storage: String, Hashable {
+        case sqlite3
+        case mcap
+
+        /// By the first bytes of a file that is not compressed; nil for what is neither.
+        init?(of path: FilePath) {
+            switch FileKind(of: path) {
+            case .sqlite: self = .sqlite3
+            case .mcap: self = .mcap
+            case .zstd, .empty, .other, nil: return nil
+            }
+        }
+
+        /// By the name of a file, packed or not; nil for what is no storage file.
+        init?(named name: String) {
+            let stem = name.hasSuffix(".zstd") ? String(name.dropLast(".zstd".count)) : name
+            guard FileKind.isStorageName(stem) else { return nil }
+            self = stem.hasSuffix(".mcap") ? .mcap : .sqlite3
+        }
+    }
 
     struct File: Hashable {
         var path: FilePath
         /// The name in the bag's directory.
         var name: String
+        /// By the content, where that is not compressed and tells; else by the name.
         var storage: Storage
         /// Whether the whole file is compressed with zstd.
         var isCompressed: Bool
+
+        /// Whether the name is that of the other storage, by which players choose their reader.
+        var hasWrongName: Bool { Storage(named: name).map { $0 != storage } ?? false }
     }
 
     /// In playing order; only those that are there.
@@ -22,6 +45,8 @@ struct BagLayout {
     var isLoneFile: Bool
     /// Everything in the directory, sorted.
     var names: [String]
+    /// Other forms of files of the bag, packed or plain, which no reader takes for a part of it.
+    var twins: [String] = []
 
     static let metadataName = "metadata.yaml"
 
@@ -40,7 +65,8 @@ struct BagLayout {
             return
         }
         guard let names = try? directoryEntries(path) else { throw .notFound(path) }
-        let files = BagLayout.inOrder(names.compactMap { BagLayout.file(named: $0, path.appending($0)) })
+        let storageNames = FileKind.inOrderOfNumbers(names.filter(FileKind.isStorageName))
+        let files = storageNames.compactMap { BagLayout.file(named: $0, path.appending($0)) }
         let hasMetadata = names.contains(BagLayout.metadataName)
         // Parts of files alone are a bag that was never finished.
         let hasParts = names.contains { $0.hasSuffix(".db3.part") || $0.hasSuffix(".mcap.part") }
@@ -58,27 +84,23 @@ struct BagLayout {
         self.names = names
     }
 
-    /// Puts the files that metadata.yaml lists first, in its order, and says which it lists in vain.
-    mutating func order(by listed: [String]) -> (missing: [String], unlisted: [String]) {
-        let present = Set(files.map(\.name))
-        let unlisted = files.map(\.name).filter { !listed.contains($0) }
+    /// Puts the files in playing order, those that metadata.yaml does not list last, and leaves out other forms of them.
+    ///
+    /// - Parameter listed: The names in metadata.yaml; nil without one.
+    mutating func arrange(by listed: [String]?) -> (missing: [String], unlisted: [String]) {
+        guard !isLoneFile else { return ([], []) }
+        let selection = BagFileSelection(names: names, listed: listed)
         let byName = Dictionary(files.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var seen: Set<String> = []
-        let ordered = (listed + unlisted).filter { seen.insert($0).inserted }
-        files = ordered.compactMap { byName[$0] }
-        return (listed.filter { !present.contains($0) }, unlisted)
+        twins = selection.twins
+        files = (selection.files + selection.unlisted).compactMap { byName[$0] }
+        let unlisted = selection.isListed ? selection.unlisted : listed == nil ? [] : selection.files
+        return ((listed ?? []).filter { !names.contains($0) }, unlisted)
     }
 
     private static func file(named name: String, _ path: FilePath) -> File? {
-        let isCompressed = name.hasSuffix(".zstd")
-        let stem = isCompressed ? String(name.dropLast(".zstd".count)) : name
-        if stem.hasSuffix(".db3") {
-            return File(path: path, name: name, storage: .sqlite3, isCompressed: isCompressed)
-        }
-        if stem.hasSuffix(".mcap") {
-            return File(path: path, name: name, storage: .mcap, isCompressed: isCompressed)
-        }
-        return nil
+        let isCompressed = FileKind(of: path) == .zstd || name.hasSuffix(".zstd")
+        guard let storage = Storage(of: path) ?? Storage(named: name) else { return nil }
+        return File(path: path, name: name, storage: storage, isCompressed: isCompressed)
     }
 
     /// What lies beside a lone file under its name.
@@ -86,15 +108,5 @@ struct BagLayout {
         let directory = file.path.removingLastComponent()
         let names = (try? directoryEntries(directory.isEmpty ? "." : directory)) ?? []
         return names.filter { $0.hasPrefix(file.name) }
-    }
-
-    /// `NAME_<n>.db3` by number, others after them by name.
-    private static func inOrder(_ files: [File]) -> [File] {
-        func number(_ file: File) -> Int {
-            let stem = file.name.split(separator: ".").first ?? ""
-            guard let underscore = stem.lastIndex(of: "_") else { return .max }
-            return Int(stem[stem.index(after: underscore)...]) ?? .max
-        }
-        return files.sorted { (number($0), $0.name) < (number($1), $1.name) }
     }
 }

@@ -16,6 +16,8 @@ struct StorageFileCheck {
     func run() {
         pipeline.beginFile(file.name, bytes: fileBytes(file.path))
         defer { pipeline.finishFile() }
+        // To open a named pipe is to wait for its writer.
+        guard isRegularFile(file.path) else { return add(.bagUnreadableFile, "a regular file", "something else") }
         guard file.isCompressed else {
             check(file.path, isTemporary: false)
             return
@@ -40,12 +42,18 @@ struct StorageFileCheck {
     }
 
     private func check(_ path: FilePath, isTemporary: Bool) {
-        switch file.storage {
+        let messages = StoredMessages(
+            areCompressed: claims.map { $0.compressionMode == "message" },
+            context: context,
+            pipeline: pipeline
+        )
+        // Only now a packed file shows what it is.
+        switch BagLayout.Storage(of: path) ?? file.storage {
         case .sqlite3:
             let check = SQLiteFileCheck(
                 name: file.name,
                 path: path,
-                hasCompressedBlobs: claims.map { $0.compressionMode == "message" },
+                messages: messages,
                 context: context,
                 registry: registry,
                 pipeline: pipeline,
@@ -54,7 +62,7 @@ struct StorageFileCheck {
             guard let table = check.run() else { return }
             compare(table)
         case .mcap:
-            var check = MCAPFileCheck(name: file.name, path: path, context, registry, pipeline)
+            var check = MCAPFileCheck(name: file.name, path: path, context, registry, messages)
             check.run()
         }
     }

@@ -51,9 +51,8 @@ struct MCAPDirectoryCheck {
             )
         }
         if channel.schemaID != 0, schemas[channel.schemaID] == nil {
-            // The summary may hold both where a topic had no messages.
-            let severity: BagFinding.Severity =
-                isSummary && summarySchemas[channel.schemaID] != nil ? .warning : .error
+            // The summary may hold both where a topic had no messages, in either order.
+            let severity: BagFinding.Severity = isSummary ? .warning : .error
             reporter.add(
                 severity,
                 .mcapChannel,
@@ -77,30 +76,20 @@ struct MCAPDirectoryCheck {
         if isSummary { summaryChannels[channel.id] = channel } else { channels[channel.id] = channel }
     }
 
-    /// What an indexed chunk needs of the summary.
+    /// What readers by index find in the summary; the format leaves it to the writer.
     func checkRepeated(_ channelIDs: [UInt16], chunkAt offset: Int) {
         let place = MCAPPlace(offset: offset)
+        let severity = reporter.context.findings.severity(foreign: .note)
         for id in channelIDs {
             guard let channel = summaryChannels[id] else {
-                reporter.add(
-                    .error,
-                    .mcapUnrepeated,
-                    at: place,
-                    "the channels of an indexed chunk in the summary",
-                    "no Channel \(id)"
-                )
+                let expected = "the channels of an indexed chunk in the summary"
+                reporter.add(severity, .mcapUnrepeated, at: place, expected, "no Channel \(id)")
                 continue
             }
-            if channel.schemaID != 0, summarySchemas[channel.schemaID] == nil {
-                reporter.add(
-                    .error,
-                    .mcapUnrepeated,
-                    topic: channel.topic,
-                    at: place,
-                    "the schemas of an indexed chunk in the summary",
-                    "no Schema \(channel.schemaID)"
-                )
-            }
+            guard channel.schemaID != 0, summarySchemas[channel.schemaID] == nil else { continue }
+            let expected = "the schemas of an indexed chunk in the summary"
+            let found = "no Schema \(channel.schemaID)"
+            reporter.add(severity, .mcapUnrepeated, topic: channel.topic, at: place, expected, found)
         }
     }
 

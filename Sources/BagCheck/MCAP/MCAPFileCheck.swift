@@ -8,7 +8,7 @@ struct MCAPFileCheck {
     private let path: FilePath
     private let reporter: MCAPReporter
     private let registry: TopicRegistry
-    private let pipeline: MessagePipeline
+    private let messages: StoredMessages
     private var section = Section.data
     private var header: MCAPHeader?
     private var isFirst = true
@@ -21,11 +21,10 @@ struct MCAPFileCheck {
     /// By the file's channel numbers.
     private var topics: [UInt16: CheckedTopic] = [:]
 
-    init(name: String, path: FilePath, _ context: CheckContext, _ registry: TopicRegistry, _ pipeline: MessagePipeline)
-    {
+    init(name: String, path: FilePath, _ context: CheckContext, _ registry: TopicRegistry, _ messages: StoredMessages) {
         self.path = path
         self.registry = registry
-        self.pipeline = pipeline
+        self.messages = messages
         reporter = MCAPReporter(file: name, context: context)
         directory = MCAPDirectoryCheck(reporter)
         chunks = MCAPChunkCheck(reporter)
@@ -134,7 +133,7 @@ struct MCAPFileCheck {
         let time = Int64(clamping: message.logTime)
         let spot = reporter.spot(message.place, timeNanoseconds: time)
         let data = try walk.data(of: message)
-        data.withUnsafeBytes { pipeline.examine(topic, at: spot, timeNanoseconds: time, bytes: $0) }
+        data.withUnsafeBytes { messages.examine(topic, spot, time, $0) }
     }
 
     private mutating func topic(_ message: MCAPMessage) -> CheckedTopic? {
@@ -192,17 +191,22 @@ extension MCAPFileCheck {
         }
         summary.check(footer.record, at: footer.place)
         summary.check(chunks, directory)
+        // All of this is optional in the format; what rosbag2 does with files without it is worth knowing.
+        let findings = reporter.context.findings
+        let isROS = header?.profile == "ros2"
         if let (place, statistics) = summary.statistics {
             tally.check(statistics, at: place, directory, chunkCount: chunks.facts.count, reporter)
-        } else {
-            reporter.add(.warning, .mcapNoIndex, at: footer.place, "Statistics, which rosbag2 needs", "none")
+        } else if tally.messageCount > 0 {
+            let severity = findings.severity(foreign: isROS ? .warning : .note)
+            reporter.add(severity, .mcapNoIndex, at: footer.place, "Statistics, which rosbag2 needs", "none")
         }
         if !summary.hasChunkIndexes, tally.messageCount > 0 {
             let found = chunks.facts.isEmpty ? "no chunks" : "none"
-            let severity = reporter.context.findings.severity(foreign: chunks.facts.isEmpty ? .warning : .error)
+            let severity = findings.severity(foreign: .note)
             reporter.add(severity, .mcapNoIndex, at: footer.place, "ChunkIndex records", found)
         } else if !summary.hasOffsets, tally.messageCount > 0 {
-            reporter.add(.warning, .mcapNoIndex, at: footer.place, "SummaryOffset records", "none")
+            let severity = findings.severity(foreign: .note)
+            reporter.add(severity, .mcapNoOffsets, at: footer.place, "SummaryOffset records", "none")
         }
         if summary.hasChunkIndexes, tally.outsideCount > 0 {
             let found = "\(tally.outsideCount) outside"

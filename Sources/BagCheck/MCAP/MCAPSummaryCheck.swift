@@ -113,7 +113,8 @@ struct MCAPSummaryCheck {
         compare("chunk_length", fact.byteCount, index.chunkLength)
         guard !index.messageIndexOffsets.isEmpty else {
             if !fact.channelIDs.isEmpty {
-                reporter.add(.warning, .mcapNoIndex, at: place, "message indexes of the chunk", "none")
+                let severity = reporter.context.findings.severity(foreign: .note)
+                reporter.add(severity, .mcapNoIndex, at: place, "message indexes of the chunk", "none")
             }
             return
         }

@@ -90,7 +90,8 @@ struct MCAPTally {
         }
         if !attachments.isEmpty, attachmentIndexes.count != attachments.count {
             let expected = "\(attachments.count) AttachmentIndex records"
-            reporter.add(.warning, .mcapAttachmentIndex, expected, "\(attachmentIndexes.count)")
+            let severity: BagFinding.Severity = attachmentIndexes.isEmpty ? .note : .warning
+            reporter.add(severity, .mcapAttachmentIndex, expected, "\(attachmentIndexes.count)")
         }
         for (place, index) in metadataIndexes {
             let found = Int(exactly: index.offset).flatMap { metadata[$0] }

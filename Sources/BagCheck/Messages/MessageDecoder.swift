@@ -32,7 +32,7 @@ struct MessageDecoder {
         do {
             switch topic.serializationFormat {
             case "cdr": return try decodeCDR(bytes, of: topic, at: spot, context)
-            case "rosbridge_json": return try RosbridgeRow.decode(bytes, of: topic, at: spot, context)
+            case "rosbridge_json": return try RosbridgeMessage.decode(bytes, of: topic, at: spot, context)
             default:
                 context.findings.add(
                     .error,

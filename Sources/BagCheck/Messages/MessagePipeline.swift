@@ -60,6 +60,15 @@ final class MessagePipeline {
         file.messageCount += 1
         file.firstNanoseconds = min(file.firstNanoseconds ?? timeNanoseconds, timeNanoseconds)
         file.lastNanoseconds = max(file.lastNanoseconds ?? timeNanoseconds, timeNanoseconds)
+        file.firstWritten = file.firstWritten ?? timeNanoseconds
+        file.lastWritten = timeNanoseconds
         files.append(file)
+    }
+
+    /// Counts a message that has no time.
+    func countUntimed(_ topic: CheckedTopic, _ byteCount: Int) {
+        topic.messageCount += 1
+        topic.bytes += byteCount
+        if !files.isEmpty { files[files.count - 1].messageCount += 1 }
     }
 }

@@ -4,7 +4,7 @@ import SystemPackage
 /// Reads metadata.yaml and asks whether ROS would.
 enum MetadataCheck {
     /// What the file claims; nil where there is none, or none that can be read.
-    static func run(_ layout: BagLayout, _ context: CheckContext) -> MetadataClaims? {
+    static func read(_ layout: BagLayout, _ context: CheckContext) -> MetadataClaims? {
         guard let path = layout.metadataPath else {
             if !layout.isLoneFile {
                 let found = "\(layout.files.count) storage files alone"
@@ -17,7 +17,6 @@ enum MetadataCheck {
         let claims = MetadataClaims(map)
         context.noteProvenance(claims.customData)
         checkDistributions(map, spot, context)
-        checkFields(claims, layout, spot, context)
         return claims
     }
 
@@ -56,15 +55,13 @@ enum MetadataCheck {
         }
     }
 
-    private static func checkFields(
-        _ claims: MetadataClaims,
-        _ layout: BagLayout,
-        _ spot: Spot,
-        _ context: CheckContext
-    ) {
+    /// Holds what is said of the files as a whole to the files that there are.
+    static func checkFields(_ claims: MetadataClaims, _ layout: BagLayout, _ context: CheckContext) {
+        let spot = Spot(file: BagLayout.metadataName)
         if let version = claims.version, !(1...9).contains(version) {
+            // What a later version means nobody here knows: no reader of this program takes it.
             context.findings.add(
-                .warning,
+                .error,
                 .metadataVersion,
                 at: spot,
                 expected: "a version of 1 to 9",
@@ -103,9 +100,6 @@ enum MetadataCheck {
             if !format.isEmpty { add("no compression_format without a mode", "\"\(format)\"") }
         case "file", "message":
             if format != "zstd" { add("the compression_format zstd for mode \(mode)", "\"\(format)\"") }
-            if mode == "message", layout.files.contains(where: { $0.storage == .mcap }) {
-                add("no mode message, which the mcap storage refuses", "\"\(mode)\"")
-            }
         default: add("a compression_mode of file or message, or none", "\"\(mode)\"")
         }
         let isFileMode = mode == "file"

@@ -38,15 +38,40 @@ struct MetadataComparison {
             add(.error, .metadataCount, "message_count \(count), as the files hold", "\(claimed)")
         }
         guard let firstTime, let lastTime else { return }
-        let duration = lastTime &- firstTime
         let severity: BagFinding.Severity = isLastFileAlone ? .warning : .error
-        if let claimed = claims.firstNanoseconds, claimed != firstTime {
-            add(severity, .metadataTimes, "starting_time \(firstTime), that of the first message", "\(claimed)")
+        let times = CountedTimes(
+            first: firstTime,
+            last: lastTime,
+            firstWritten: files.first { $0.messageCount > 0 }?.firstWritten,
+            lastWritten: files.last { $0.messageCount > 0 }?.lastWritten
+        )
+        compare(claims.firstNanoseconds, claims.durationNanoseconds, times, severity, .metadataTimes, "")
+    }
+
+    /// Holds a beginning and a duration to the rows.
+    private func compare(
+        _ start: Int64?,
+        _ duration: Int64?,
+        _ times: CountedTimes,
+        _ severity: BagFinding.Severity,
+        _ kind: BagFindingKind,
+        _ whose: String
+    ) {
+        if let start, start != times.first {
+            let isMeant = times.isFirst(start, within: tolerance)
+            let expected = "starting_time \(times.first), that of the first message\(whose)"
+            add(isMeant ? .note : severity, kind, expected, "\(start)")
         }
-        if let claimed = claims.durationNanoseconds, claimed != duration {
-            let found = "\(claimed), \(claimed &- duration) ns off"
-            add(severity, .metadataTimes, "duration \(duration), from first to last message", found)
+        if let duration, duration != times.duration {
+            let isMeant = times.isDuration(duration, within: tolerance)
+            let expected = "duration \(times.duration), from first to last message\(whose)"
+            add(isMeant ? .note : severity, kind, expected, "\(duration), \(duration &- times.duration) ns off")
         }
+    }
+
+    /// The phone app computes times as floating-point seconds, which are a quarter of a microsecond apart.
+    private var tolerance: Int64 {
+        claims.customData.keys.contains { $0.hasPrefix("mapeverything.serialization_") } ? 1_000_000 : 0
     }
 
     /// Recorders before version 5 forgot, when they began a new file, when the bag began.
@@ -98,17 +123,25 @@ struct MetadataComparison {
 
     private func compareFiles() {
         guard let listed = claims.files else { return }
+        var described: Set<String> = []
         for claim in listed {
-            guard claims.paths.contains(claim.name) else {
+            guard let path = path(of: claim) else {
                 add(.error, .metadataFiles, "entries of files that relative_file_paths lists", claim.name)
                 continue
             }
-            guard let file = files.first(where: { $0.name == claim.name }) else { continue }
+            described.insert(path)
+            guard let file = files.first(where: { $0.name == path }) else { continue }
             compare(claim, with: file)
         }
-        for path in claims.paths where !listed.contains(where: { $0.name == path }) {
+        for path in claims.paths where !described.contains(path) {
             add(.warning, .metadataFiles, "an entry of files for each path", "none for \(path)")
         }
+    }
+
+    /// The path that an entry of `files` describes: rosbag2's recorder has the name of a file that it compresses
+    /// without `.zstd` there, and with it in the list of paths.
+    private func path(of claim: MetadataClaims.File) -> String? {
+        [claim.name, claim.name + ".zstd"].first(where: claims.paths.contains)
     }
 
     private func compare(_ claim: MetadataClaims.File, with file: BagCheckReport.File) {
@@ -116,11 +149,39 @@ struct MetadataComparison {
             add(.error, .metadataFileCount, "\(file.messageCount) messages in \(file.name)", "\(claimed)")
         }
         guard let first = file.firstNanoseconds, let last = file.lastNanoseconds else { return }
-        if let claimed = claim.firstNanoseconds, claimed != first {
-            add(.error, .metadataFileTimes, "starting_time \(first) of \(file.name)", "\(claimed)")
-        }
-        if let claimed = claim.durationNanoseconds, claimed != last &- first {
-            add(.error, .metadataFileTimes, "duration \(last &- first) of \(file.name)", "\(claimed)")
-        }
+        let times = CountedTimes(
+            first: first,
+            last: last,
+            firstWritten: file.firstWritten,
+            lastWritten: file.lastWritten
+        )
+        let whose = " of \(file.name)"
+        compare(claim.firstNanoseconds, claim.durationNanoseconds, times, .error, .metadataFileTimes, whose)
+    }
+}
+
+/// The times of rows by value, and as they were written: recorders that do not sort take the first and the last row for
+/// the beginning and the end.
+private struct CountedTimes {
+    var first: Int64
+    var last: Int64
+    var firstWritten: Int64?
+    var lastWritten: Int64?
+
+    var duration: Int64 { last &- first }
+
+    func isFirst(_ time: Int64, within tolerance: Int64) -> Bool {
+        isNear(time, first, tolerance) || firstWritten.map { isNear(time, $0, tolerance) } ?? false
+    }
+
+    func isDuration(_ claimed: Int64, within tolerance: Int64) -> Bool {
+        let ends = [last, lastWritten ?? last]
+        let starts = [first, firstWritten ?? first]
+        return ends.contains { end in starts.contains { isNear(claimed, end &- $0, tolerance) } }
+    }
+
+    private func isNear(_ left: Int64, _ right: Int64, _ tolerance: Int64) -> Bool {
+        let (difference, overflow) = left.subtractingReportingOverflow(right)
+        return !overflow && difference.magnitude <= tolerance.magnitude
     }
 }

@@ -8,6 +8,9 @@ package struct BagCheckReport: Sendable, Hashable {
         package var messageCount: Int
         package var firstNanoseconds: Int64?
         package var lastNanoseconds: Int64?
+        /// The times of the first and the last row in the order of the file.
+        package var firstWritten: Int64?
+        package var lastWritten: Int64?
     }
 
     package struct Topic: Sendable, Hashable {

@@ -61,6 +61,8 @@ package struct BagFinding: Sendable, Hashable {
     /// How often, of which `places` are the first.
     package var count: Int
     package var places: [Place]
+    /// The names of all files in which it occurs, in the order in which it was met.
+    package var files: [String] = []
 
     /// What to do about it.
     package var advice: String { kind.advice }

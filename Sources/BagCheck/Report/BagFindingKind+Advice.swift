@@ -4,6 +4,17 @@ extension BagFindingKind {
         fileAdvice ?? mcapAdvice ?? topicAdvice ?? messageAdvice ?? contentAdvice
     }
 
+    /// Whether `repair` mends it by writing the .mcap file anew.
+    package var isMendedInFile: Bool {
+        switch self {
+        case .mcapCut, .mcapMagic, .mcapRecord, .mcapChunk, .mcapChunkCRC, .mcapDataCRC, .mcapSummaryCRC, .mcapFooter,
+            .mcapSummary, .mcapSummaryOffset, .mcapChunkIndex, .mcapMessageIndex, .mcapStatistics,
+            .mcapAttachmentIndex, .mcapMetadataIndex, .mcapChunkTimes, .mcapOutsideChunk, .mcapSchema, .mcapChannel:
+            true
+        default: false
+        }
+    }
+
     private static let repair = "mapeverything repair writes a sound copy with all that can be read"
     private static let reindex = "mapeverything repair writes metadata.yaml anew from the messages"
     private static let convert = "mapeverything convert writes a complete bag of the same messages"
@@ -16,8 +27,10 @@ extension BagFindingKind {
         case .bagMissingFile: "find the file, or repair the bag to drop it from metadata.yaml"
         case .bagMixedFormats: "every rosbag2 refuses such a bag; mapeverything convert makes all topics CDR"
         case .bagUnlistedFile: "no reader will read this file; \(Self.reindex)"
+        case .bagWrongName:
+            "readers that go by the name take it for something else; rename it, and correct metadata.yaml"
         case .bagUnreadableFile, .databaseUnreadable, .databaseIntegrity, .databaseTables, .databaseColumns,
-            .databaseOrphans, .compressionFile, .compressionMessage:
+            .databaseOrphans, .databaseRows, .compressionFile, .compressionMessage:
             Self.repair
         case .compressionFields: "make compression_format and compression_mode say how the files are stored"
         case .databaseIndex: "players will sort the whole table; \(Self.convert)"
@@ -34,11 +47,11 @@ extension BagFindingKind {
 
     private var mcapAdvice: String? {
         switch self {
-        case .mcapCut, .mcapMagic, .mcapRecord, .mcapNoIndex, .mcapChunk, .mcapChunkCRC, .mcapDataCRC,
-            .mcapSummaryCRC, .mcapFooter, .mcapSummary, .mcapSummaryOffset, .mcapChunkIndex, .mcapMessageIndex,
-            .mcapStatistics, .mcapAttachmentIndex, .mcapMetadataIndex, .mcapChunkTimes, .mcapUnrepeated,
-            .mcapOutsideChunk, .mcapSchema, .mcapChannel:
-            Self.repair
+        case _ where isMendedInFile: Self.repair
+        case .mcapNoIndex:
+            "legal, but rosbag2 plays such a file in file order at best; mapeverything repair adds the index"
+        case .mcapNoOffsets: "legal; readers go through the whole summary"
+        case .mcapUnrepeated: "legal; readers have to look into the chunks"
         case .mcapAttachmentCRC: "the attachment's bytes are damaged; the messages are not concerned"
         case .mcapCompression: "only lz4 and zstd are known; convert with the tool that wrote it"
         case .mcapDuplicateChannel: "readers may show the topic twice; \(Self.convert)"

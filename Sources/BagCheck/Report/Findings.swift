@@ -39,15 +39,23 @@ struct Findings {
                 return
             }
             collected[index].count += 1
+            note(spot.file, of: index)
             guard collected[index].places.count < BagFinding.keptPlaces else { return }
             collected[index].places.append(spot.place(expected(), found()))
         } else if collected.count < Findings.maximumGroups {
             indices[group] = collected.count
             let place = spot.place(expected(), found())
             collected.append(BagFinding(severity: severity, kind: kind, topic: topic, count: 1, places: [place]))
+            note(spot.file, of: collected.count - 1)
         } else {
             omitted += 1
         }
+    }
+
+    private mutating func note(_ file: String, of index: Int) {
+        // Files are read one after the other.
+        guard !file.isEmpty, collected[index].files.last != file, !collected[index].files.contains(file) else { return }
+        collected[index].files.append(file)
     }
 
     /// Notes occurrences that were counted elsewhere; nothing for none.

@@ -1,3 +1,4 @@
+import Bags
 import Containers
 import Glibc
 import SystemPackage
@@ -7,21 +8,17 @@ struct SQLiteFileCheck {
     let name: String
     /// The database itself; a temporary file where the one in the bag is compressed.
     let path: FilePath
-    /// Whether each blob is compressed by itself; nil where nothing says so, and its first bytes tell.
-    let hasCompressedBlobs: Bool?
+    let messages: StoredMessages
     let context: CheckContext
     let registry: TopicRegistry
     let pipeline: MessagePipeline
     /// Whether the file loses its name once it is open.
     let isTemporary: Bool
 
-    /// What a Zstandard frame begins with, and neither CDR nor JSON.
-    private static let zstandardMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-
     /// - Returns: what the table `metadata` claims, if it has a row.
     func run() -> MetadataClaims? {
         do {
-            let connection = try SQLiteFileConnection(path)
+            let connection = try SQLiteConnection(opening: path, tolerating: .unfinishedFiles)
             if isTemporary { unlink(path.string) }
             if context.options.checksIntegrity { try checkIntegrity(connection.database) }
             let structure = try SQLiteStructure(connection.database, name, context)
@@ -30,16 +27,24 @@ struct SQLiteFileCheck {
             let topics = try SQLiteTopics.declare(connection.database, structure, name, registry, context)
             try walk(connection.database, topics)
             return claims
+        } catch let error as BagError {
+            fail("\(error)")
+        } catch let error as SQLiteError {
+            fail("\(error.message) (\(error.code))")
         } catch {
-            context.findings.add(
-                .error,
-                .databaseUnreadable,
-                at: Spot(file: name),
-                expected: "an SQLite database that can be read",
-                found: "\(error.message) (\(error.code))"
-            )
-            return nil
+            fail("\(error)")
         }
+        return nil
+    }
+
+    private func fail(_ found: String) {
+        context.findings.add(
+            .error,
+            .databaseUnreadable,
+            at: Spot(file: name),
+            expected: "an SQLite database that can be read",
+            found: found
+        )
     }
 
     private func checkIntegrity(_ database: SQLiteDatabase) throws(SQLiteError) {
@@ -78,46 +83,39 @@ struct SQLiteFileCheck {
         return claims
     }
 
-    /// Every row in the order of the numbers, which is that of the file.
+    /// Every row of the table in the order of the numbers, which is that of the file; no index decides what is there.
     private func walk(_ database: SQLiteDatabase, _ topics: [Int64: CheckedTopic]) throws(SQLiteError) {
-        let statement = try database.prepare("SELECT id, topic_id, timestamp, data FROM messages ORDER BY id")
+        let statement = try database.prepare(
+            "SELECT id, topic_id, timestamp, data FROM messages NOT INDEXED ORDER BY id"
+        )
+        var last: Int64?
         while try statement.step() {
             let row = statement.integer(at: 0)
             let time = statement.integer(at: 2)
-            let spot = Spot(file: name, position: .row(row), timeNanoseconds: time)
-            guard let topic = topics[statement.integer(at: 1)] else {
-                context.findings.add(
-                    .error,
-                    .databaseOrphans,
-                    at: spot,
-                    expected: "a topic_id of the table topics",
-                    found: "\(statement.integer(at: 1))"
-                )
+            var spot = Spot(file: name, position: .row(row), timeNanoseconds: time)
+            if let last, row <= last {
+                // Pages that lead back would be walked without end.
+                return add(.databaseIntegrity, spot, "row numbers that rise, after \(last)", "\(row)")
+            }
+            last = row
+            guard let topic = topics[statement.integer(at: 1)], statement.isInteger(at: 1) else {
+                let found = statement.isInteger(at: 1) ? "\(statement.integer(at: 1))" : "no number"
+                add(.databaseOrphans, spot, "a topic_id of the table topics", found)
                 continue
             }
             let bytes = statement.bytes(at: 3)
-            if hasCompressedBlobs ?? bytes.starts(with: SQLiteFileCheck.zstandardMagic) {
-                examine(compressed: bytes, topic, spot, time)
-            } else {
-                pipeline.examine(topic, at: spot, timeNanoseconds: time, bytes: bytes)
+            guard statement.isInteger(at: 2) else {
+                spot.timeNanoseconds = nil
+                add(.databaseRows, spot, "an integer as timestamp", "\"\(statement.text(at: 2).prefix(40))\"")
+                pipeline.countUntimed(topic, bytes.count)
+                continue
             }
+            if statement.isNull(at: 3) { add(.databaseRows, spot, "a blob as data", "NULL") }
+            messages.examine(topic, spot, time, bytes)
         }
     }
 
-    private func examine(compressed: UnsafeRawBufferPointer, _ topic: CheckedTopic, _ spot: Spot, _ time: Int64) {
-        do throws(CompressionError) {
-            let bytes = try Zstandard.decompress(compressed, limit: 1 << 30)
-            bytes.withUnsafeBytes { pipeline.examine(topic, at: spot, timeNanoseconds: time, bytes: $0) }
-        } catch {
-            pipeline.count(topic, time, compressed.count)
-            context.findings.add(
-                .error,
-                .compressionMessage,
-                topic: topic.name,
-                at: spot,
-                expected: "a zstd frame",
-                found: error.description
-            )
-        }
+    private func add(_ kind: BagFindingKind, _ spot: Spot, _ expected: String, _ found: String) {
+        context.findings.add(.error, kind, at: spot, expected: expected, found: found)
     }
 }

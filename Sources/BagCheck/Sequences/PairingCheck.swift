@@ -1,6 +1,8 @@
 import ROS
 
 /// Whether each image has the camera_info of its very time, and the same size.
+///
+/// One message alone at either end of a bag is worth a note only: recording began or ended between the two.
 final class PairingCheck: MessageCheck {
     private struct Pair {
         let image: String
@@ -9,6 +11,12 @@ final class PairingCheck: MessageCheck {
         /// Whether either side has come at all.
         var hasImages = false
         var hasInfos = false
+        /// The earliest and the latest stamp of either side.
+        var stamps: (first: Int64, last: Int64)?
+
+        mutating func note(_ stamp: Int64) {
+            stamps = (min(stamps?.first ?? stamp, stamp), max(stamps?.last ?? stamp, stamp))
+        }
     }
 
     /// What image_transport appends to the name of an image topic.
@@ -74,6 +82,7 @@ final class PairingCheck: MessageCheck {
     ) {
         guard var pair = pairs[image] else { return }
         if side == .image { pair.hasImages = true } else { pair.hasInfos = true }
+        pair.note(entry.stampNanoseconds)
         let (partner, unpaired) = pair.pairing.take(entry, of: side)
         pairs[image] = pair
         if let unpaired, pair.hasImages, pair.hasInfos { report(unpaired, of: side, pair, context) }
@@ -98,8 +107,9 @@ final class PairingCheck: MessageCheck {
         // One calibration may serve several image topics, of which some come less often.
         if side == .info, imagesByInfo[pair.info]?.count ?? 0 > 1 { return }
         let (topic, other) = side == .image ? (pair.image, pair.info) : (pair.info, pair.image)
+        let isAtEnd = pair.stamps.map { [$0.first, $0.last].contains(entry.stampNanoseconds) } ?? false
         context.findings.add(
-            context.findings.severity(foreign: .warning),
+            isAtEnd ? .note : context.findings.severity(foreign: .warning),
             .cameraUnpaired,
             topic: topic,
             at: entry.spot,

@@ -79,10 +79,12 @@ struct DefinitionCheck {
     }
 
     private func interpreter(_ stored: MessageSchema?, _ compiled: (any Message.Type)?) -> MessageInterpreter {
-        if let compiled, stored == nil || stored?.typeHash == compiled.typeHash { return .compiled(compiled) }
-        if let stored { return .dynamic(stored) }
-        let loaded = try? MessageSchema.loading(typeName: declaration.typeName, from: context.messageDirectories)
-        return loaded.map { .dynamic($0) } ?? .unknown
+        if let stored {
+            if let compiled, compiled.typeHash == stored.typeHash { return .compiled(compiled) }
+            return .dynamic(stored)
+        }
+        guard let type = try? context.options.types.resolve(declaration.typeClaim) else { return .unknown }
+        return type.compiled.map { .compiled($0) } ?? .dynamic(type.schema)
     }
 
     private static func isHash(_ text: String) -> Bool {

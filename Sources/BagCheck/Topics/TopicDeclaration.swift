@@ -1,3 +1,6 @@
+import Bags
+import DynamicMessages
+
 /// What one file says of a topic: a row of the table `topics`, or a Channel with its Schema.
 struct TopicDeclaration: Hashable {
     var name: String
@@ -17,6 +20,21 @@ struct TopicDeclaration: Hashable {
     var file: String
 
     var hasDefinition: Bool { !definitionEncoding.isEmpty }
+
+    /// What is said of the type, as every reader of bags takes it.
+    var typeClaim: TypeClaim {
+        TypeClaim(
+            BagTopic(
+                name: name,
+                typeName: typeName,
+                serializationFormat: serializationFormat,
+                qosText: qosText,
+                typeHash: typeHash,
+                definitionText: definitionText,
+                definitionEncoding: definitionEncoding
+            )
+        )
+    }
 
     /// Whether it carries the requests and responses of a service or an action, whose types are no messages.
     var isServiceEvent: Bool {

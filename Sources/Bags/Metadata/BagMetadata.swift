@@ -93,6 +93,14 @@ package struct TimeSpan: Sendable, Hashable {
         return overflow ? 0 : max(0, duration)
     }
 
+    /// From the first to the last time, negative where that is earlier; spans that no number holds end at the limits.
+    ///
+    /// Times of bags are not to be trusted: two of them are never subtracted otherwise.
+    package var lengthNanoseconds: Int64 {
+        let (length, overflow) = last.subtractingReportingOverflow(first)
+        return overflow ? (last < first ? .min : .max) : length
+    }
+
     package mutating func include(_ time: Int64) {
         first = min(first, time)
         last = max(last, time)

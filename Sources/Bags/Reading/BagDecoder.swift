@@ -1,4 +1,3 @@
-import JSONText
 package import ROS
 
 /// Turns the rows of a bag into messages of the types this program defines.
@@ -31,7 +30,9 @@ package struct BagDecoder: Sendable {
             case BagOptions.Serialization.cdr.rawValue:
                 message = try row.bytes.withUnsafeBytes { try topic.type.payload(cdr: $0) }
             case BagOptions.Serialization.rosbridgeJSON.rawValue:
-                message = try decodeEnvelope(row.bytes, topic.type)
+                (message, _) = try RosbridgeRow.read(row.bytes, hasFields: topic.type.hasFields) {
+                    try topic.type.payload(json: &$0, unknown: &unknownFields)
+                }
             default:
                 throw BagError.message(
                     topic: stored.name,
@@ -44,26 +45,5 @@ package struct BagDecoder: Sendable {
             throw .message(topic: stored.name, reason: "at \(row.timeNanoseconds) ns: \(error)")
         }
         return StampedMessage(topic: topic, timeNanoseconds: row.timeNanoseconds, message: message)
-    }
-
-    /// The `msg` of a rosbridge publish operation.
-    private mutating func decodeEnvelope(_ bytes: [UInt8], _ type: any MessageKind) throws -> any MessagePayload {
-        try bytes.withUnsafeBytes { buffer in
-            var scanner = JSONScanner(buffer, allowsNonFinite: true)
-            var message: (any MessagePayload)?
-            try scanner.beginObject()
-            while let key = try scanner.nextKey() {
-                if key == "msg" {
-                    message = try type.payload(json: &scanner, unknown: &unknownFields)
-                } else {
-                    try scanner.skipValue()
-                }
-            }
-            try scanner.finish()
-            guard let message else {
-                throw JSONError(offset: buffer.count, expected: "the key \"msg\"", found: "the end of the object")
-            }
-            return message
-        }
     }
 }

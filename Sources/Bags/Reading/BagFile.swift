@@ -5,7 +5,7 @@ package import SystemPackage
 package struct BagFile: Sendable, Hashable {
     package let path: FilePath
     /// Of the earliest and the latest row; nil for a file without rows.
-    package let times: TimeSpan?
+    package var times: TimeSpan? { census.times }
     package let storageIdentifier: String
     /// 0 for files that have none.
     package let schemaVersion: Int
@@ -15,29 +15,40 @@ package struct BagFile: Sendable, Hashable {
     package let unpackedBytes: Int?
     /// Indices into the bag's topics by the file's own topic number.
     let indices: [Int64: Int]
+    /// What was counted in it.
+    let census: StoredCensus
     private let compression: BlobCodec.Compression
     private let tolerance: BagTolerance
+    private let limit: UnpackLimit
 
     /// Looks into a file; its topics are added to those of the bag.
     init(
         _ path: FilePath,
         messages compression: BlobCodec.Compression,
         tolerating tolerance: BagTolerance,
+        unpacking limit: UnpackLimit,
         topics: inout TopicList,
         warnings: inout [String]
     ) throws(BagError) {
         self.path = path
         self.compression = compression
         self.tolerance = tolerance
-        let stored = try StoredFiles.open(path, messages: compression, tolerating: tolerance)
+        self.limit = limit
+        let stored = try StoredFiles.open(path, messages: compression, tolerating: tolerance, unpacking: limit)
         warnings += stored.warnings
         do {
-            times = try stored.times()
+            census = try stored.census()
         } catch {
             guard tolerance.contains(.damage) else { throw error }
             // The cursor will see how far it comes.
-            times = TimeSpan(first: .min, last: .max)
+            var unknown = StoredCensus()
+            unknown.times = TimeSpan(first: .min, last: .max)
+            unknown.damage = ["\(error)"]
+            unknown.isComplete = false
+            census = unknown
         }
+        let name = path.lastComponent?.string ?? path.string
+        warnings += census.remarks.map { "\(name): \($0)" }
         storageIdentifier = stored.storageIdentifier
         schemaVersion = stored.schemaVersion
         container = stored.container
@@ -48,8 +59,21 @@ package struct BagFile: Sendable, Hashable {
         if let own = stored.ownMetadata { topics.note(own) }
     }
 
-    func open() throws(BagError) -> any StoredFile {
-        try StoredFiles.open(path, messages: compression, tolerating: tolerance)
+    /// Opens the file again, for its rows.
+    func rows(
+        _ query: BagQuery,
+        wantedBytes: [Int64: Int]?,
+        tolerating tolerance: BagTolerance
+    ) throws(BagError) -> any StoredRows {
+        try StoredFiles.open(path, messages: compression, tolerating: tolerance, unpacking: limit)
+            .rows(query, census, wantedBytes: wantedBytes)
+    }
+
+    /// Reads an attachment of an .mcap file, by its place in `container`; nil with the problem where it cannot be read.
+    ///
+    /// A wrong checksum is a problem too, with which it is read all the same.
+    package func attachment(at index: Int) throws(BagError) -> (attachment: BagAttachment?, problem: BagError?) {
+        try StoredFiles.open(path, messages: compression, tolerating: tolerance, unpacking: limit).attachment(at: index)
     }
 }
 

@@ -20,8 +20,8 @@ package struct BagReader: Sendable {
     /// What the tolerance passed over: files that cannot be opened.
     package let problems: [BagError]
     package let tolerance: BagTolerance
-    /// Whether files are cut or damaged, so that what is read of them may not be all that was written.
-    package let hasDamagedFiles: Bool
+    /// Whether metadata.yaml counts the messages; one without files was written by a recorder that never ended.
+    let hasCounts: Bool
 
     /// Opens a bag; whatever is not as it should be is an error.
     package init(opening path: FilePath) throws(BagError) {
@@ -29,7 +29,13 @@ package struct BagReader: Sendable {
     }
 
     /// Opens a bag, passing over what the tolerance says.
-    package init(opening path: FilePath, tolerating tolerance: BagTolerance) throws(BagError) {
+    ///
+    /// - Parameter limit: How large a compressed file may become.
+    package init(
+        opening path: FilePath,
+        tolerating tolerance: BagTolerance,
+        unpacking limit: UnpackLimit = UnpackLimit()
+    ) throws(BagError) {
         self.path = path
         self.tolerance = tolerance
         let source = try BagSource(path, tolerating: tolerance)
@@ -43,6 +49,7 @@ package struct BagReader: Sendable {
                         file,
                         messages: compression,
                         tolerating: tolerance,
+                        unpacking: limit,
                         topics: &topics,
                         warnings: &warnings
                     )
@@ -58,7 +65,7 @@ package struct BagReader: Sendable {
         self.problems = problems
         hasMetadataFile = source.metadata != nil
         metadata = source.metadata ?? BagReader.metadata(of: files, topics)
-        hasDamagedFiles = !(warnings.isEmpty && problems.isEmpty)
+        hasCounts = source.metadata != nil && source.isListed
         self.warnings = source.warnings + warnings + BagReader.disagreements(metadata, topics.topics)
     }
 
@@ -82,14 +89,22 @@ package struct BagReader: Sendable {
     }
 
     /// The rows of the wanted topics and times, in time order over all files.
-    package func rows(_ query: BagQuery = BagQuery()) throws(BagError) -> BagRowCursor {
-        BagRowCursor(MergedRows(storageFiles, query: query, wantedBytes: nil, tolerance: tolerance))
+    ///
+    /// - Parameter tolerance: What is passed over on the way, where it is not what was at the opening.
+    package func rows(
+        _ query: BagQuery = BagQuery(),
+        tolerating tolerance: BagTolerance? = nil
+    ) throws(BagError) -> BagRowCursor {
+        BagRowCursor(MergedRows(self, query: query, wantedBytes: nil, tolerance: tolerance))
     }
 
     /// The same rows without their messages, which stay on disk.
-    package func rowTimes(_ query: BagQuery = BagQuery()) throws(BagError) -> BagRowCursor {
+    package func rowTimes(
+        _ query: BagQuery = BagQuery(),
+        tolerating tolerance: BagTolerance? = nil
+    ) throws(BagError) -> BagRowCursor {
         let none = [Int](repeating: 0, count: topics.count)
-        return BagRowCursor(MergedRows(storageFiles, query: query, wantedBytes: none, tolerance: tolerance))
+        return BagRowCursor(MergedRows(self, query: query, wantedBytes: none, tolerance: tolerance))
     }
 
     /// The times of the earliest and the latest row of any topic; nil for a bag without rows.

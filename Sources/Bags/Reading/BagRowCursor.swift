@@ -9,6 +9,9 @@ package final class BagRowCursor {
     /// What a tolerant reader has passed over so far: places where the rest of a file, or a part of it, was unreadable.
     package var problems: [BagError] { rows.problems }
 
+    /// How many messages are known to be missing of those that were asked for, so far.
+    package var missingCount: Int { rows.missingCount }
+
     /// The next row, or nil at the end.
     package func next() throws(BagError) -> BagRow? {
         guard let row = try rows.next() else { return nil }

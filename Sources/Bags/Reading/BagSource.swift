@@ -7,6 +7,9 @@ struct BagSource {
     private(set) var metadata: BagMetadata?
     private(set) var files: [FilePath] = []
     private(set) var warnings: [String] = []
+    /// Whether metadata.yaml lists the files; one that lists none was written by a recorder that never ended, and its
+    /// counts mean nothing.
+    private(set) var isListed = false
     private let path: FilePath
     private let tolerance: BagTolerance
 
@@ -20,6 +23,7 @@ struct BagSource {
         } else if let names = try? directoryEntries(self.path) {
             try takeDirectory(names)
         } else {
+            try refuseOther(self.path)
             throw .notFound(path)
         }
     }
@@ -45,21 +49,32 @@ struct BagSource {
     }
 
     private mutating func takeDirectory(_ names: [String]) throws(BagError) {
-        let parts = names.filter(FileKind.isUnfinishedName)
-        warnings += parts.map { "\($0) is a chunk that is being written or was not finished; it is not read" }
-        let stored = FileKind.inOrderOfNumbers(names.filter(FileKind.isStorageName))
+        let stored = names.filter(FileKind.isStorageName)
         metadata = try readMetadata(names, stored)
-        guard let metadata else {
-            guard !stored.isEmpty else {
-                guard let part = parts.first else {
-                    throw .unsupported(path, what: "a directory with no \(metadataFileName) and no storage file in it")
-                }
-                throw .unfinished(path.appending(part), reason: "no \(metadataFileName) and no finished chunk")
-            }
-            files = stored.map(path.appending)
-            return
+        // Versions below 4 give the path from the directory's parent; the last component is right for all.
+        let listed = metadata?.files.compactMap { FilePath($0.path).lastComponent?.string }
+        var selection = BagFileSelection(names: names, listed: listed)
+        warnings += selection.unfinished.map {
+            "\($0) is a chunk that is being written or was not finished; it is not read"
         }
-        try take(metadata, names: names, stored: stored)
+        warnings += selection.twins.map { "\($0) is another form of a file that is read; it is not part of the bag" }
+        if metadata == nil, selection.files.isEmpty {
+            guard let part = selection.unfinished.first else {
+                throw .unsupported(path, what: "a directory with no \(metadataFileName) and no storage file in it")
+            }
+            throw .unfinished(path.appending(part), reason: "no \(metadataFileName) and no finished chunk")
+        }
+        if metadata != nil, !selection.isListed, !selection.files.isEmpty {
+            // A recorder that lists its files when it ends, and that never came to it.
+            warnings.append("\(metadataFileName) lists no files; all are taken in the order of their numbers")
+        }
+        for name in selection.missing { try passMissing(name) }
+        let end = selection.missing.isEmpty ? "it is not read" : "it is read in place of what is"
+        warnings += selection.unlisted.map { "\($0) is not listed in \(metadataFileName); \(end)" }
+        if !selection.missing.isEmpty { selection = selection.takingUnlisted() }
+        isListed = selection.isListed
+        files = selection.files.map(path.appending)
+        for file in files { try refuseOther(file) }
     }
 
     private mutating func readMetadata(_ names: [String], _ stored: [String]) throws(BagError) -> BagMetadata? {
@@ -81,36 +96,13 @@ struct BagSource {
         }
     }
 
-    /// Takes the files that metadata.yaml lists.
-    private mutating func take(_ metadata: BagMetadata, names: [String], stored: [String]) throws(BagError) {
-        // Versions below 4 give the path from the directory's parent; the last component is right for all.
-        var listed = metadata.files.compactMap { FilePath($0.path).lastComponent?.string }
-        var unlisted = stored.filter { !listed.contains($0) }
-        if listed.isEmpty, !stored.isEmpty {
-            // A recorder that lists its files when it ends, and that never came to it.
-            warnings.append("\(metadataFileName) lists no files; all are taken in the order of their numbers")
-            (listed, unlisted) = (stored, [])
+    /// Refuses what is no regular file: to open a named pipe is to wait for its writer.
+    private func refuseOther(_ file: FilePath) throws(BagError) {
+        do {
+            try RegularFile.check(file)
+        } catch {
+            throw BagError(writing: error)
         }
-        // A list sorted as text has 10 before 9.
-        if listed == listed.sorted() { listed = FileKind.inOrderOfNumbers(listed) }
-        var found: [String] = []
-        for name in listed {
-            if names.contains(name) {
-                found.append(name)
-            } else if let packed = [name + ".zstd", String(name.dropLast(".zstd".count))].first(where: names.contains) {
-                found.append(packed)
-                unlisted.removeAll { $0 == packed }
-            } else {
-                try passMissing(name)
-            }
-        }
-        if found.count < listed.count {
-            warnings += unlisted.map { "\($0) is not listed in \(metadataFileName); it is read in place of what is" }
-            found = FileKind.inOrderOfNumbers(found + unlisted)
-        } else {
-            warnings += unlisted.map { "\($0) is not listed in \(metadataFileName); it is not read" }
-        }
-        files = found.map(path.appending)
     }
 
     private mutating func passMissing(_ name: String) throws(BagError) {
@@ -142,7 +134,7 @@ struct BagSource {
 package func readTextFile(_ path: FilePath) throws(BagError) -> String {
     let limit = 64 << 20
     do {
-        let descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        let descriptor = try RegularFile.open(path)
         defer { try? descriptor.close() }
         let size = Int(try descriptor.seek(offset: 0, from: .end))
         guard size <= limit else {
@@ -162,6 +154,8 @@ package func readTextFile(_ path: FilePath) throws(BagError) -> String {
         return String(decoding: bytes, as: UTF8.self)
     } catch let error as BagError {
         throw error
+    } catch let error as FileError {
+        throw BagError(writing: error)
     } catch {
         throw .io(path, reason: (error as? Errno)?.description ?? "\(error)")
     }

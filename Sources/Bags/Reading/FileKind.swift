@@ -1,3 +1,4 @@
+import Containers
 import Glibc
 package import SystemPackage
 
@@ -35,8 +36,7 @@ package enum FileKind: Equatable {
 
     /// Nil for what cannot be opened.
     package init?(of path: FilePath) {
-        guard isRegularFile(path), let descriptor = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-        else { return nil }
+        guard let descriptor = try? RegularFile.open(path) else { return nil }
         defer { try? descriptor.close() }
         guard let kind = try? FileKind(of: descriptor) else { return nil }
         self = kind
@@ -66,8 +66,7 @@ package enum FileKind: Equatable {
 }
 
 package func isRegularFile(_ path: FilePath) -> Bool {
-    var information = stat()
-    return stat(path.string, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
+    FileType(of: path) == .regular
 }
 
 /// The size of a file; 0 where there is none.

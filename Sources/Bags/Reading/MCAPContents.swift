@@ -30,6 +30,7 @@ package struct MCAPContents: Sendable, Hashable {
         }
     }
 
+    /// A metadata record that messages do not need.
     package struct MetadataRecord: Sendable, Hashable {
         package var name: String
         package var values: [String: String]
@@ -52,4 +53,23 @@ package struct MCAPContents: Sendable, Hashable {
     package var isIndexed = false
 
     package init() {}
+}
+
+/// A file that lies in an .mcap file beside the messages.
+package struct BagAttachment: Sendable, Hashable {
+    package var name: String
+    package var mediaType: String
+    /// In nanoseconds.
+    package var logTime: UInt64
+    /// In nanoseconds; 0 where it is not known.
+    package var createTime: UInt64
+    package var bytes: [UInt8]
+
+    package init(name: String, mediaType: String, logTime: UInt64, createTime: UInt64, bytes: [UInt8]) {
+        self.name = name
+        self.mediaType = mediaType
+        self.logTime = logTime
+        self.createTime = createTime
+        self.bytes = bytes
+    }
 }

@@ -10,6 +10,7 @@ final class MCAPStoredFile: StoredFile {
     let container: MCAPContents?
     private let file: MCAPFile
     private let path: FilePath
+    private let codec: BlobCodec
     private let tolerance: BagTolerance
 
     var schemaVersion: Int { 0 }
@@ -18,13 +19,16 @@ final class MCAPStoredFile: StoredFile {
     /// - Parameters:
     ///   - content: The file, or what was unpacked of it.
     ///   - path: What errors name.
+    ///   - compression: How each message is compressed, besides what the chunks are.
     init(
         opening content: FilePath,
         path: FilePath,
         unpackedBytes: Int?,
+        messages compression: BlobCodec.Compression,
         tolerating tolerance: BagTolerance
     ) throws(BagError) {
         self.path = path
+        codec = BlobCodec(compression: compression, path: path)
         self.tolerance = tolerance
         self.unpackedBytes = unpackedBytes
         let file = try reading(mcap: path) { try MCAPFile(opening: content) }
@@ -37,26 +41,57 @@ final class MCAPStoredFile: StoredFile {
         ownMetadata = MCAPStoredFile.metadata(file, path)
     }
 
-    func times() throws(BagError) -> TimeSpan? {
-        file.timeRange.map { TimeSpan(first: Int64(clamping: $0.lowerBound), last: Int64(clamping: $0.upperBound)) }
-    }
+    func census() -> StoredCensus { MCAPCensus(file).census }
 
-    func rows(_ query: BagQuery, wantedBytes: [Int64: Int]?) throws(BagError) -> any StoredRows {
-        var filter = MCAPMessageFilter(
+    func rows(
+        _ query: BagQuery,
+        _ census: StoredCensus,
+        wantedBytes: [Int64: Int]?
+    ) throws(BagError) -> any StoredRows {
+        let wanted = file.channels.filter { query.topics?.contains($0.topic) ?? true }.map(\.id)
+        let isWhole = query.first == .min && query.last == .max
+        let filter = MCAPMessageFilter(
+            channels: query.topics == nil ? nil : Set(wanted),
             startTime: UInt64(clamping: query.first),
-            endTime: query.last < 0 ? 0 : UInt64(query.last)
+            // Times that no bag can hold are asked for too, to be counted.
+            endTime: query.last == .max ? .max : UInt64(clamping: query.last)
         )
-        if let names = query.topics {
-            filter.channels = Set(file.channels.filter { names.contains($0.topic) }.map(\.id))
-        }
+        guard query.last >= 0 else { return NoRows() }
         return MCAPStoredRows(
             file.messages(filter, verifiesChecksums: true),
             known: Set(file.problems.list),
-            path: path,
+            codec: codec,
             wantedBytes: wantedBytes,
+            expectedCount: isWhole ? clampedSum(wanted.map { census.counts[Int64($0)] ?? 0 }) : nil,
             tolerance: tolerance
         )
     }
+
+    func attachment(at index: Int) throws(BagError) -> (attachment: BagAttachment?, problem: BagError?) {
+        let (place, record) = file.attachments[index]
+        return try reading(mcap: path) {
+            guard record.dataByteCount <= UInt64(Self.largestAttachment) else {
+                let limit = MCAPProblem(
+                    "Attachment.data",
+                    at: place,
+                    expected: "at most \(Self.largestAttachment) bytes",
+                    found: "\(record.dataByteCount)"
+                )
+                return (nil, BagError(limit, path))
+            }
+            let attachment = BagAttachment(
+                name: record.name,
+                mediaType: record.mediaType,
+                logTime: record.logTime,
+                createTime: record.createTime,
+                bytes: try file.data(of: record)
+            )
+            return (attachment, try file.problem(of: record, at: place).map { BagError($0, path) })
+        }
+    }
+
+    /// One is in memory at a time.
+    private static let largestAttachment = 1 << 30
 
     /// What is wrong with the file, the first twenty things.
     private static func warnings(_ problems: MCAPProblems, _ path: FilePath) -> [String] {
@@ -71,62 +106,6 @@ final class MCAPStoredFile: StoredFile {
         let record = file.metadata.last { $0.record.name == "rosbag2" }?.record
         guard let text = record?.attribute("serialized_metadata") else { return nil }
         return try? MetadataParser.parse(inner: text, path: path)
-    }
-}
-
-/// The rows of one .mcap file by log time.
-final class MCAPStoredRows: StoredRows {
-    private let cursor: MCAPMessageCursor
-    /// What the opening has told as a warning already.
-    private let known: Set<MCAPProblem>
-    private let path: FilePath
-    private let wantedBytes: [Int64: Int]?
-    private let tolerance: BagTolerance
-    private var seenProblems = 0
-
-    private(set) var problems: [BagError] = []
-
-    init(
-        _ cursor: MCAPMessageCursor,
-        known: Set<MCAPProblem>,
-        path: FilePath,
-        wantedBytes: [Int64: Int]?,
-        tolerance: BagTolerance
-    ) {
-        self.cursor = cursor
-        self.known = known
-        self.path = path
-        self.wantedBytes = wantedBytes
-        self.tolerance = tolerance
-    }
-
-    func next() throws(BagError) -> StoredRow? {
-        let row = try reading(mcap: path) {
-            try cursor.next().map { message in
-                let topic = Int64(message.channelID)
-                let wanted = wantedBytes.map { $0[topic] ?? 0 } ?? message.byteCount
-                return StoredRow(
-                    topic: topic,
-                    time: Int64(clamping: message.logTime),
-                    bytes: wanted == 0 ? [] : try cursor.withData { [UInt8]($0.prefix(wanted)) },
-                    byteCount: message.byteCount,
-                    storedByteCount: message.byteCount
-                )
-            }
-        }
-        try noteProblems()
-        return row
-    }
-
-    private func noteProblems() throws(BagError) {
-        let list = cursor.problems.list
-        guard list.count > seenProblems else { return }
-        for problem in list[seenProblems...] where !known.contains(problem) {
-            let error = BagError(problem, path)
-            guard tolerance.contains(.damage) else { throw error }
-            problems.append(error)
-        }
-        seenProblems = list.count
     }
 }
 
@@ -199,7 +178,7 @@ extension BagError {
 }
 
 /// Runs a step of reading an .mcap file, with its problems as bag errors.
-private func reading<Result>(mcap path: FilePath, _ body: () throws -> Result) throws(BagError) -> Result {
+func reading<Result>(mcap path: FilePath, _ body: () throws -> Result) throws(BagError) -> Result {
     try reading {
         do {
             return try body()

@@ -19,6 +19,8 @@ final class MergedRows {
     }
 
     private let files: [BagFile]
+    /// Of the bag.
+    private let topics: [BagTopic]
     private let query: BagQuery
     /// How many of the first bytes are wanted by topic of the bag; nil for all.
     private let wantedBytes: [Int]?
@@ -28,12 +30,15 @@ final class MergedRows {
     /// Files being read, in the order of their beginning.
     private var sources: [Source] = []
     private var passedProblems: [BagError] = []
+    private var passedMissing = 0
 
-    init(_ files: [BagFile], query: BagQuery, wantedBytes: [Int]?, tolerance: BagTolerance) {
+    init(_ reader: BagReader, query: BagQuery, wantedBytes: [Int]?, tolerance: BagTolerance? = nil) {
+        let files = reader.storageFiles
         self.files = files
+        topics = reader.topics
         self.query = query
         self.wantedBytes = wantedBytes
-        self.tolerance = tolerance
+        self.tolerance = tolerance ?? reader.tolerance
         // A stable sort, so that files of equal time keep their playing order.
         waiting = files.indices
             .filter { files[$0].overlaps(query) }
@@ -43,9 +48,12 @@ final class MergedRows {
     /// What was passed over so far.
     var problems: [BagError] { passedProblems + sources.flatMap(\.rows.problems) }
 
+    /// How many rows are known to be missing of those that were asked for, so far.
+    var missingCount: Int { passedMissing + sources.reduce(0) { $0 + $1.rows.missingCount } }
+
     func next() throws(BagError) -> MergedRow? {
         while let candidate = waiting.last,
-            sources.allSatisfy({ files[candidate].firstTime < $0.head.stored.time })
+            sources.allSatisfy({ files[candidate].firstTime <= $0.head.stored.time })
         {
             waiting.removeLast()
             try open(candidate)
@@ -56,7 +64,7 @@ final class MergedRows {
         if let following = try row(sources[earliest].rows, sources[earliest].file) {
             sources[earliest].head = following
         } else {
-            passedProblems += sources[earliest].rows.problems
+            close(sources[earliest].rows)
             sources.remove(at: earliest)
         }
         return result
@@ -67,15 +75,22 @@ final class MergedRows {
         let bytes = wantedBytes.map { wanted in file.indices.mapValues { wanted[$0] } }
         let rows: any StoredRows
         do {
-            rows = try file.open().rows(query, wantedBytes: bytes)
+            rows = try file.rows(query, wantedBytes: bytes, tolerating: tolerance)
         } catch {
-            return try pass(error)
+            try pass(error)
+            passedMissing += file.census.isComplete ? clampedSum(file.census.counts.values) : 0
+            return
         }
         if let head = try row(rows, index) {
             sources.append(Source(file: index, rows: rows, head: head))
         } else {
-            passedProblems += rows.problems
+            close(rows)
         }
+    }
+
+    private func close(_ rows: any StoredRows) {
+        passedProblems += rows.problems
+        passedMissing += rows.missingCount
     }
 
     private func row(_ rows: any StoredRows, _ file: Int) throws(BagError) -> MergedRow? {
@@ -86,8 +101,17 @@ final class MergedRows {
             }
         } catch {
             try pass(error)
+            passedMissing += lostCount(file, rows)
         }
         return nil
+    }
+
+    /// How many of a file's rows did not come, where its reading broke off and all of them were asked for.
+    private func lostCount(_ file: Int, _ rows: any StoredRows) -> Int {
+        guard query.first == .min, query.last == .max, files[file].census.isComplete else { return 0 }
+        let wanted = files[file].indices.filter { query.topics?.contains(topics[$0.value].name) ?? true }.keys
+        let expected = clampedSum(wanted.map { files[file].census.counts[$0] ?? 0 })
+        return max(0, expected - rows.handedCount - rows.missingCount)
     }
 
     private func pass(_ error: BagError) throws(BagError) {

@@ -1,10 +1,10 @@
-import Containers
+package import Containers
 import Glibc
-import SystemPackage
+package import SystemPackage
 
 /// A connection to a .db3 file as it lies; nothing beside the file changes.
-final class SQLiteConnection {
-    let database: SQLiteDatabase
+package final class SQLiteConnection {
+    package let database: SQLiteDatabase
     private(set) var warnings: [String] = []
     /// Beside the file, and there because of this connection alone.
     private let sharedMemory: FilePath?
@@ -14,8 +14,9 @@ final class SQLiteConnection {
     /// - Parameters:
     ///   - named: What errors name, where it is not the path itself.
     ///   - tolerance: With `unfinishedFiles` the journal of an interrupted write is passed over, which may show pages
-    ///     of two times; otherwise it is `unfinished`. With `damage` a file that was cut is opened.
-    init(opening path: FilePath, named: FilePath? = nil, tolerating tolerance: BagTolerance) throws(BagError) {
+    ///     of two times, and so is a log that cannot be read; otherwise both are `unfinished`. With `damage` a file that
+    ///     was cut is opened.
+    package init(opening path: FilePath, named: FilePath? = nil, tolerating tolerance: BagTolerance) throws(BagError) {
         if SQLiteConnection.hasHotJournal(path) {
             let reason = "the journal of an interrupted write beside it"
             guard tolerance.contains(.unfinishedFiles) else { throw .unfinished(path, reason: reason) }
@@ -35,7 +36,12 @@ final class SQLiteConnection {
         } catch {
             if isNew { unlink(index.string) }
             guard case .io(_, let reason) = error else { throw error }
-            throw .unfinished(path, reason: "a write-ahead log beside it that cannot be read here (\(reason))")
+            let found = "a write-ahead log beside it that cannot be read here (\(reason))"
+            guard tolerance.contains(.unfinishedFiles) else { throw .unfinished(path, reason: found) }
+            warnings.append("\(path.lastComponent?.string ?? ""): there is \(found); it is read without")
+            sharedMemory = nil
+            database = try SQLiteConnection.open(path, .immutable, named, tolerance)
+            return
         }
         warnings.append("\(path.lastComponent?.string ?? "") is read with the write-ahead log beside it")
     }
@@ -48,13 +54,7 @@ final class SQLiteConnection {
 
     /// Whether there is a journal that SQLite would roll back; its first byte is zero when it was finished with.
     static func hasHotJournal(_ path: FilePath) -> Bool {
-        guard
-            let descriptor = try? FileDescriptor.open(
-                path.appendingSuffix("-journal"),
-                .readOnly,
-                options: .closeOnExec
-            )
-        else { return false }
+        guard let descriptor = try? RegularFile.open(path.appendingSuffix("-journal")) else { return false }
         defer { try? descriptor.close() }
         var first: UInt8 = 0
         let count = withUnsafeMutableBytes(of: &first) { try? descriptor.read(into: $0) }

@@ -9,6 +9,7 @@ final class SQLiteStoredFile: StoredFile {
     let unpackedBytes: Int?
     private let connection: SQLiteConnection
     private let codec: BlobCodec
+    private let tolerance: BagTolerance
 
     var storageIdentifier: String { "sqlite3" }
     var warnings: [String] { connection.warnings }
@@ -21,10 +22,12 @@ final class SQLiteStoredFile: StoredFile {
         _ connection: SQLiteConnection,
         path: FilePath,
         unpackedBytes: Int?,
-        messages compression: BlobCodec.Compression
+        messages compression: BlobCodec.Compression,
+        tolerating tolerance: BagTolerance
     ) throws(BagError) {
         self.connection = connection
         self.unpackedBytes = unpackedBytes
+        self.tolerance = tolerance
         codec = BlobCodec(compression: compression, path: path)
         let database = connection.database
         let tables = try reading { try tableNames(database) }
@@ -43,28 +46,26 @@ final class SQLiteStoredFile: StoredFile {
         ownMetadata = tables.contains("metadata") ? storedMetadata(database, path) : nil
     }
 
-    func times() throws(BagError) -> TimeSpan? {
-        try reading {
-            let statement = try connection.database.prepare(
-                "SELECT (SELECT min(timestamp) FROM messages), (SELECT max(timestamp) FROM messages)"
-            )
-            guard try statement.step(), !statement.isNull(at: 0) else { return nil }
-            return TimeSpan(first: statement.integer(at: 0), last: statement.integer(at: 1))
-        }
+    func census() throws(BagError) -> StoredCensus {
+        try reading { try SQLiteCensus(connection.database, topics: Set(topics.map(\.number))).census }
     }
 
-    func rows(_ query: BagQuery, wantedBytes: [Int64: Int]?) throws(BagError) -> any StoredRows {
+    func rows(
+        _ query: BagQuery,
+        _ census: StoredCensus,
+        wantedBytes: [Int64: Int]?
+    ) throws(BagError) -> any StoredRows {
         let wanted = Set(topics.filter { query.topics?.contains($0.topic.name) ?? true }.map(\.number))
-        let isPart = wanted.count < topics.count
+        let isPart = wanted.count < topics.count || census.unreadable.contains { $0.count > 0 }
+        let rows = SQLiteRowQuery(query: query, wanted: wanted, isPart: isPart, census: census)
         guard let wantedBytes else {
-            return try SQLiteStoredRows(connection, wanted: wanted, isPart: isPart, query: query, codec: codec)
+            return try SQLiteStoredRows(connection, rows, codec: codec, tolerance: tolerance)
         }
         return try SQLiteStoredHeads(
             connection,
-            wanted: wanted,
-            isPart: isPart,
-            query: query,
+            rows,
             codec: codec,
+            tolerance: tolerance,
             wantedBytes: wantedBytes
         )
     }

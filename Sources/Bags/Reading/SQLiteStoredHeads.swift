@@ -5,54 +5,62 @@ final class SQLiteStoredHeads: StoredRows {
     private let connection: SQLiteConnection
     private let order: SQLiteStatement
     private let blob: SQLiteBlob
-    private let wanted: Set<Int64>
+    private let query: SQLiteRowQuery
     private let codec: BlobCodec
     private let wantedBytes: [Int64: Int]
+    private var account: RowAccount
 
-    var problems: [BagError] { [] }
+    var problems: [BagError] { account.problems }
+    var handedCount: Int { account.handedCount }
+    var missingCount: Int { account.missingCount }
 
-    /// - Parameter isPart: whether the file has other topics than those that are wanted.
     init(
         _ connection: SQLiteConnection,
-        wanted: Set<Int64>,
-        isPart: Bool,
-        query: BagQuery,
+        _ query: SQLiteRowQuery,
         codec: BlobCodec,
+        tolerance: BagTolerance,
         wantedBytes: [Int64: Int]
     ) throws(BagError) {
         self.connection = connection
-        self.wanted = wanted
+        self.query = query
         self.codec = codec
         self.wantedBytes = wantedBytes
+        account = RowAccount(codec.path, tolerance)
         blob = SQLiteBlob(connection.database, table: "messages", column: "data")
         order = try reading {
-            let order = try connection.database.prepare(
-                "SELECT id, topic_id, timestamp, length(data) FROM messages "
-                    + "WHERE timestamp BETWEEN ?1 AND ?2\(isPart ? inTopics(wanted) : "") ORDER BY timestamp, id"
+            // The length of a text is that in letters.
+            let length = "CASE typeof(data) WHEN 'text' THEN length(CAST(data AS BLOB)) ELSE length(data) END"
+            return try query.statement(
+                "id, topic_id, timestamp, \(length)",
+                narrowsTopics: true,
+                connection.database
             )
-            try order.bind(query.first, at: 1)
-            try order.bind(query.last, at: 2)
-            return order
         }
     }
 
     func next() throws(BagError) -> StoredRow? {
-        try reading {
-            while try order.step() {
-                let topic = order.integer(at: 1)
-                guard wanted.contains(topic) else { continue }
-                let stored = Int(order.integer(at: 3))
-                var row = StoredRow(
-                    topic: topic,
-                    time: order.integer(at: 2),
-                    bytes: [],
-                    byteCount: stored,
-                    storedByteCount: stored
-                )
-                try codec.fill(&row, wantedBytes: wantedBytes[topic] ?? 0, blob, number: order.integer(at: 0))
-                return row
+        while try reading({ try order.step() }) {
+            let topic = order.integer(at: 1)
+            guard query.wanted.contains(topic) else { continue }
+            let stored = Int(clamping: order.integer(at: 3))
+            var row = StoredRow(
+                topic: topic,
+                time: order.integer(at: 2),
+                bytes: [],
+                byteCount: stored,
+                storedByteCount: stored
+            )
+            do {
+                let number = order.integer(at: 0)
+                try reading { try codec.fill(&row, wantedBytes: wantedBytes[topic] ?? 0, blob, number: number) }
+            } catch {
+                try account.pass(error)
+                continue
             }
-            return nil
+            account.handedCount += 1
+            return row
         }
+        try account.finish(expecting: query.expectedCount, by: "the table")
+        return nil
     }
 }

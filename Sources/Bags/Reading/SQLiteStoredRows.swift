@@ -2,72 +2,111 @@ import Containers
 
 /// The rows of one .db3 file by time, one at a time.
 ///
-/// The order comes from the timestamp index, or where there is none from sorting times and numbers alone; each blob is
-/// fetched when its row is due, so memory holds one message.
+/// Where the table is in the order of time it is read from end to end; else the order comes first, and each blob is
+/// fetched when its row is due. Memory holds one message.
 final class SQLiteStoredRows: StoredRows {
     private let connection: SQLiteConnection
-    private let order: SQLiteStatement
-    private let fetch: SQLiteStatement
-    private let wanted: Set<Int64>
+    private var order: SQLiteStatement
+    /// Nil where `order` gives the messages too.
+    private var fetch: SQLiteStatement?
+    private let query: SQLiteRowQuery
     private let codec: BlobCodec
+    private let tolerance: BagTolerance
+    private var account: RowAccount
+    private var lastNumber: Int64?
 
-    var problems: [BagError] { [] }
+    var problems: [BagError] { account.problems }
+    var handedCount: Int { account.handedCount }
+    var missingCount: Int { account.missingCount }
 
-    /// - Parameter isPart: whether the file has other topics than those that are wanted.
     init(
         _ connection: SQLiteConnection,
-        wanted: Set<Int64>,
-        isPart: Bool,
-        query: BagQuery,
-        codec: BlobCodec
+        _ query: SQLiteRowQuery,
+        codec: BlobCodec,
+        tolerance: BagTolerance
     ) throws(BagError) {
         self.connection = connection
-        self.wanted = wanted
+        self.query = query
         self.codec = codec
+        self.tolerance = tolerance
+        account = RowAccount(codec.path, tolerance)
         (order, fetch) = try reading {
             let database = connection.database
-            let order = try database.prepare(
-                "SELECT id, timestamp FROM messages WHERE timestamp BETWEEN ?1 AND ?2"
-                    + (isPart ? inTopics(wanted) : "") + " ORDER BY timestamp, id"
-            )
-            try order.bind(query.first, at: 1)
-            try order.bind(query.last, at: 2)
-            return (order, try database.prepare("SELECT topic_id, data FROM messages WHERE id = ?1"))
+            guard query.census.order == .table else {
+                return try Self.fetching(query, after: nil, narrowsTopics: !tolerance.contains(.damage), database)
+            }
+            return (try query.statement("id, timestamp, topic_id, data", narrowsTopics: true, database), nil)
         }
     }
 
     func next() throws(BagError) -> StoredRow? {
-        try reading {
-            while try order.step() {
-                fetch.reset()
-                let row = order.integer(at: 0)
-                try fetch.bind(row, at: 1)
-                guard try fetch.step() else {
-                    throw BagError.damaged(
-                        codec.path,
-                        place: "messages, row \(row)",
-                        expected: "the row that the index of times has",
-                        found: "none"
-                    )
-                }
-                guard wanted.contains(fetch.integer(at: 0)) else { continue }
-                let blob = fetch.bytes(at: 1)
-                let message = try codec.message(blob, row: row)
-                return StoredRow(
-                    topic: fetch.integer(at: 0),
-                    time: order.integer(at: 1),
-                    bytes: message,
-                    byteCount: message.count,
-                    storedByteCount: blob.count
-                )
+        while try step() {
+            lastNumber = order.integer(at: 0)
+            do {
+                guard let row = try row() else { continue }
+                account.handedCount += 1
+                return row
+            } catch {
+                try account.pass(error)
             }
-            return nil
+        }
+        try account.finish(expecting: query.expectedCount, by: "the table")
+        return nil
+    }
+
+    /// Goes to the next row; where that fails for its message, goes on with the numbers of the rows alone.
+    private func step() throws(BagError) -> Bool {
+        do {
+            return try reading { try order.step() }
+        } catch {
+            guard tolerance.contains(.damage), fetch == nil else { throw error }
+            (order, fetch) = try reading {
+                try Self.fetching(query, after: lastNumber, narrowsTopics: false, connection.database)
+            }
+            return try reading { try order.step() }
         }
     }
-}
 
-/// The condition that leaves rows of other topics where they are: the database passes ten of them in the time in which
-/// one is handed out.
-func inTopics(_ wanted: Set<Int64>) -> String {
-    wanted.count > 500 ? "" : " AND topic_id IN (\(wanted.sorted().map(String.init).joined(separator: ", ")))"
+    /// Statements for the order of rows, and for one row with its message.
+    private static func fetching(
+        _ query: SQLiteRowQuery,
+        after previous: Int64?,
+        narrowsTopics: Bool,
+        _ database: SQLiteDatabase
+    ) throws(SQLiteError) -> (SQLiteStatement, SQLiteStatement?) {
+        let order = try query.statement("id, timestamp", narrowsTopics: narrowsTopics, after: previous, database)
+        return (order, try database.prepare("SELECT id, timestamp, topic_id, data FROM messages WHERE id = ?1"))
+    }
+
+    /// The row that `order` stands on; nil for one of another topic.
+    private func row() throws(BagError) -> StoredRow? {
+        try reading {
+            let number = order.integer(at: 0)
+            var source = order
+            if let fetch {
+                fetch.reset()
+                try fetch.bind(number, at: 1)
+                guard try fetch.step(), fetch.integer(at: 1) == order.integer(at: 1) else {
+                    throw BagError.damaged(
+                        codec.path,
+                        place: "messages, row \(number)",
+                        expected: "the row that was counted",
+                        found: "none, or another"
+                    )
+                }
+                source = fetch
+            }
+            let topic = source.integer(at: 2)
+            guard query.wanted.contains(topic) else { return nil }
+            let blob = source.bytes(at: 3)
+            let message = try codec.message(blob, place: { "messages, row \(number)" })
+            return StoredRow(
+                topic: topic,
+                time: source.integer(at: 1),
+                bytes: message,
+                byteCount: message.count,
+                storedByteCount: blob.count
+            )
+        }
+    }
 }

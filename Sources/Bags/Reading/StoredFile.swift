@@ -16,14 +16,23 @@ protocol StoredFile: AnyObject {
     /// What only an MCAP file has.
     var container: MCAPContents? { get }
 
-    /// The times of the earliest and the latest row.
-    func times() throws(BagError) -> TimeSpan?
+    /// Counts what is in the file, as far as that needs no look at the messages.
+    func census() throws(BagError) -> StoredCensus
+
+    /// An attachment of an .mcap file by its place in `container`, or why it cannot be read; both for a wrong checksum.
+    func attachment(at index: Int) throws(BagError) -> (attachment: BagAttachment?, problem: BagError?)
 
     /// The wanted rows by time, one at a time.
     ///
-    /// - Parameter wantedBytes: How many of the first bytes of a row are wanted by topic number, where the whole of them
-    ///   is not; none for a topic that is not there.
-    func rows(_ query: BagQuery, wantedBytes: [Int64: Int]?) throws(BagError) -> any StoredRows
+    /// - Parameters:
+    ///   - census: What `census` gave, of this opening or of an earlier one.
+    ///   - wantedBytes: How many of the first bytes of a row are wanted by topic number, where the whole of them
+    ///     is not; none for a topic that is not there.
+    func rows(
+        _ query: BagQuery,
+        _ census: StoredCensus,
+        wantedBytes: [Int64: Int]?
+    ) throws(BagError) -> any StoredRows
 }
 
 /// The rows of one file by time.
@@ -31,8 +40,18 @@ protocol StoredRows: AnyObject {
     /// The next wanted row; nil at the end.
     func next() throws(BagError) -> StoredRow?
 
-    /// What was left out because it was damaged, so far.
+    /// What was left out because it was damaged, so far; the first hundred places.
     var problems: [BagError] { get }
+
+    /// How many were given.
+    var handedCount: Int { get }
+
+    /// How many of the wanted messages are known to be missing, so far.
+    var missingCount: Int { get }
+}
+
+extension StoredFile {
+    func attachment(at index: Int) throws(BagError) -> (attachment: BagAttachment?, problem: BagError?) { (nil, nil) }
 }
 
 struct StoredTopic {

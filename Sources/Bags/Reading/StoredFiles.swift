@@ -6,12 +6,17 @@ enum StoredFiles {
     static func open(
         _ path: FilePath,
         messages compression: BlobCodec.Compression,
-        tolerating tolerance: BagTolerance
+        tolerating tolerance: BagTolerance,
+        unpacking limit: UnpackLimit
     ) throws(BagError) -> any StoredFile {
         guard let kind = FileKind(of: path) else { throw .notFound(path) }
         let opening = Opening(path: path, compression: compression, tolerance: tolerance)
         guard kind == .zstd else { return try opening.plain(path, kind, unpackedBytes: nil) }
-        let (unpacked, problem) = try Unpacking.file(path, keepsPart: tolerance.contains(.damage))
+        let (unpacked, problem) = try Unpacking.file(
+            path,
+            keepsPart: tolerance.contains(.damage),
+            limit: limit
+        )
         return try reading {
             let kind = try FileKind(of: unpacked.descriptor)
             guard kind == .sqlite || kind == .mcap else {
@@ -39,6 +44,7 @@ private struct Opening {
                 opening: content,
                 path: path,
                 unpackedBytes: unpackedBytes,
+                messages: compression,
                 tolerating: tolerance
             )
         case .sqlite, .empty, .other, .zstd:
@@ -55,7 +61,8 @@ private struct Opening {
                 connection,
                 path: path,
                 unpackedBytes: unpackedBytes,
-                messages: compression
+                messages: compression,
+                tolerating: tolerance
             )
         }
     }

@@ -11,8 +11,6 @@ final class BagRecorder {
     private struct Channel {
         var topic: BagTopic
         var isLatched: Bool
-        var written = 0
-        var bytes = 0
         var lastTime = Int64.min
     }
 
@@ -20,6 +18,7 @@ final class BagRecorder {
     private struct PendingRow {
         var row: BagRow
         var content: LatchedRows.Content?
+        var arrival: ContinuousClock.Instant
     }
 
     let options: BagOptions
@@ -34,12 +33,17 @@ final class BagRecorder {
     /// Memory of large rows that were written, for the next ones: new memory is slow at its first use.
     private var spareBuffers: [[UInt8]] = []
     private var spareBytes = 0
+    private let keepsBuffers: Bool
     private var failure: BagError?
     private var unorderedCount = 0
+    /// What was written when the writer was closed or gave up.
+    private var finalCounts: [(count: Int, bytes: Int)] = []
 
-    init(_ path: FilePath, options: BagOptions, restamp: @escaping Restamp) {
+    /// - Parameter keepsBuffers: Keeps the memory of rows that were written for `takeSpareBuffer`.
+    init(_ path: FilePath, options: BagOptions, keepsBuffers: Bool = false, restamp: @escaping Restamp) {
         self.path = path
         self.options = options
+        self.keepsBuffers = keepsBuffers
         self.restamp = restamp
     }
 
@@ -78,11 +82,11 @@ final class BagRecorder {
         return channels.count - 1
     }
 
-    /// Takes a row; of a resilient bag it may take the bytes too, and leave others.
+    /// Takes a row.
     ///
     /// - Parameter content: what late subscribers get; for latched topics only.
     /// - Returns: whether rows wait that `commit` should write soon.
-    func take(_ row: inout BagRow, _ content: LatchedRows.Content?) throws(BagError) -> Bool {
+    func take(_ row: BagRow, _ content: LatchedRows.Content?) throws(BagError) -> Bool {
         guard channels.indices.contains(row.topic) else {
             throw .unknownTopic("number \(row.topic)", reason: "it was not announced")
         }
@@ -99,31 +103,60 @@ final class BagRecorder {
                 reason: "expected at most 1,000,000,000 bytes, found \(row.bytes.count)"
             )
         }
-        note(row)
         guard options.durability == .resilient else {
             try guarded { writer in try store(row, content, writer) }
+            noteOrder(row)
             return false
         }
         if let failure { throw failure }
+        noteOrder(row)
         pendingBytes += row.bytes.count
-        pending.append(PendingRow(row: row, content: content))
-        row.bytes = spareBuffers.popLast() ?? []
-        spareBytes -= row.bytes.capacity
-        guard pendingBytes < maximumPendingBytes else {
+        pending.append(PendingRow(row: row, content: content, arrival: .now))
+        guard pendingBytes >= maximumPendingBytes else { return true }
+        // Rows of the time at hand may still have partners to come, unless they are all there is.
+        let newest = row.timeNanoseconds
+        if pendingBytes < 2 * maximumPendingBytes {
+            try commit { $0.row.timeNanoseconds != newest }
+        } else {
             try commit()
-            return false
         }
-        return true
+        return !pending.isEmpty
     }
 
-    /// Writes what is pending in time order, and makes it visible.
-    func commit() throws(BagError) {
-        guard !pending.isEmpty else { return }
-        let rows = pending.enumerated().sorted {
+    /// A buffer for the next large row.
+    func takeSpareBuffer() -> [UInt8] {
+        let buffer = spareBuffers.popLast() ?? []
+        spareBytes -= buffer.capacity
+        return buffer
+    }
+
+    /// Writes what has waited long enough for messages of the same time, in time order, and makes it visible.
+    ///
+    /// An image and its camera_info become visible together: those of one time wait until the first of them has waited for
+    /// a while. What is left waits for the next call.
+    ///
+    /// - Returns: whether rows are left.
+    func commitSettled(at now: ContinuousClock.Instant = .now) throws(BagError) -> Bool {
+        var firstArrivals: [Int64: ContinuousClock.Instant] = [:]
+        for one in pending {
+            let known = firstArrivals[one.row.timeNanoseconds] ?? one.arrival
+            firstArrivals[one.row.timeNanoseconds] = min(known, one.arrival)
+        }
+        try commit { one in
+            firstArrivals[one.row.timeNanoseconds].map { now - $0 >= partnerTime } ?? true
+        }
+        return !pending.isEmpty
+    }
+
+    /// Writes pending rows in time order, and makes them visible.
+    private func commit(_ isDue: (PendingRow) -> Bool = { _ in true }) throws(BagError) {
+        let due = pending.filter(isDue)
+        guard !due.isEmpty else { return }
+        let rows = due.enumerated().sorted {
             ($0.element.row.timeNanoseconds, $0.offset) < ($1.element.row.timeNanoseconds, $1.offset)
         }
-        pending.removeAll(keepingCapacity: true)
-        pendingBytes = 0
+        pending.removeAll(where: isDue)
+        pendingBytes = pending.reduce(0) { $0 + $1.row.bytes.count }
         try guarded { writer in
             for (_, pendingRow) in rows { try store(pendingRow.row, pendingRow.content, writer) }
             try repeatLatched(writer)
@@ -133,9 +166,18 @@ final class BagRecorder {
     }
 
     private func spare(_ buffer: [UInt8]) {
-        guard buffer.capacity > 1 << 16, spareBytes + buffer.capacity <= maximumPendingBytes else { return }
+        guard keepsBuffers, buffer.capacity > 1 << 16, spareBytes + buffer.capacity <= maximumPendingBytes else {
+            return
+        }
         spareBytes += buffer.capacity
         spareBuffers.append(buffer)
+    }
+
+    /// Puts what belongs to no topic into the bag, after the rows so far.
+    func enclose(_ enclosure: BagEnclosure) throws(BagError) {
+        guard options.storage == .mcap else { throw .unsupported(path, what: "an attachment for a .db3 file") }
+        try commit()
+        try guarded { writer in try writer.enclose(enclosure) }
     }
 
     /// Closes the bag.
@@ -148,13 +190,12 @@ final class BagRecorder {
             try writer.finish()
         }
         let report = report()
+        finalCounts = writer?.given ?? finalCounts
         writer = nil
         return report
     }
 
-    private func note(_ row: BagRow) {
-        channels[row.topic].written += 1
-        channels[row.topic].bytes += row.bytes.count
+    private func noteOrder(_ row: BagRow) {
         if row.timeNanoseconds < channels[row.topic].lastTime {
             unorderedCount += 1
         } else {
@@ -162,7 +203,7 @@ final class BagRecorder {
         }
     }
 
-    /// What was written so far.
+    /// What was written so far; after a failure what the bag lists.
     func report() -> SinkReport {
         var warnings: [String] = []
         if unorderedCount > 0 && options.durability == .fast {
@@ -171,8 +212,10 @@ final class BagRecorder {
         if let late = writer?.lateRowCount, late > 0 {
             warnings.append("\(late) messages came after the chunk of their time was closed")
         }
-        let topics = channels.map {
-            SinkReport.TopicCount(name: $0.topic.name, written: $0.written, bytes: $0.bytes)
+        let counts = writer?.given ?? finalCounts
+        let topics = channels.enumerated().map { index, channel in
+            let (count, bytes) = counts.indices.contains(index) ? counts[index] : (0, 0)
+            return SinkReport.TopicCount(name: channel.topic.name, written: count, bytes: bytes)
         }
         return SinkReport(topics: topics.sorted { $0.name < $1.name }, warnings: warnings)
     }
@@ -194,7 +237,7 @@ final class BagRecorder {
                 } ?? false
             if !stands { try repeatLatched(writer) }
         }
-        try writer.write(stored)
+        try writer.write(stored, givenBytes: row.bytes.count)
         if let content { latched.note(content, topic: row.topic) }
     }
 
@@ -213,7 +256,7 @@ final class BagRecorder {
                 )
             case .bytes(let bytes): row.bytes = restamp(channels[topic].topic, bytes, time) ?? bytes
             }
-            try writer.write(try writer.stored(row))
+            try writer.write(try writer.stored(row), givenBytes: nil)
         }
     }
 
@@ -226,11 +269,17 @@ final class BagRecorder {
         } catch {
             failure = error
             writer.abandon()
+            finalCounts = writer.given
+            pending = []
             self.writer = nil
             throw error
         }
     }
 }
 
-/// The most bytes that wait in a resilient bag.
+/// The most bytes that wait in a resilient bag; twice as many if they are all of one time.
 private let maximumPendingBytes = 4 << 20
+
+/// How long the first row of a time waits for others of the same time; with the time between commits less than half a
+/// second.
+private let partnerTime = Duration.milliseconds(100)

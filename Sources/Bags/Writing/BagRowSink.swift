@@ -45,14 +45,18 @@ package actor BagRowSink {
     }
 
     package func write(_ row: BagRow) throws(BagError) {
-        var row = row
         let content = recorder.isLatched(row.topic) ? content(of: row) : nil
-        if try recorder.take(&row, content) { timer.start { await self.commit() } }
+        if try recorder.take(row, content) { timer.start { await self.commit() } }
     }
 
     /// Writes several rows at one call, which is faster for small ones.
     package func write(contentsOf rows: [BagRow]) throws(BagError) {
         for row in rows { try write(row) }
+    }
+
+    /// Puts what belongs to no topic into a bag of .mcap files, after the rows so far.
+    package func enclose(_ enclosure: BagEnclosure) throws(BagError) {
+        try recorder.enclose(enclosure)
     }
 
     /// Closes the bag, whether or not the task was cancelled.
@@ -74,6 +78,7 @@ package actor BagRowSink {
     private func commit() {
         timer.hasFired()
         // An error is kept, and thrown by the next call.
-        try? recorder.commit()
+        guard (try? recorder.commitSettled()) == true else { return }
+        timer.start { await self.commit() }
     }
 }

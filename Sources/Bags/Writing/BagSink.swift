@@ -14,7 +14,7 @@ package actor BagSink: MessageSink {
 
     /// - Parameter path: the directory to be; `open` creates it.
     package init(_ path: FilePath, options: BagOptions = BagOptions()) {
-        recorder = BagRecorder(path, options: options) { _, _, _ in nil }
+        recorder = BagRecorder(path, options: options, keepsBuffers: true) { _, _, _ in nil }
     }
 
     /// Creates the directory; more topics may be added later.
@@ -36,7 +36,10 @@ package actor BagSink: MessageSink {
         row.topic = index
         row.timeNanoseconds = message.timeNanoseconds
         let content = recorder.isLatched(index) ? LatchedRows.Content.message(message.message) : nil
-        if try recorder.take(&row, content) { timer.start { await self.commit() } }
+        guard try recorder.take(row, content) || recorder.options.durability == .resilient else { return }
+        // The recorder has kept the bytes.
+        row.bytes = recorder.takeSpareBuffer()
+        timer.start { await self.commit() }
     }
 
     /// Closes the bag, whether or not the task was cancelled.
@@ -50,6 +53,7 @@ package actor BagSink: MessageSink {
     private func commit() {
         timer.hasFired()
         // An error is kept, and thrown by the next call.
-        try? recorder.commit()
+        guard (try? recorder.commitSettled()) == true else { return }
+        timer.start { await self.commit() }
     }
 }

@@ -13,9 +13,10 @@ final class BagWriter {
         var written: ChunkContent
         var published: ChunkContent?
 
-        mutating func write(_ row: BagRow) throws {
+        mutating func write(_ row: BagRow, givenBytes: Int?) throws {
             try storage.write(row)
             written.note(row)
+            if let givenBytes { written.noteGiven(row.topic, byteCount: givenBytes) }
         }
 
         /// Makes what was prepared visible, and remembers that readers may know it.
@@ -78,7 +79,9 @@ final class BagWriter {
         guard let current, let times = current.written.times else { return true }
         // An older row never begins a chunk: the two would overlap.
         guard time >= times.last else { return false }
-        if let seconds = options.maximumChunkSeconds, Double(time - times.first) / 1e9 >= seconds { return true }
+        if let seconds = options.maximumChunkSeconds, Double(time) - Double(times.first) >= seconds * 1e9 {
+            return true
+        }
         guard let limit = options.maximumChunkBytes else { return false }
         return try current.storage.projectedFileBytes(adding: byteCount) > limit
     }
@@ -96,15 +99,37 @@ final class BagWriter {
     }
 
     /// Writes a row into the chunk that its time belongs to; `beginChunk` was called before the first.
-    func write(_ row: BagRow) throws {
+    ///
+    /// - Parameter givenBytes: The size of the message as the bag was given it; nil for what is repeated.
+    func write(_ row: BagRow, givenBytes: Int?) throws {
         let time = row.timeNanoseconds
         if let end = closed.last?.times?.last, time < end { lateRowCount += 1 }
         if previous != nil, let start = current?.written.times?.first, time < start {
-            try previous?.write(row)
+            try previous?.write(row, givenBytes: givenBytes)
             return
         }
-        try current?.write(row)
+        try current?.write(row, givenBytes: givenBytes)
         try closePreviousIfDue(at: time)
+    }
+
+    /// Puts what belongs to no topic into the chunk at hand, or into a first one.
+    func enclose(_ enclosure: BagEnclosure) throws {
+        if chunkCount == 0 { try beginChunk() }
+        try current?.storage.enclose(enclosure)
+    }
+
+    /// How many messages of each topic were given and are written, and their bytes.
+    ///
+    /// After a failure only those that the bag lists: the others were given up with their chunk.
+    var given: [(count: Int, bytes: Int)] {
+        var sums = [(count: Int, bytes: Int)](repeating: (0, 0), count: topics.count)
+        for chunk in closed + [previous?.written, current?.written].compactMap({ $0 }) {
+            for (topic, part) in chunk.given.enumerated() where sums.indices.contains(topic) {
+                sums[topic].count += part.count
+                sums[topic].bytes += part.bytes
+            }
+        }
+        return sums
     }
 
     /// Makes all rows so far visible, if the durability is such.
@@ -144,7 +169,9 @@ final class BagWriter {
     }
 
     private func closePreviousIfDue(at time: Int64) throws {
-        guard previous != nil, let start = current?.written.times?.first, time - start >= patience else { return }
+        guard previous != nil, let start = current?.written.times?.first,
+            TimeSpan(first: start, last: time).lengthNanoseconds >= patience
+        else { return }
         try closePrevious()
     }
 

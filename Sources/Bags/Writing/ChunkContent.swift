@@ -4,6 +4,8 @@ struct ChunkContent {
     private(set) var times: TimeSpan?
     private(set) var messageCount = 0
     private var countByTopic: [Int] = []
+    /// What the bag was given, by topic: without what it repeats of latched topics, and before compression.
+    private(set) var given: [(count: Int, bytes: Int)] = []
 
     init(fileName: String) {
         self.fileName = fileName
@@ -14,6 +16,13 @@ struct ChunkContent {
         messageCount += 1
         while countByTopic.count <= row.topic { countByTopic.append(0) }
         countByTopic[row.topic] += 1
+    }
+
+    /// Notes what a row of the chunk was when the bag was given it.
+    mutating func noteGiven(_ topic: Int, byteCount: Int) {
+        while given.count <= topic { given.append((0, 0)) }
+        given[topic].count += 1
+        given[topic].bytes += byteCount
     }
 
     func messageCount(ofTopic index: Int) -> Int {

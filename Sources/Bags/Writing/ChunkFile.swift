@@ -4,6 +4,9 @@ protocol ChunkFile: AnyObject {
     func add(_ topic: BagTopic) throws
     func insert(_ row: BagRow) throws
 
+    /// Takes what belongs to no topic; a file that has no place for it must not be asked.
+    func enclose(_ enclosure: BagEnclosure) throws
+
     /// The size of the closed file with `byteCount` more bytes of message.
     func projectedBytes(adding byteCount: Int) throws -> Int
 
@@ -15,6 +18,10 @@ protocol ChunkFile: AnyObject {
 
     /// Writes the end of the file, with what it says about itself, and closes it.
     func finish(metadata: BagMetadata) throws
+}
+
+extension ChunkFile {
+    func enclose(_ enclosure: BagEnclosure) throws {}
 }
 
 /// What happened to a file since its twin had the same content.

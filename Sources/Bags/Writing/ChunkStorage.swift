@@ -7,6 +7,9 @@ protocol ChunkStorage: AnyObject {
     func add(_ topic: BagTopic) throws
     func write(_ row: BagRow) throws
 
+    /// Takes what belongs to no topic; it is in the file once that is closed.
+    func enclose(_ enclosure: BagEnclosure) throws
+
     /// The size that the closed file would have with `byteCount` more bytes of message.
     func projectedFileBytes(adding byteCount: Int) throws -> Int
 

@@ -71,7 +71,12 @@ final class MCAPChunkFile: ChunkFile {
     }
 
     func insert(_ row: BagRow) throws {
-        let time = UInt64(row.timeNanoseconds)
+        guard let time = UInt64(exactly: row.timeNanoseconds) else {
+            throw BagError.message(
+                topic: "number \(row.topic)",
+                reason: "expected a time from 1970 on, as .mcap has, found \(row.timeNanoseconds) ns"
+            )
+        }
         try row.bytes.withUnsafeBytes {
             try writer.write(
                 channel: channels[row.topic].id,
@@ -82,6 +87,23 @@ final class MCAPChunkFile: ChunkFile {
             )
         }
         channels[row.topic].messageCount &+= 1
+        try relieve()
+    }
+
+    func enclose(_ enclosure: BagEnclosure) throws {
+        switch enclosure {
+        case .attachment(let attachment):
+            writer.addAttachment(
+                name: attachment.name,
+                mediaType: attachment.mediaType,
+                logTime: attachment.logTime,
+                createTime: attachment.createTime,
+                data: attachment.bytes
+            )
+        case .metadata(let record):
+            let sorted = record.values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            writer.addMetadata(name: record.name, sorted.map { ($0.key, $0.value) })
+        }
         try relieve()
     }
 

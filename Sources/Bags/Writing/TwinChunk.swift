@@ -41,6 +41,8 @@ final class TwinChunk: ChunkStorage {
         batch.append(.row(row))
     }
 
+    func enclose(_ enclosure: BagEnclosure) throws { try hidden.enclose(enclosure) }
+
     func projectedFileBytes(adding byteCount: Int) throws -> Int { try hidden.projectedBytes(adding: byteCount) }
 
     func prepare() throws -> Bool {

@@ -19,6 +19,8 @@ final class WholeChunk: ChunkStorage {
 
     func write(_ row: BagRow) throws { try file.insert(row) }
 
+    func enclose(_ enclosure: BagEnclosure) throws { try file.enclose(enclosure) }
+
     func projectedFileBytes(adding byteCount: Int) throws -> Int { try file.projectedBytes(adding: byteCount) }
 
     func prepare() throws -> Bool { false }

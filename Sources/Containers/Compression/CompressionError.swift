@@ -6,12 +6,15 @@ package struct CompressionError: Error, Hashable, Sendable, CustomStringConverti
     package var offset: Int
     package var expected: String
     package var found: String
+    /// Whether the content is larger than the caller allows, however sound it may be.
+    package var isLimit: Bool
 
-    package init(format: String, offset: Int, expected: String, found: String) {
+    package init(format: String, offset: Int, expected: String, found: String, isLimit: Bool = false) {
         self.format = format
         self.offset = offset
         self.expected = expected
         self.found = found
+        self.isLimit = isLimit
     }
 
     package var description: String { "\(format): offset \(offset): expected \(expected), found \(found)" }

@@ -3,6 +3,8 @@ import CZstd
 /// Zstandard (RFC 8878) of whole buffers, through libzstd.
 package enum Zstandard {
     package static let defaultLevel = 3
+    /// Enough of a frame to see the size that it claims.
+    package static let headerBytes = 18
     static let format = "zstd"
 
     /// One frame that tells its content size; the same bytes for the same input and level.
@@ -83,7 +85,13 @@ package enum Zstandard {
     }
 
     static func tooLarge(_ limit: Int, at offset: Int) -> CompressionError {
-        CompressionError(format: format, offset: offset, expected: "at most \(limit) bytes of content", found: "more")
+        CompressionError(
+            format: format,
+            offset: offset,
+            expected: "at most \(limit) bytes of content",
+            found: "more",
+            isLimit: true
+        )
     }
 
     static func cut(at offset: Int) -> CompressionError {

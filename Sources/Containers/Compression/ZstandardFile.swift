@@ -42,6 +42,19 @@ package enum ZstandardFile {
         }
     }
 
+    /// The content size that the first frame of a file claims; nil where it says none.
+    package static func claimedSize(_ path: FilePath) throws(FileError) -> Int? {
+        let descriptor = try RegularFile.open(path)
+        defer { try? descriptor.close() }
+        var start = [UInt8](repeating: 0, count: Zstandard.headerBytes)
+        do {
+            let count = try start.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+            return start.prefix(count).withUnsafeBytes { Zstandard.claimedSize($0) }
+        } catch {
+            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
+        }
+    }
+
     private static func compress(_ files: Files, with context: OpaquePointer) throws {
         var input = [UInt8](repeating: 0, count: pieceBytes)
         var output = [UInt8](repeating: 0, count: pieceBytes)
@@ -134,7 +147,7 @@ private struct Files {
     let target: (path: FilePath, descriptor: FileDescriptor)
 
     init(reading sourcePath: FilePath, writing targetPath: FilePath) throws(FileError) {
-        source = (sourcePath, try Self.attempt(sourcePath, "open") { try FileDescriptor.open(sourcePath, .readOnly) })
+        source = (sourcePath, try RegularFile.open(sourcePath))
         do {
             target = (
                 targetPath,

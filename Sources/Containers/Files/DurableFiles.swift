@@ -7,11 +7,19 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was tried: "create", "write", "rename".
     package var operation: String
     package var errno: Errno
+    /// What was found where a regular file was expected; nil for other failures.
+    package private(set) var notRegular: FileType?
 
     package init(path: FilePath, operation: String, errno: Errno) {
         self.path = path
         self.operation = operation
         self.errno = errno
+    }
+
+    /// A file that was not opened, as it is no regular one.
+    package init(notRegular type: FileType, _ path: FilePath) {
+        self.init(path: path, operation: "open \(type.rawValue) as a file", errno: .notSupported)
+        notRegular = type
     }
 
     package var description: String { "\(path): cannot \(operation): \(errno.description)" }

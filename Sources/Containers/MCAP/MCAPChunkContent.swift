@@ -88,16 +88,22 @@ struct MCAPChunkContent {
             return []
         }
         guard compression != .none else { return records }
-        guard chunk.uncompressedSize <= UInt64(MCAPLimits.chunkBytes) else {
+        // The size that the chunk claims may be what is wrong: what its bytes can honestly become is read all the same.
+        let claimed = Int(clamping: min(chunk.uncompressedSize, UInt64(MCAPLimits.chunkBytes)))
+        let plausible = records.count.multipliedReportingOverflow(by: 256)
+        let limit = max(
+            claimed,
+            min(MCAPLimits.chunkBytes, max(1 << 21, plausible.overflow ? .max : plausible.partialValue))
+        )
+        let expectedSize = min(claimed, limit)
+        if chunk.uncompressedSize > UInt64(MCAPLimits.chunkBytes) {
             let expected = "at most \(MCAPLimits.chunkBytes)"
             problems.add(problem("uncompressed_size", chunk, expected, "\(chunk.uncompressedSize)"))
-            return []
         }
-        let limit = Int(chunk.uncompressedSize)
         let result = records.withUnsafeBytes { input in
             compression == .zstd
-                ? Zstandard.decompressed(input, limit: limit, expectedSize: limit)
-                : LZ4Frame.decompressed(input, limit: limit, expectedSize: limit)
+                ? Zstandard.decompressed(input, limit: limit, expectedSize: expectedSize)
+                : LZ4Frame.decompressed(input, limit: limit, expectedSize: expectedSize)
         }
         // Of a chunk that is cut the caller knows already.
         if let cause = result.problem, isWhole {

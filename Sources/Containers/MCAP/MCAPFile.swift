@@ -23,6 +23,8 @@ package struct MCAPFile: Sendable {
     /// In file order.
     package internal(set) var attachments: [(place: MCAPPlace, record: MCAPAttachment)] = []
     package internal(set) var problems = MCAPProblems()
+    /// How many of the problems are of the summary alone, which the data section makes up for.
+    var summaryProblemCount = 0
     /// Where DataEnd is, and what it says.
     package internal(set) var dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
     /// In file order.
@@ -51,13 +53,19 @@ package struct MCAPFile: Sendable {
         try builder.run(into: &self)
     }
 
+    /// What is wrong where the messages are, so that some may be missing; the first of them.
+    package var dataProblems: ArraySlice<MCAPProblem> { problems.list.dropFirst(summaryProblemCount) }
+
+    /// Whether the opening has counted the messages one by one.
+    package var isCounted: Bool { isScanned }
+
     /// By number.
     package var channels: [MCAPChannel] { channelsByID.values.sorted { $0.id < $1.id } }
 
     /// The schema of a channel, if it has one that is in the file.
     package func schema(of channel: MCAPChannel) -> MCAPSchema? { schemas[channel.schemaID] }
 
-    /// The number of messages of each channel that has any: from Statistics, or counted; nil where only reading tells.
+    /// The number of messages of each channel that has any: from Statistics, or counted where these do not tell.
     package var messageCounts: [UInt16: UInt64]? {
         if isScanned { return scanned.countByChannel }
         guard let statistics else { return nil }

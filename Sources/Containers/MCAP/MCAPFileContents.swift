@@ -20,7 +20,12 @@ struct MCAPFileContents {
         let content = try block.content(of: source, checksum: false, problems: &problems)
         var scanner = content.scanner()
         var counts = MCAPBlockCounts()
+        var hasHole = false
         while let record = try scanner.next() {
+            if record.opcode == 0, !hasHole {
+                hasHole = true
+                problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset)))
+            }
             guard record.isWhole else { continue }
             do throws(any Error) {
                 let opcode = MCAPOpcode(rawValue: record.opcode)
@@ -40,12 +45,30 @@ struct MCAPFileContents {
             }
         }
         problems.add(scanner.problem)
+        let found = counts.countByChannel.mapValues { Int(clamping: $0) }
+        for shortfall in try block.shortfalls(found, in: source) { problems.add(shortfall.problem) }
         var explored = block
         explored.channels = Set(counts.countByChannel.keys)
         (explored.startTime, explored.endTime) = (counts.startTime, counts.endTime)
         for (channel, count) in counts.countByChannel { scanned.countByChannel[channel, default: 0] += count }
         // A chunk without messages counts as one of the file, but is never opened.
         blocks.append(explored)
+    }
+
+    /// Takes the schemas and channels in a block whose messages need no look.
+    mutating func learn(_ block: MCAPMessageBlock, of source: any MCAPSource) throws {
+        // Whoever reads the messages is told what is wrong with it.
+        var ignored = MCAPProblems()
+        var scanner = try block.content(of: source, checksum: false, problems: &ignored).scanner()
+        while let record = try scanner.next() {
+            let opcode = MCAPOpcode(rawValue: record.opcode)
+            guard record.isWhole, opcode == .schema || opcode == .channel else { continue }
+            switch try? scanner.parse(record) {
+            case .schema(let schema)?: take(schema, scanner.place(record.offset))
+            case .channel(let channel)?: take(channel, scanner.place(record.offset))
+            default: break
+            }
+        }
     }
 
     private mutating func take(_ schema: MCAPSchema, _ place: MCAPPlace) {

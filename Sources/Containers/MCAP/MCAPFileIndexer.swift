@@ -3,6 +3,8 @@ struct MCAPFileIndexer {
     private let source: any MCAPSource
     private var summary = MCAPSummary()
     private var file = MCAPFileContents()
+    /// Chunks that were taken as the summary describes them.
+    private var unexplored: [MCAPMessageBlock] = []
 
     init(_ source: any MCAPSource) {
         self.source = source
@@ -10,6 +12,7 @@ struct MCAPFileIndexer {
 
     mutating func run(into result: inout MCAPFile) throws {
         summary = try MCAPSummary(of: source, problems: &file.problems)
+        let summaryProblemCount = summary.footer == nil ? 0 : file.problems.count
         file.schemas = summary.schemas
         file.channels = summary.channels
         file.channelPlaces = summary.channelPlaces
@@ -19,7 +22,9 @@ struct MCAPFileIndexer {
             let place = MCAPPlace(offset: summary.dataLimit)
             file.problems.add(MCAPProblem("data section", at: place, expected: "DataEnd", found: "the end"))
         }
+        try findSchemas()
         file.checkReferences()
+        result.summaryProblemCount = summaryProblemCount
         (result.header, result.footer, result.hasSummary) = (file.header, summary.footer, summary.isSound)
         (result.schemas, result.channelsByID) = (file.schemas, file.channels)
         (result.statistics, result.chunkIndexes) = (summary.statistics, summary.chunkIndexes)
@@ -82,12 +87,28 @@ struct MCAPFileIndexer {
             offset >= start, offset < end, length <= end - offset
         else { return nil }
         var scanner = MCAPRecordScanner(source, from: offset, to: offset + length)
-        guard let record = try scanner.next(), record.isWhole, record.end == offset + length,
-            record.opcode == MCAPOpcode.chunk.rawValue, case .chunk(let chunk)? = try? scanner.parse(record),
+        guard let stored = try scanner.next(), stored.opcode == MCAPOpcode.chunk.rawValue else { return nil }
+        let bodyByteCount = offset + length - stored.bodyOffset
+        // What the index says of the length holds where the chunk's own fields fit in it.
+        let record = MCAPRawRecord(
+            opcode: stored.opcode,
+            offset: offset,
+            bodyByteCount: bodyByteCount,
+            claimedByteCount: UInt64(bodyByteCount)
+        )
+        guard case .chunk(let chunk)? = try? scanner.parse(record),
             chunk.messageStartTime == index.messageStartTime, chunk.messageEndTime == index.messageEndTime,
             chunk.compression == index.compression, chunk.recordsByteCount == index.compressedSize,
+            UInt64(record.end - chunk.recordsOffset) == chunk.recordsByteCount,
             chunk.uncompressedSize == index.uncompressedSize
         else { return nil }
+        if stored.claimedByteCount != record.claimedByteCount {
+            let expected = "\(bodyByteCount), as its fields and the ChunkIndex say"
+            let found = "\(stored.claimedByteCount)"
+            file.problems.add(
+                MCAPProblem("Chunk length", at: scanner.place(offset), expected: expected, found: found)
+            )
+        }
         let channels = Set(index.messageIndexOffsets.map(\.channelID))
         return MCAPMessageBlock(
             offset: offset,
@@ -101,11 +122,22 @@ struct MCAPFileIndexer {
 
     /// Takes a chunk as the summary describes it, or reads it where the summary leaves something out.
     private mutating func take(_ block: MCAPMessageBlock) throws {
-        if let channels = block.channels, channels.allSatisfy({ file.channels[$0] != nil }) {
+        if summary.hasCounts, let channels = block.channels, channels.allSatisfy({ file.channels[$0] != nil }) {
             file.blocks.append(block)
             file.isScanned = false
+            unexplored.append(block)
         } else {
             try file.explore(block, of: source)
+        }
+    }
+
+    /// A summary need not repeat schemas: those of its channels are in the chunks then.
+    private mutating func findSchemas() throws {
+        for block in unexplored {
+            guard file.channels.values.contains(where: { $0.schemaID != 0 && file.schemas[$0.schemaID] == nil }) else {
+                return
+            }
+            try file.learn(block, of: source)
         }
     }
 
@@ -113,8 +145,15 @@ struct MCAPFileIndexer {
     private mutating func scan(from start: Int, to end: Int) throws -> Bool {
         var scanner = MCAPRecordScanner(source, from: start, to: end)
         var run: MCAPMessageBlock?
-        while let record = try scanner.next() {
+        while var record = try scanner.next() {
+            if let mended = try scanner.mended(record) {
+                record = mended.record
+                file.problems.add(mended.problem)
+            }
             let opcode = MCAPOpcode(rawValue: record.opcode)
+            if record.opcode == 0 {
+                file.problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset)))
+            }
             let isRun = record.isWhole && (opcode == .message || opcode == .schema || opcode == .channel)
             if isRun, let offset = run?.offset, record.end - offset <= MCAPLimits.wholeChunkBytes {
                 run?.end = record.end

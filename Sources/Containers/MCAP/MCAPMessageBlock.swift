@@ -29,6 +29,50 @@ struct MCAPMessageBlock: Sendable {
     }
 }
 
+extension MCAPMessageBlock {
+    /// How many messages of each channel the MessageIndex records after a chunk list; none without such records.
+    func indexedCounts(in source: any MCAPSource) throws -> [UInt16: Int] {
+        var counts: [UInt16: Int] = [:]
+        var scanner = MCAPRecordScanner(source, from: end, to: source.size)
+        while let record = try scanner.next(), record.isWhole, record.opcode == MCAPOpcode.messageIndex.rawValue {
+            let head: (channel: UInt16, bytes: UInt32)? = try scanner.withBytes(at: record.bodyOffset, count: 6) {
+                guard $0.count == 6 else { return nil }
+                return (
+                    UInt16(littleEndian: $0.loadUnaligned(as: UInt16.self)),
+                    UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt32.self))
+                )
+            }
+            // The entries have 16 bytes each; more than fit in the record are none.
+            guard let head, Int(head.bytes) <= record.bodyByteCount - 6 else { break }
+            counts[head.channel, default: 0] += Int(head.bytes) / 16
+        }
+        return counts
+    }
+}
+
+extension MCAPMessageBlock {
+    /// Of which channels a chunk has fewer messages than the message indexes after it say.
+    ///
+    /// - Parameter found: How many messages of each channel are in it.
+    func shortfalls(
+        _ found: [UInt16: Int],
+        in source: any MCAPSource
+    ) throws -> [(channel: UInt16, count: Int, problem: MCAPProblem)] {
+        guard chunk != nil else { return [] }
+        return try indexedCounts(in: source).sorted { $0.key < $1.key }.compactMap { channel, indexed in
+            let found = found[channel] ?? 0
+            guard found < indexed else { return nil }
+            let problem = MCAPProblem(
+                "Chunk.records",
+                at: MCAPPlace(offset: offset),
+                expected: "\(indexed) messages of channel \(channel), as its MessageIndex says",
+                found: "\(found)"
+            )
+            return (channel, indexed - found, problem)
+        }
+    }
+}
+
 /// What a scan learns about a block.
 struct MCAPBlockCounts {
     var startTime = UInt64.max

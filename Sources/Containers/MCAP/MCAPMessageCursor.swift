@@ -40,6 +40,8 @@ package final class MCAPMessageCursor {
     private var current: (block: MCAPOpenBlock, message: MCAPMessage)?
     /// What was wrong in the chunks read so far, without what the opening of the file found.
     package private(set) var problems: MCAPProblems
+    /// How many of the wanted messages chunks lack of those that their indexes list, so far, at whatever time.
+    package private(set) var missingCount = 0
 
     init(_ file: MCAPFile, _ filter: MCAPMessageFilter, verifiesChecksums: Bool) {
         self.file = file
@@ -86,6 +88,7 @@ package final class MCAPMessageCursor {
         let content = try block.content(of: file.source, checksum: verifiesChecksums, problems: &problems)
         let opened = MCAPOpenBlock(block, content)
         try opened.collect(filter, file.channelsByID, &problems)
+        missingCount += try opened.missingMessages(filter, in: file.source, &problems)
         if opened.nextEntry != nil { open.insert(opened) }
     }
 }

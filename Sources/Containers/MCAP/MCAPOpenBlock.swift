@@ -6,6 +6,8 @@ final class MCAPOpenBlock {
     /// The messages that are wanted, in the order of log time, then of place.
     private var entries: [MCAPMessageIndexEntry] = []
     private var position = 0
+    /// How many messages of each channel it has, wanted or not.
+    private(set) var foundCounts: [UInt16: Int] = [:]
 
     init(_ block: MCAPMessageBlock, _ content: MCAPChunkContent) {
         self.block = block
@@ -28,12 +30,18 @@ final class MCAPOpenBlock {
         self.scanner = nil
         var unknown: Set<UInt16> = []
         var isSorted = true
+        var hasHole = false
         while let record = try scanner.next() {
+            if record.opcode == 0, !hasHole {
+                hasHole = true
+                problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset)))
+            }
             guard record.opcode == MCAPOpcode.message.rawValue, record.isWhole else { continue }
             guard let message = try scanner.message(record) else {
                 problems.add(Self.shortMessage(record, scanner.place(record.offset)))
                 continue
             }
+            foundCounts[message.channelID, default: 0] += 1
             guard channels[message.channelID] != nil else {
                 if unknown.insert(message.channelID).inserted { problems.add(Self.unknownChannel(message)) }
                 continue
@@ -56,6 +64,20 @@ final class MCAPOpenBlock {
         let expected = "the earliest log time, \(first.logTime)"
         let what = "Chunk.message_start_time"
         problems.add(MCAPProblem(what, at: place, expected: expected, found: "\(block.startTime)"))
+    }
+
+    /// Compares the messages in it with what the message indexes after it say.
+    ///
+    /// - Returns: How many are missing of the channels that are wanted.
+    func missingMessages(
+        _ filter: MCAPMessageFilter,
+        in source: any MCAPSource,
+        _ problems: inout MCAPProblems
+    ) throws -> Int {
+        try block.shortfalls(foundCounts, in: source).reduce(0) { missing, shortfall in
+            problems.add(shortfall.problem)
+            return missing + (filter.channels?.contains(shortfall.channel) ?? true ? shortfall.count : 0)
+        }
     }
 
     private static func shortMessage(_ record: MCAPRawRecord, _ place: MCAPPlace) -> MCAPProblem {

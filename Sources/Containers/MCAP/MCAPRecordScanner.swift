@@ -30,6 +30,16 @@ struct MCAPRecordScanner {
     private let end: Int
     /// Why the records do not go on to the end.
     private(set) var problem: MCAPProblem?
+    /// How many places may still be looked at closely in the search for records behind damage.
+    private var closerLooks = 200_000
+
+    /// Where the part ends that is scanned.
+    var scanEnd: Int { end }
+
+    /// The specification has no record of this number: it is a hole in the file.
+    static func hole(at place: MCAPPlace) -> MCAPProblem {
+        MCAPProblem("record", at: place, expected: "the number of a kind of record", found: "0x00")
+    }
 
     /// Scans a part of the file.
     init(_ source: any MCAPSource, from start: Int, to end: Int) {
@@ -67,11 +77,7 @@ struct MCAPRecordScanner {
             problem = MCAPProblem("record", at: place(offset), expected: "9 bytes or more", found: "\(remaining)")
             return nil
         }
-        let head: (UInt8, UInt64)? = try withBytes(at: offset, count: MCAPFormat.recordHeaderBytes) { bytes in
-            guard bytes.count == MCAPFormat.recordHeaderBytes else { return nil }
-            return (bytes[0], UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
-        }
-        guard let (opcode, claimed) = head else {
+        guard let (opcode, claimed) = try head(at: offset) else {
             let expected = "\(end) bytes as at its opening"
             problem = MCAPProblem("file", at: place(offset), expected: expected, found: "fewer")
             return nil
@@ -87,10 +93,32 @@ struct MCAPRecordScanner {
         return record
     }
 
+    /// The opcode and the length at an offset; nil where the file is shorter than it was.
+    mutating func head(at offset: Int) throws -> (opcode: UInt8, length: UInt64)? {
+        try withBytes(at: offset, count: MCAPFormat.recordHeaderBytes) { bytes in
+            guard bytes.count == MCAPFormat.recordHeaderBytes else { return nil }
+            return (bytes[0], UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
+        }
+    }
+
     /// Goes on elsewhere.
     mutating func move(to offset: Int) {
         position = offset
         problem = nil
+    }
+
+    /// Goes on where it was before.
+    mutating func restore(_ state: (position: Int, problem: MCAPProblem?)) {
+        (position, problem) = state
+    }
+
+    /// Ends the scan with a reason.
+    mutating func stop(_ reason: MCAPProblem?) { problem = reason }
+
+    /// Takes one from the closer looks that are left; false where there are none.
+    mutating func takeCloserLook() -> Bool {
+        closerLooks -= 1
+        return closerLooks >= 0
     }
 
     /// Calls `body` with bytes that must lie before the end, fewer if the file was shortened meanwhile.

@@ -33,11 +33,7 @@ package final class MCAPFileSource: MCAPSource {
 
     package init(opening path: FilePath) throws(FileError) {
         self.path = path
-        do {
-            descriptor = try FileDescriptor.open(path, .readOnly)
-        } catch {
-            throw FileError(path: path, operation: "open", errno: error as? Errno ?? .ioError)
-        }
+        descriptor = try RegularFile.open(path)
         do {
             size = Int(try descriptor.seek(offset: 0, from: .end))
         } catch {

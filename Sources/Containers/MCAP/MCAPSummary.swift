@@ -13,6 +13,11 @@ struct MCAPSummary {
 
     init() {}
 
+    /// Whether the statistics say how many messages each channel has.
+    var hasCounts: Bool {
+        statistics.map { !$0.channelMessageCounts.isEmpty || $0.messageCount == 0 } ?? false
+    }
+
     /// Reads the end of a file; a summary with any fault counts as none, since the data section tells the same.
     init(of source: any MCAPSource, problems: inout MCAPProblems) throws {
         dataLimit = source.size

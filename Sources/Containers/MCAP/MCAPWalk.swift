@@ -12,7 +12,8 @@ package struct MCAPItem: Sendable {
 
 /// Goes through every record of a file in the order of the file, and through the records in each chunk after it.
 ///
-/// Needs neither a summary nor a sound file; ends where records can no longer be told apart.
+/// Needs neither a summary nor a sound file: where a length leads nowhere it goes on with the next bytes that can only be
+/// records, so that damage costs no more than itself.
 package struct MCAPWalk {
     private let source: any MCAPSource
     private let verifiesChecksums: Bool
@@ -49,7 +50,7 @@ package struct MCAPWalk {
         if var scanner = inner {
             inner = nil
             if let record = try scanner.next() {
-                let item = try item(record, &scanner)
+                let item = try item(record, &scanner, .inChunk)
                 inner = scanner
                 return item
             }
@@ -60,9 +61,9 @@ package struct MCAPWalk {
             isOuterProblemTold = true
             return nil
         }
-        var item = try item(record, &outer)
+        if record.opcode == MCAPOpcode.chunk.rawValue { return try chunkItem(record) }
+        var item = try item(record, &outer, .file)
         if case .attachment(let attachment)? = item.record { try complete(&item, attachment, record) }
-        if case .chunk(let chunk)? = item.record { try enter(chunk, record, &item) }
         return item
     }
 
@@ -75,41 +76,74 @@ package struct MCAPWalk {
         return try outer.withBytes(at: message.place.offset + prefix, count: message.byteCount) { [UInt8]($0) }
     }
 
-    private func item(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws -> MCAPItem {
-        let length = record.claimedByteCount.addingReportingOverflow(UInt64(MCAPFormat.recordHeaderBytes))
-        var item = MCAPItem(
-            place: scanner.place(record.offset),
-            opcode: record.opcode,
-            byteCount: length.overflow ? .max : length.partialValue,
-            record: nil,
-            problems: []
-        )
-        // Of a chunk that is cut the content is worth reading.
-        guard record.isWhole || record.opcode == MCAPOpcode.chunk.rawValue else {
+    /// The item of a record, with the scanner behind it, or behind the damage where its length leads nowhere.
+    private func item(
+        _ record: MCAPRawRecord,
+        _ scanner: inout MCAPRecordScanner,
+        _ expectation: MCAPExpectation
+    ) throws -> MCAPItem {
+        var item = Self.item(record, scanner)
+        guard record.isWhole else {
             if let problem = scanner.problem { item.problems.append(problem) }
+            try scanner.recover(from: record.offset + 1, expectation)
+            return item
+        }
+        // The specification has no such opcode: this is a part of the file that was overwritten by zeros.
+        guard record.opcode != 0 else {
+            let expected = "an opcode of 1 or more"
+            item.problems.append(MCAPProblem("record", at: item.place, expected: expected, found: "0"))
+            try scanner.recover(from: record.offset + 1, expectation)
             return item
         }
         do throws(any Error) {
             item.record = try scanner.parse(record)
         } catch let problem as MCAPProblem {
             item.problems.append(problem)
+            if try !scanner.isEndOrRecord(at: record.end, expectation) {
+                try scanner.recover(from: record.offset + 1, expectation)
+            }
         }
-        if !record.isWhole, let problem = scanner.problem { item.problems.append(problem) }
         return item
     }
 
-    private mutating func enter(_ chunk: MCAPChunk, _ record: MCAPRawRecord, _ item: inout MCAPItem) throws {
+    private static func item(_ record: MCAPRawRecord, _ scanner: MCAPRecordScanner) -> MCAPItem {
+        let length = record.claimedByteCount.addingReportingOverflow(UInt64(MCAPFormat.recordHeaderBytes))
+        return MCAPItem(
+            place: scanner.place(record.offset),
+            opcode: record.opcode,
+            byteCount: length.overflow ? .max : length.partialValue,
+            record: nil,
+            problems: []
+        )
+    }
+
+    /// The item of a chunk, whose content comes next.
+    private mutating func chunkItem(_ record: MCAPRawRecord) throws -> MCAPItem {
+        var item = Self.item(record, outer)
+        if !record.isWhole, let problem = outer.problem { item.problems.append(problem) }
+        let extent: MCAPChunkExtent
+        do throws(any Error) {
+            extent = try outer.chunkExtent(record)
+        } catch let problem as MCAPProblem {
+            item.problems.append(problem)
+            try outer.recover(from: record.offset + 1, .file)
+            return item
+        }
+        if item.problems.isEmpty, let problem = extent.problem { item.problems.append(problem) }
+        item.record = .chunk(extent.chunk)
+        guard extent.isReadable else { return item }
         var found = MCAPProblems()
         let content = try MCAPChunkContent(
-            chunk,
+            extent.chunk,
             at: record.offset,
-            availableBytes: record.end - chunk.recordsOffset,
+            availableBytes: extent.availableBytes,
             in: source,
             checksum: verifiesChecksums,
             problems: &found
         )
         item.problems += found.list
         inner = content.scanner()
+        return item
     }
 
     private mutating func complete(

@@ -22,6 +22,11 @@ package final class SQLiteDatabase {
         self.path = named ?? path
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var name = path.string
+        // SQLite would wait for the writer of a named pipe.
+        if let type = FileType(of: path), type != .regular {
+            let message = "it is \(type.rawValue), no regular file"
+            throw SQLiteError(path: self.path, code: SQLITE_CANTOPEN, message: message)
+        }
         switch access {
         case .readWrite: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .readOnly: flags |= SQLITE_OPEN_READONLY

@@ -79,6 +79,11 @@ package final class SQLiteStatement {
         sqlite3_column_int64(handle, column)
     }
 
+    /// Whether the column has an integer, whatever the table says of its type.
+    package func isInteger(at column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_INTEGER
+    }
+
     package func isNull(at column: Int32) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_NULL
     }

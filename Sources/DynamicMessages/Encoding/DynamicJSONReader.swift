@@ -80,7 +80,7 @@ struct DynamicJSONReader {
                 path.append(field.name)
                 defer { path.removeLast() }
                 if shape == .single { return .message(try message(layout)) }
-                return .messages(try list(field) { (reader) throws(JSONMismatch) in try reader.message(layout) })
+                return .messages(try messages(layout, field))
             }
         } catch { throw error.inside(field.name) }
     }
@@ -137,6 +137,26 @@ extension DynamicJSONReader {
             throw JSONMismatch(JSONError(offset: start, expected: expected, found: quoted(text)))
         }
         return text
+    }
+
+    /// Reads a list of messages, unless it would take many times the room of its text.
+    private mutating func messages(
+        _ layout: MessageLayout,
+        _ field: FieldLayout
+    ) throws(JSONMismatch) -> [DynamicMessage] {
+        let start = scanner.offset
+        var count = 0
+        return try list(field) { (reader) throws(JSONMismatch) in
+            let message = try reader.message(layout)
+            count += 1
+            // What is left out takes its room all the same: a few bytes of text must not become very many.
+            let room = count.multipliedSaturating(by: layout.minimumSize)
+            guard count <= 64 || room <= 4 * (reader.scanner.offset - start) else {
+                let found = "\(count) nearly empty ones"
+                throw JSONMismatch(JSONError(offset: start, expected: "elements with fields", found: found))
+            }
+            return message
+        }
     }
 
     /// Reads a list of what `element` reads, of as many as the field may have.

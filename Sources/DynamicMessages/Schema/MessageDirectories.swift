@@ -32,6 +32,9 @@ package struct MessageDirectories: Sendable {
     /// The names of the types, sorted.
     package var typeNames: [String] { files.keys.sorted(by: utf8Precedes) }
 
+    /// Whether there is a file of the type.
+    func contains(_ name: TypeName) -> Bool { files[name.full] != nil }
+
     /// The text of a type, if there is a file of it.
     func text(of name: TypeName) throws(SchemaError) -> ArraySlice<UInt8>? {
         guard let file = files[name.full] else { return nil }

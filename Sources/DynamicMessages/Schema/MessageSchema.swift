@@ -10,6 +10,9 @@ package struct MessageSchema: Sendable {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     package var typeName: String { layout.typeName }
 
+    /// False for a type such as std_msgs/msg/Empty.
+    package var hasFields: Bool { !layout.fields.isEmpty }
+
     init(layout: MessageLayout) {
         self.layout = layout
         typeHash = layout.typeHash
@@ -18,8 +21,8 @@ package struct MessageSchema: Sendable {
     /// Reads a definition as bags have it under `ros2msg`: the type's own text, and those of its dependencies after lines
     /// of 80 `=` and `MSG: package/Name`.
     ///
-    /// Types whose texts are missing are taken from `directories`, then from those compiled in. Of IDL only types that are
-    /// compiled in can be taken. A .srv or .action text is read where the type is one of its messages.
+    /// Types whose texts are missing are taken from `directories`, then from those compiled in and the common ones. Of IDL
+    /// only types that are compiled in can be taken. A .srv or .action text is read where the type is one of its messages.
     package init(
         typeName: String,
         definitionText: String,
@@ -53,7 +56,7 @@ package struct MessageSchema: Sendable {
 
     /// Reads a type and those it depends on from .msg files.
     ///
-    /// Types that no directory has are taken from those compiled in.
+    /// Types that no directory has are taken from those compiled in, and the common ones.
     package static func loading(
         typeName: String,
         from directories: MessageDirectories
@@ -71,6 +74,18 @@ package struct MessageSchema: Sendable {
         from directories: [FilePath]
     ) throws(SchemaError) -> MessageSchema {
         try loading(typeName: typeName, from: MessageDirectories(directories))
+    }
+
+    /// The schema of a type of ROS's common packages that is not compiled in; `nil` where it is none.
+    static func common(_ name: TypeName, _ edition: CommonDefinitions.Edition = .latest) -> MessageSchema? {
+        guard let text = CommonDefinitions.text(of: name, edition) else { return nil }
+        let service = ServiceTexts(name, text: text[...])
+        var resolver = SchemaResolver { (other) throws(SchemaError) in
+            if let text = service.text(of: other) { return text }
+            return other == name && name.family == "msg" ? text[...] : nil
+        }
+        // The texts are this program's own, and tests read every one of them.
+        return (try? resolver.layout(of: name)).map { MessageSchema(layout: $0) }
     }
 
     /// The schema of a type that is compiled in.

@@ -2,7 +2,7 @@ import ROS
 
 /// Builds layouts from texts: reads each type when it is first named, once.
 struct SchemaResolver {
-    /// Where the text of a type comes from, if there is one; a compiled type is taken otherwise.
+    /// Where the text of a type comes from, if there is one; a compiled or a common type is taken otherwise.
     typealias Source = (TypeName) throws(SchemaError) -> ArraySlice<UInt8>?
 
     private let source: Source
@@ -40,14 +40,17 @@ struct SchemaResolver {
         guard layouts.count < SchemaLimits.types else {
             throw SchemaError(source: name.full, expected: "at most \(SchemaLimits.types) types", found: "more")
         }
-        guard let text = try source(name) else { return try compiledLayout(name) }
+        var text = try source(name)
+        if text == nil {
+            if let type = MessageTypes.type(named: name.full) {
+                return try build(name, ParsedDefinition(compiled: type))
+            }
+            // A service is no message, and only its own text tells what messages it has.
+            if name.family == "msg" { text = CommonDefinitions.text(of: name).map { $0[...] } }
+        }
+        guard let text else { return nil }
         let parsed = try DefinitionParser.parse(text, source: name.full, fieldLimit: remainingFields)
         return try build(name, parsed)
-    }
-
-    private mutating func compiledLayout(_ name: TypeName) throws(SchemaError) -> MessageLayout? {
-        guard let type = MessageTypes.type(named: name.full) else { return nil }
-        return try build(name, ParsedDefinition(compiled: type))
     }
 
     private mutating func build(

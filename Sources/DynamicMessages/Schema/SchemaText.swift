@@ -8,6 +8,9 @@ extension MessageSchema {
         return text
     }
 
+    /// The .msg text of the type alone.
+    package var ownText: String { layout.ownText }
+
     private func append(_ layout: MessageLayout, to text: inout String, seen: inout Set<String>) {
         text += layout.ownText
         for dependency in layout.dependencies where seen.insert(dependency.typeName).inserted {

@@ -31,7 +31,6 @@ struct ServiceTexts {
             \(stem)_Response[<=1] response
             """
         texts[stem + "_Event"] = Array(event.utf8)
-        texts["service_msgs/msg/ServiceEventInfo"] = Array(Self.eventInfo.utf8)
     }
 
     private mutating func addAction(_ stem: String, goal: [UInt8], result: [UInt8], feedback: [UInt8]) {
@@ -50,17 +49,5 @@ struct ServiceTexts {
             request: Array(goalID.utf8),
             response: Array("int8 status\n\(stem)_Result result".utf8)
         )
-        texts["unique_identifier_msgs/msg/UUID"] = Array("uint8[16] uuid".utf8)
     }
-
-    private static let eventInfo = """
-        uint8 REQUEST_SENT=0
-        uint8 REQUEST_RECEIVED=1
-        uint8 RESPONSE_SENT=2
-        uint8 RESPONSE_RECEIVED=3
-        uint8 event_type
-        builtin_interfaces/Time stamp
-        char[16] client_gid
-        int64 sequence_number
-        """
 }

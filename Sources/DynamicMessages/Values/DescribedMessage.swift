@@ -3,20 +3,22 @@ package import ROS
 
 /// A message of a type that a text describes, as sinks take it.
 ///
-/// It holds its CDR, which is known to be sound; values are made of it when somebody asks.
+/// It holds its CDR, which is known to be sound, and its time; other values are made of it when somebody asks.
 package struct DescribedMessage: MessagePayload {
     package let schema: MessageSchema
+    package let headerStampNanoseconds: Int64?
     private let bytes: [UInt8]
 
     /// Takes a value; throws where it does not fit the schema.
     package init(_ value: DynamicValue, schema: MessageSchema) throws(DynamicValueError) {
         self.schema = schema
         bytes = try schema.encodedCDR(value)
+        headerStampNanoseconds = value.headerStampNanoseconds
     }
 
     /// Takes CDR of either byte order as it is, header and gaps included; throws what says where it is no such message.
     package init(cdr bytes: [UInt8], schema: MessageSchema) throws(CDRError) {
-        _ = try schema.decode(cdr: bytes)
+        headerStampNanoseconds = try schema.decode(cdr: bytes).headerStampNanoseconds
         self.schema = schema
         self.bytes = bytes
     }
@@ -32,8 +34,6 @@ package struct DescribedMessage: MessagePayload {
             throw JSONEncodingError(typeName: schema.typeName, path: "", found: "\(error)")
         }
     }
-
-    package var headerStampNanoseconds: Int64? { (try? value())?.headerStampNanoseconds }
 
     package var headerFrameID: String? { (try? value())?.headerFrameID }
 

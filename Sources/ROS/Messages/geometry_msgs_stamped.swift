@@ -1,18 +1,3 @@
-/// A position at a time, in a frame.
-package struct PointStamped: Message {
-    package static var typeName: String { "geometry_msgs/msg/PointStamped" }
-
-    package var header = Header()
-    package var point = Point()
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("header", &header)
-        try visitor.field("point", &point)
-    }
-}
-
 /// A pose at a time, in a frame.
 package struct PoseStamped: Message {
     package static var typeName: String { "geometry_msgs/msg/PoseStamped" }
@@ -87,20 +72,5 @@ extension TransformStamped {
         self.header = header
         self.childFrameID = childFrameID
         self.transform = transform
-    }
-}
-
-/// A velocity at a time, in a frame.
-package struct TwistStamped: Message {
-    package static var typeName: String { "geometry_msgs/msg/TwistStamped" }
-
-    package var header = Header()
-    package var twist = Twist()
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("header", &header)
-        try visitor.field("twist", &twist)
     }
 }

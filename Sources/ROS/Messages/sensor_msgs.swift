@@ -130,38 +130,6 @@ package struct FluidPressure: Message {
     }
 }
 
-/// One sweep of a planar range finder: radians, seconds and metres.
-package struct LaserScan: Message {
-    package static var typeName: String { "sensor_msgs/msg/LaserScan" }
-    package static var nonFiniteFields: [String] { ["range_max", "ranges", "intensities"] }
-
-    package var header = Header()
-    package var angleMin: Float = 0
-    package var angleMax: Float = 0
-    package var angleIncrement: Float = 0
-    package var timeIncrement: Float = 0
-    package var scanTime: Float = 0
-    package var rangeMin: Float = 0
-    package var rangeMax: Float = 0
-    package var ranges: [Float] = []
-    package var intensities: [Float] = []
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("header", &header)
-        try visitor.field("angle_min", &angleMin)
-        try visitor.field("angle_max", &angleMax)
-        try visitor.field("angle_increment", &angleIncrement)
-        try visitor.field("time_increment", &timeIncrement)
-        try visitor.field("scan_time", &scanTime)
-        try visitor.field("range_min", &rangeMin)
-        try visitor.field("range_max", &rangeMax)
-        try visitor.field("ranges", &ranges)
-        try visitor.field("intensities", &intensities)
-    }
-}
-
 extension NavSatStatus {
     package static let unknown: Int8 = -2
     package static let noFix: Int8 = -1

@@ -55,32 +55,6 @@ package struct EmptyMessage: Message {
     package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {}
 }
 
-/// Eight bits.
-package struct ByteMessage: Message {
-    package static var typeName: String { "std_msgs/msg/Byte" }
-
-    package var data: ROSByte = 0
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("data", &data)
-    }
-}
-
-/// An unsigned byte under its old name.
-package struct CharMessage: Message {
-    package static var typeName: String { "std_msgs/msg/Char" }
-
-    package var data: ROSChar = 0
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("data", &data)
-    }
-}
-
 /// A colour and its opacity, each from 0 to 1.
 package struct ColorRGBA: Message {
     package static var typeName: String { "std_msgs/msg/ColorRGBA" }

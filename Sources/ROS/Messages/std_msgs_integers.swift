@@ -11,19 +11,6 @@ package struct Int8Message: Message {
     }
 }
 
-/// A signed integer of 16 bits.
-package struct Int16Message: Message {
-    package static var typeName: String { "std_msgs/msg/Int16" }
-
-    package var data: Int16 = 0
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("data", &data)
-    }
-}
-
 /// A signed integer of 32 bits.
 package struct Int32Message: Message {
     package static var typeName: String { "std_msgs/msg/Int32" }
@@ -55,19 +42,6 @@ package struct UInt8Message: Message {
     package static var typeName: String { "std_msgs/msg/UInt8" }
 
     package var data: UInt8 = 0
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("data", &data)
-    }
-}
-
-/// An unsigned integer of 16 bits.
-package struct UInt16Message: Message {
-    package static var typeName: String { "std_msgs/msg/UInt16" }
-
-    package var data: UInt16 = 0
 
     package init() {}
 

@@ -27,9 +27,9 @@ enum CalibrationMessage {
         message.scale = fit.scale
         message.offset = fit.offset
         message.equation = "metric_depth_m = scale * relative_depth + offset"
-        message.relativeDepthUnits = "up_to_scale"
+        message.relativeDepthUnits = fit.relativeDepthUnits
         message.metricDepthUnits = "m"
-        message.calibrationSource = "lidar_robust_fit"
+        message.calibrationSource = "lidar_\(fit.method.wireName)"
         message.metadataJSON = metadata(fit)
         return message
     }
@@ -37,6 +37,10 @@ enum CalibrationMessage {
     private static func metadata(_ fit: RelativeDepthCalibration) -> String {
         let value: JSONValue = [
             "model": .string(fit.model.rawValue),
+            "method": .string(fit.method.wireName),
+            "input": .string(fit.kind.rawValue),
+            "relative_depth": .string(fit.relativeDepthFormula),
+            "inverse_shift": .number(fit.inverseShift),
             "sample_count": .integer(Int64(fit.sampleCount)),
             "inlier_count": .integer(Int64(fit.inlierCount)),
             "inlier_ratio": .number(fit.inlierRatio),
@@ -45,5 +49,33 @@ enum CalibrationMessage {
             "coverage": .number(fit.coverage),
         ]
         return value.text()
+    }
+}
+
+extension CalibrationParameters.Method {
+    fileprivate var wireName: String {
+        switch self {
+        case .robust: "robust_line_fit"
+        case .leastSquares: "weighted_least_squares"
+        }
+    }
+}
+
+extension RelativeDepthCalibration {
+    /// What the published relative depth is known up to.
+    fileprivate var relativeDepthUnits: String {
+        switch (model, kind) {
+        case (.inverseDepth, _): "up_to_scale"
+        case (.straightLine, .depth): "up_to_scale_and_offset"
+        case (.straightLine, .inverseDepth): "inverse_up_to_scale_and_offset"
+        }
+    }
+
+    /// How the published relative depth follows from the model's values.
+    fileprivate var relativeDepthFormula: String {
+        switch model {
+        case .inverseDepth: "1 / (value + inverse_shift)"
+        case .straightLine: "value"
+        }
     }
 }

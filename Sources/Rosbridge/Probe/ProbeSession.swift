@@ -56,7 +56,7 @@ actor ProbeSession {
 
     private func handle(_ reply: ServerReply, _ now: Int64) {
         switch reply {
-        case .serviceResponse(let id, _, _):
+        case .serviceResponse(let id, _):
             if awaited.remove(id) != nil { answers[id] = now }
         case .status(let level, let text):
             if remarks.count < 10 { remarks.append("the server says (\(level)): \(text.prefix(500))") }

@@ -27,6 +27,8 @@ struct ClientSession {
     private var unknownFields: [String: UnknownFields] = [:]
     private(set) var receivedCount = 0
     private(set) var refusedCount = 0
+    /// Operations of which not all fragments came.
+    var unfinishedCount: Int { fragments.unfinishedCount }
 
     init(_ client: RecorderClient, _ transport: WebSocketTransport, server: RosbridgeServer) {
         self.client = client

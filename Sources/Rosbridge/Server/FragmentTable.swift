@@ -24,8 +24,9 @@ struct FragmentTable {
         self.byteLimit = byteLimit
     }
 
-    /// How many operations are unfinished.
-    var count: Int { entries.count }
+    /// How many operations are unfinished, or were given up so.
+    var unfinishedCount: Int { entries.count + forgottenCount }
+    private var forgottenCount = 0
 
     /// Takes a part and returns the operation's text if it was the last one missing.
     mutating func add(id: String, number: Int, total: Int, data: [UInt8]) throws(Refusal) -> [UInt8]? {
@@ -45,7 +46,10 @@ struct FragmentTable {
             throw Refusal("fragment: expected part \(number) once, found it twice")
         }
         // A client that never finishes what it starts loses the oldest of it.
-        while isFull(for: data.count), entries.count > 1, entries[0].id != id { discard(0) }
+        while isFull(for: data.count), entries.count > 1, entries[0].id != id {
+            discard(0)
+            forgottenCount += 1
+        }
         guard !isFull(for: data.count), let current = entries.firstIndex(where: { $0.id == id }) else {
             if let current = entries.firstIndex(where: { $0.id == id }) { discard(current) }
             throw Refusal(

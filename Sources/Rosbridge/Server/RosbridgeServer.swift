@@ -31,7 +31,7 @@ package actor RosbridgeServer {
     package init(_ options: ServerOptions = ServerOptions(), delegate: any RecorderDelegate) {
         self.options = options
         self.delegate = delegate
-        registry = TopicRegistry(limit: options.limits.topics)
+        registry = TopicRegistry(limit: options.limits.topics, typeNamed: options.typeNamed)
         latched = LatchedBudget(byteLimit: options.limits.latchedBytes)
     }
 
@@ -125,6 +125,7 @@ extension RosbridgeServer {
         sessions[client.number] = nil
         counts.received += session.receivedCount
         counts.refused += session.refusedCount
+        counts.unfinished += session.unfinishedCount
         for (topic, path, count) in session.unknownFieldCounts { unknownFields.add(topic, path, count) }
         for name in session.advertised { registry.unadvertise(name) }
         return sessions.count

@@ -1,7 +1,11 @@
+package import ROS
 package import WebSocket
 
 /// Where a ``RosbridgeServer`` listens, and how strict it is.
 package struct ServerOptions: Sendable {
+    /// The type of a name that a client advertises, in either form; throws what says why there is none.
+    package typealias TypeLookup = @Sendable (_ name: String) throws -> any MessageKind
+
     package var address: String
     /// 0 for any free port.
     package var port: Int
@@ -25,6 +29,11 @@ package struct ServerOptions: Sendable {
     /// What clients have to show; `nil` for nothing.
     package var token: AccessToken?
     package var limits: ServerLimits
+    /// Finds the types of topics; without another one those that are compiled in.
+    package var typeNamed: TypeLookup = { name in
+        guard let type = MessageTypes.type(named: name) else { throw UnknownTypeName(name: name) }
+        return type.kind
+    }
 
     package init(
         address: String = "127.0.0.1",
@@ -91,4 +100,10 @@ package struct ServerLimits: Equatable, Sendable {
     package init(clients: Int = 64) {
         self.clients = clients
     }
+}
+
+/// A name that no type has.
+private struct UnknownTypeName: Error, CustomStringConvertible {
+    var name: String
+    var description: String { "expected a type that is compiled in, found \"\(name.prefix(200))\"" }
 }

@@ -16,6 +16,8 @@ package struct ServerReport: Equatable, Sendable {
     package var clients: Int
     package var received: Int
     package var refused: Int
+    /// Operations of which fragments came, and the rest never did.
+    package var unfinished = 0
     /// Keys that were dropped because their type does not have them; sorted by topic and path.
     package var unknownFields: [UnknownField]
 

@@ -11,11 +11,13 @@ struct TopicRegistry: Sendable {
     }
 
     private let limit: Int
+    private let typeNamed: ServerOptions.TypeLookup
     private var entries: [String: Entry] = [:]
 
     /// - Parameter limit: more topics than any recording has, so that a client cannot make the table grow without end.
-    init(limit: Int) {
+    init(limit: Int, typeNamed: @escaping ServerOptions.TypeLookup) {
         self.limit = limit
+        self.typeNamed = typeNamed
     }
 
     /// Sorted by name.
@@ -32,9 +34,11 @@ struct TopicRegistry: Sendable {
         guard Topic.isValidName(name), name.utf8.count <= 255 else {
             throw Refusal(topic: name, "advertise: expected a ROS name (letters, digits, _ and /), found another")
         }
-        guard let type = MessageTypes.type(named: typeName) else {
-            let found = typeName.prefix(200)
-            throw Refusal(topic: name, "advertise: expected a type that is compiled in, found \"\(found)\"")
+        let type: any MessageKind
+        do {
+            type = try typeNamed(typeName)
+        } catch {
+            throw Refusal(topic: name, "advertise: \(error)")
         }
         if let known = entries[name]?.topic {
             guard known.typeName == type.typeName else {

@@ -17,6 +17,8 @@ extension ProblemKind {
         case .timeOutOfSession: "frames of another recording, or a wrong clock; repair leaves the lines out"
         case .missingDepth, .wrongDepthSize, .missingRelativeDepth, .wrongRelativeDepthSize, .wrongConfidenceSize:
             "look for the file in the original recording; repair makes the session do without it"
+        case .wrongRelativeDepthAspect:
+            "store relative depth on the sensor's landscape grid: turn back what was made from a turned image"
         case .missingImage, .truncatedImage, .brokenImage, .unreadableFile:
             "look for the file in the original recording: it cannot be made up"
         case .imageSizeUnexpected, .orientationContradicted: "look whether the image belongs to this session"

@@ -27,7 +27,7 @@ struct BagReplay {
         let sinks = try destination.sinks(provenance: setup.provenance(version: Tool.version))
         try await destination.wait()
         let report = try await play(setup, sinks, destination.publisher)
-        try destination.report(.bag(setup, report))
+        try destination.report(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
     }
 
     /// Every message is read into nothing: the exact numbers of what would be sent, once and unpaced.
@@ -36,7 +36,8 @@ struct BagReplay {
         let report = try await RunWithProgress.run(PlaybackOptions(), progress: .off) { progress, _ in
             await BagPlaybackRun(setup, progress: progress).run(into: [])
         }
-        try Outcome(.bag(setup, report)).finish(json: command.json, reporting: command.publishing.reporting)
+        try Outcome(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
+            .finish(json: command.json, reporting: command.publishing.reporting)
     }
 
     private func play(
@@ -74,7 +75,9 @@ struct BagReplay {
         plan.durationSeconds = try publishing.durationSeconds()
         plan.types = try command.unknownTypes.typesByTopic()
         plan.skipsUnknown = command.unknownTypes.skipUnknown
-        plan.messagePaths = command.unknownTypes.paths
+        plan.resolver = try command.unknownTypes.messagePath.resolver()
+        plan.acceptsDamage = command.damage.acceptDamage
+        plan.unpackLimit = try command.damage.limit()
         plan.playback.stampsNow = publishing.stamp == .now
         plan.clockHertz = try command.player.clockHertz()
         return plan

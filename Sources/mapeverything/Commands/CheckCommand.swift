@@ -2,6 +2,7 @@ import ArgumentParser
 import BagCheck
 import Bags
 import Codecs
+import DynamicMessages
 import JSONText
 import Sessions
 import SystemPackage
@@ -16,8 +17,8 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
-    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
-    var messagePaths: [String] = []
+    @OptionGroup
+    var messagePath: MessagePathOptions
 
     @Flag(help: "Print as JSON.")
     var json = false
@@ -33,10 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = path
-        let options = BagCheckOptions(
-            messagePaths: messagePaths.map { FilePath($0) },
-            imageProblem: { bytes, format in PictureCheck.problem(bytes, format) }
-        )
+        let options = PictureCheck.options(types: try messagePath.resolver())
         let isSession = SessionFormats.looksLikeSession(path: path)
         let result = try await Signals.cancelling {
             isSession
@@ -53,6 +51,14 @@ struct CheckCommand: AsyncParsableCommand {
 
 /// Whether a picture can be decoded.
 enum PictureCheck {
+    /// Everything that `check` can find out about a bag.
+    static func options(types: TypeResolver = TypeResolver()) -> BagCheckOptions {
+        BagCheckOptions(
+            types: types,
+            imageProblem: { bytes, format in problem(bytes, format) }
+        )
+    }
+
     static func problem(_ bytes: [UInt8], _ format: String) -> String? {
         do {
             switch format {

@@ -30,6 +30,9 @@ struct ConvertCommand: AsyncParsableCommand {
     @OptionGroup
     var unknownTypes: UnknownTypeOptions
 
+    @OptionGroup(title: "Damaged bags")
+    var damage: DamageOptions
+
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
 
@@ -65,7 +68,8 @@ struct ConvertCommand: AsyncParsableCommand {
             if isShown { Terminal.writeError("\r\u{1B}[K") }
             return report
         }
-        try ConversionOutcome(report: report, output: output).finish(json: json, file: self.report, strict: strict)
+        try ConversionOutcome(report: report, input: inputs[0], output: output, acceptsDamage: damage.acceptDamage)
+            .finish(json: json, file: self.report, strict: strict)
     }
 
     private func plan(_ inputs: [FilePath], _ options: ConversionOptions) throws -> ConversionPlan {
@@ -84,8 +88,10 @@ struct ConvertCommand: AsyncParsableCommand {
         options.start = try start.map { try time("--start", $0) }
         options.end = try end.map { try time("--end", $0) }
         options.skipsUnknown = unknownTypes.skipUnknown
-        options.messagePaths = unknownTypes.paths
+        options.resolver = try unknownTypes.messagePath.resolver()
         options.types = try unknownTypes.typesByTopic()
+        options.acceptsDamage = damage.acceptDamage
+        options.unpackLimit = try damage.limit()
         return options
     }
 

@@ -23,20 +23,31 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Of a bag")
     var echo: EchoOptions
 
+    @OptionGroup
+    var unpacking: UnpackingOptions
+
     @OptionGroup(title: "What would be published")
     var publishing: PublishingOptions
 
     func run() async throws {
         if !SessionFormats.looksLikeSession(path: path), BagReader.looksLikeBag(FilePath(path)) {
-            let reader = try BagReader(opening: FilePath(path), tolerating: .everything)
+            let reader = try BagReader(
+                opening: FilePath(path),
+                tolerating: .everything,
+                unpacking: unpacking.limit()
+            )
             if echo.topic != nil { return try echo.run(reader, json: json) }
-            let report = BagInspectionReport(path: path, summary: try reader.summary(.headers))
+            let report = BagInspectionReport(
+                path: path,
+                summary: try reader.summary(.headers, types: echo.messagePath.resolver())
+            )
             Terminal.print(json ? report.json.text(style: .pretty) : report.text)
             return try write(report.json)
         }
         if let topic = echo.topic {
             throw UsageError("--echo", expected: "a bag: a session has no messages yet", found: "\(topic) of \(path)")
         }
+        try unpacking.refuseForSession(path)
         let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan())
         if exact {
             let report = try await RunWithProgress.run(setup, sinks: [], progress: .onTerminal)

@@ -23,10 +23,12 @@ struct ProbeCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help:
-            "Bytes of data in a message, such as 100000, 16k, 1M (of 1024) or 1MB (of 1000); several are taken in turn."
+        help: ArgumentHelp(
+            "Data in a message: 16KiB, 1MB or a number of bytes; several are taken in turn.",
+            valueName: "size"
+        )
     )
-    var payload: [ByteSize] = [ByteSize(bytes: 16 << 10), ByteSize(bytes: 1 << 20)]
+    var payload = [ByteSize("16KiB"), ByteSize("1MiB")]
 
     @Option(help: "Send each payload for this many seconds; 0 leaves the payloads out.")
     var duration: Double = 5
@@ -40,8 +42,8 @@ struct ProbeCommand: AsyncParsableCommand {
     @Option(help: "Wait this many seconds for an answer.")
     var timeout: Double = 10
 
-    @Option(help: "Largest frame in bytes; a larger message goes out as fragments.")
-    var maxMessageSize = 10_000_000
+    @OptionGroup
+    var frames: FrameSizeOptions
 
     @Option(help: "The topic to publish on.")
     var topic = "/mapping/probe/throughput"
@@ -73,50 +75,19 @@ struct ProbeCommand: AsyncParsableCommand {
         // The probe asks for itself.
         options.transport.pingInterval = nil
         options.duration = try UsageError.seconds("--duration", duration)
-        options.payloads = options.duration > .zero ? try payload.map(payloadBytes) : []
+        options.payloads =
+            options.duration > .zero ? try payload.map { try $0.bytes("--payload", in: 1...(256 << 20)) } : []
         options.roundTrips = try UsageError.count("--count", count, from: 1, to: 100_000)
         options.connections = try UsageError.count("--connections", connections, from: 1, to: 10_000)
         options.answerTimeout = try UsageError.seconds("--timeout", timeout)
         guard options.answerTimeout > .zero else {
             throw UsageError("--timeout", expected: "seconds above 0", found: "\(timeout)")
         }
-        options.maximumMessageSize = try UsageError.count("--max-message-size", maxMessageSize, from: 1000, to: 1 << 40)
+        options.maximumMessageSize = try frames.bytes(preset: "10MB")
         guard Topic.isValidName(topic) else {
             throw UsageError("--topic", expected: "a name such as /mapping/probe/throughput", found: topic)
         }
         options.topic = topic
         return options
-    }
-
-    private func payloadBytes(_ size: ByteSize) throws -> Int {
-        guard (1...(256 << 20)).contains(size.bytes) else {
-            throw UsageError("--payload", expected: "1 byte to 256M", found: "\(size.bytes)")
-        }
-        return size.bytes
-    }
-}
-
-/// A number of bytes as a user writes it: 100000, 16k, 1M, 1.5MB.
-struct ByteSize: ExpressibleByArgument, Equatable {
-    var bytes: Int
-
-    init(bytes: Int) { self.bytes = bytes }
-
-    init?(argument: String) {
-        let units = [
-            ("kb", 1e3), ("mb", 1e6), ("kib", 1024), ("mib", 1_048_576), ("k", 1024), ("m", 1_048_576), ("b", 1),
-        ]
-        let text = argument.lowercased()
-        let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1)
-        guard let number = Double(text.dropLast(unit.0.count)), number >= 0, number < 1e12 else { return nil }
-        let value = number * unit.1
-        guard value.rounded() == value, value < 1e15 else { return nil }
-        bytes = Int(value)
-    }
-
-    /// Help shows the defaults so.
-    var defaultValueDescription: String {
-        if bytes.isMultiple(of: 1 << 20) { return "\(bytes >> 20)M" }
-        return bytes.isMultiple(of: 1 << 10) ? "\(bytes >> 10)k" : "\(bytes)"
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bags
+import DynamicMessages
 import ROS
 import Replay
 import Rosbridge
@@ -26,6 +27,9 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Refuse messages with keys that their type does not have, as the real server does.")
     var strict = false
 
+    @OptionGroup
+    var messagePath: MessagePathOptions
+
     @OptionGroup(title: "Who may publish, and how")
     var serving: ServingOptions
 
@@ -33,9 +37,13 @@ struct RecordCommand: AsyncParsableCommand {
     var bag: BagWritingOptions
 
     func run() async throws {
-        let serverOptions = try serving.serverOptions(isStrict: strict)
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "rosbridge"]
         let options = try bag.options(durability: .resilient, customData: provenance)
+        var serverOptions = try serving.serverOptions(isStrict: strict)
+        let types = try messagePath.resolver()
+        serverOptions.typeNamed = { name in
+            try types.kind(named: name, isOfHumble: options.distribution == .humble)
+        }
         var selection = TopicSelection()
         selection.only = topics
         selection.excluded = excludeTopics
@@ -69,6 +77,13 @@ struct RecordCommand: AsyncParsableCommand {
             table.text, "",
             "\(count) messages from \(server.clients) \(server.clients == 1 ? "client" : "clients") in \(output)",
         ]
+        if server.received != count {
+            let left = server.received - count
+            lines.append("received: \(server.received) messages, \(left) of them of topics that were not selected")
+        }
+        if server.unfinished > 0 {
+            lines.append("incomplete: \(server.unfinished) messages of which not all fragments came")
+        }
         if server.refused > 0 { lines.append("refused: \(server.refused) operations") }
         let most = 20
         for field in server.unknownFields.prefix(most) {
@@ -81,5 +96,27 @@ struct RecordCommand: AsyncParsableCommand {
         }
         lines += sink.warnings.map { "warning: \($0)" }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension TypeResolver {
+    /// Finds the type that a client advertises: a compiled one as such, all others by their definitions.
+    fileprivate func kind(named name: String, isOfHumble: Bool) throws(UndefinedType) -> any MessageKind {
+        do throws(UnknownType) {
+            return try resolve(TypeClaim(typeName: name, isOfHumble: isOfHumble)).kind
+        } catch {
+            throw UndefinedType(name: name, problem: error.problem)
+        }
+    }
+}
+
+/// A type that a client advertises and nobody defines.
+private struct UndefinedType: Error, CustomStringConvertible {
+    var name: String
+    var problem: String?
+
+    var description: String {
+        let found = problem.map { ": \($0)" } ?? ""
+        return "expected a type that this program or --msg-path defines, found \"\(name.prefix(200))\"\(found)"
     }
 }

@@ -60,11 +60,9 @@ struct RepairCommand: AsyncParsableCommand {
 
     private func repairBag() throws -> RepairOutcome {
         let source = FilePath(path)
-        guard inPlace else {
-            let output = output.map { FilePath($0) } ?? source.repairedName
-            return RepairOutcome(try BagRepairer.repair(source, .newBag(output)), path: path)
-        }
-        return RepairOutcome(try BagRepairer.repair(source, .inPlace), path: path)
+        let output = output.map { FilePath($0) } ?? source.repairedName
+        let destination: BagRepairer.Destination = inPlace ? .inPlace : .newBag(output)
+        return RepairOutcome(try BagRepairer.repair(source, destination, options: PictureCheck.options()), path: path)
     }
 }
 

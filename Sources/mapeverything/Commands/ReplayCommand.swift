@@ -33,6 +33,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "Of a bag")
     var unknownTypes: UnknownTypeOptions
 
+    @OptionGroup(title: "Damaged bags")
+    var damage: DamageOptions
+
     @OptionGroup(title: "The mirror")
     var bag: BagWritingOptions
 

@@ -1,4 +1,5 @@
 import Bags
+import JSONText
 import ROS
 import Rosbridge
 import SystemPackage
@@ -14,7 +15,10 @@ struct ReplayDestination {
         self.command = command
         let url = try command.connection.parsedURL()
         delay = try UsageError.seconds("--delay", command.player.delay)
-        publisher = RosbridgePublisher(url, options: try command.connection.publisherOptions(isUnpaced: isUnpaced))
+        var options = try command.connection.publisherOptions(isUnpaced: isUnpaced)
+        let isForPrograms = command.player.progress == .json || command.player.control == .stdin
+        options.notice = { Self.tell($0, isForPrograms: isForPrograms) }
+        publisher = RosbridgePublisher(url, options: options)
     }
 
     /// The sinks, none of them open yet.
@@ -24,6 +28,12 @@ struct ReplayDestination {
         guard let path = command.saveLocal else { return [publisher] }
         let options = try command.bag.options(durability: .resilient, customData: provenance)
         return [publisher, BagSink(FilePath(path), options: options)]
+    }
+
+    /// Says while it plays what would be too late at the end; a program that reads lines of JSON gets one.
+    private static func tell(_ warning: String, isForPrograms: Bool) {
+        let line: JSONValue = ["warning": .string(warning)]
+        Terminal.printError(isForPrograms ? line.text() : "warning: \(warning)")
     }
 
     /// Waits as long as --delay says.

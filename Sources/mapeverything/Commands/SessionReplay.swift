@@ -8,6 +8,7 @@ struct SessionReplay {
 
     func run() async throws {
         try command.unknownTypes.refuseForSession(command.path)
+        try command.damage.refuseForSession(command.path)
         var plan = try command.publishing.plan()
         plan.clockHertz = try command.player.clockHertz()
         if command.dryRun { return try await runDry(plan) }

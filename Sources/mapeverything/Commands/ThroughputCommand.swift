@@ -25,8 +25,8 @@ struct ThroughputCommand: AsyncParsableCommand {
     @Option(help: "Wait this many seconds for an answer.")
     var timeout: Double = 10
 
-    @Option(help: "Largest frame in bytes; a larger message goes out as fragments.")
-    var maxMessageSize = 10_000_000
+    @OptionGroup
+    var frames: FrameSizeOptions
 
     @Flag(help: "Print what would be sent, and send nothing.")
     var dryRun = false
@@ -44,7 +44,7 @@ struct ThroughputCommand: AsyncParsableCommand {
         guard options.answerTimeout > .zero else {
             throw UsageError("--timeout", expected: "seconds above 0", found: "\(timeout)")
         }
-        options.maximumMessageSize = try UsageError.count("--max-message-size", maxMessageSize, from: 1000, to: 1 << 40)
+        options.maximumMessageSize = try frames.bytes(preset: "10MB")
         try endpoint.apply(to: &options.transport)
         let streams = try ThroughputProfile.named(profiles).map { $0.stream(namespace: namespace) }
         if let stream = streams.first(where: { !Topic.isValidName($0.topic.name) }) {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DynamicMessages
 import JSONText
 import ROS
 import Replay
@@ -18,16 +19,30 @@ struct TopicsCommand: ParsableCommand {
     @Option(help: "Print the definition of a message type, such as sensor_msgs/msg/Imu.")
     var msg: String?
 
+    @OptionGroup
+    var messagePath: MessagePathOptions
+
     func run() throws {
         if let msg {
-            guard let type = MessageTypes.type(named: msg) else {
-                throw UsageError("--msg", expected: "a type such as sensor_msgs/msg/Imu", found: msg)
-            }
-            Terminal.print("# \(type.typeName)\n# \(type.typeHash)\n\(type.msgText)")
+            let schema = try schema(of: msg)
+            Terminal.print("# \(schema.typeName)\n# \(schema.typeHash)\n\(schema.ownText)")
         } else if json {
             Terminal.print(JSONValue.array(Catalogue.entries.map(object)).text(style: .pretty))
         } else {
             Terminal.print(markdown ? Self.markdownTable : Self.textTable)
+        }
+    }
+
+    private func schema(of name: String) throws -> MessageSchema {
+        do {
+            return try messagePath.resolver().resolve(name).schema
+        } catch let error as UnknownType {
+            let found = error.problem ?? name
+            throw UsageError(
+                "--msg",
+                expected: "a type such as sensor_msgs/msg/Imu, known or under --msg-path",
+                found: found
+            )
         }
     }
 

@@ -58,6 +58,10 @@ enum ControlLine {
             case "step": "frames"
             default: member.key
             }
+        // A command that needs nothing is asked for by `true` alone.
+        if ["pause", "resume", "play", "toggle", "quit"].contains(key), member.value != .bool(true) {
+            throw Refusal(expected: "{\"\(key)\":true}", found: String(line.prefix(60)))
+        }
         return (member.key, JSONObject([JSONObject.Member(key: key, value: member.value)]))
     }
 

@@ -15,8 +15,10 @@ struct BagWritingOptions: ParsableArguments {
     @Option(help: "file or message: what zstd compresses with --storage sqlite3 (default: file, as a whole).")
     var compressionMode: BagOptions.CompressionMode?
 
-    @Option(help: "Begin a new chunk at about this size.")
-    var chunkSizeMb: Double = 64
+    @Option(
+        help: ArgumentHelp("Begin a new chunk at about this size: 64MB, 64MiB or a number of MB.", valueName: "size")
+    )
+    var chunkSizeMb = ByteSize("64MB")
 
     @Option(help: "Begin a new chunk after this many seconds of messages.")
     var chunkSeconds: Double?
@@ -31,9 +33,7 @@ struct BagWritingOptions: ParsableArguments {
     var force = false
 
     func options(durability preset: BagOptions.Durability, customData: [String: String]) throws -> BagOptions {
-        guard chunkSizeMb >= 0.1, chunkSizeMb <= 1_000_000 else {
-            throw UsageError("--chunk-size-mb", expected: "0.1 to 1000000", found: "\(chunkSizeMb)")
-        }
+        let chunkBytes = try chunkSizeMb.bytes("--chunk-size-mb", plain: .megabytes, in: 100_000...1_000_000_000_000)
         if let chunkSeconds, !(chunkSeconds > 0 && chunkSeconds.isFinite) {
             throw UsageError("--chunk-seconds", expected: "seconds above 0", found: "\(chunkSeconds)")
         }
@@ -44,7 +44,7 @@ struct BagWritingOptions: ParsableArguments {
             distribution: rosDistro,
             compression: compression,
             compressionMode: compressionMode,
-            maximumChunkBytes: Int(chunkSizeMb * 1_048_576),
+            maximumChunkBytes: chunkBytes,
             maximumChunkSeconds: chunkSeconds,
             force: force,
             customData: customData

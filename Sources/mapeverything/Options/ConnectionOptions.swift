@@ -14,11 +14,17 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "When the queue is full: wait, or drop the oldest image or cloud.")
     var onFull: OnFull?
 
-    @Option(help: "MB that may wait to be sent. Default: 64, or 8 where nothing is dropped, as waiting needs no more.")
-    var queueMb: Double?
+    @Option(
+        help: ArgumentHelp(
+            "How much may wait to be sent: 64MB, 64MiB or a number of MB. Default: 64MB, or 8MB where nothing is dropped, "
+                + "as waiting needs no more.",
+            valueName: "size"
+        )
+    )
+    var queueMb: ByteSize?
 
-    @Option(help: "Largest frame in bytes; a larger message goes out as fragments.")
-    var maxMessageSize = 1_000_000
+    @OptionGroup
+    var frames: FrameSizeOptions
 
     @Flag(inversion: .prefixedNo, help: "Split messages that are too large.")
     var fragments = true
@@ -29,11 +35,25 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Have the server confirm what was sent, at the end and on the way.")
     var confirm = true
 
-    @Option(help: "Unconfirmed MB under way before another confirmation is asked for.")
-    var windowMb: Double = 4
+    @Option(
+        help: ArgumentHelp(
+            "How much may be under way before another confirmation is asked for: 4MB, 4MiB or a number of MB.",
+            valueName: "size"
+        )
+    )
+    var windowMb = ByteSize("4MB")
 
-    @Option(help: "In live mode (--on-full drop), give messages up after this many seconds.")
+    @Option(help: "In live mode (--on-full drop), give images and clouds up after this many seconds.")
     var liveWindow: Double = 2
+
+    @Option(
+        help: ArgumentHelp(
+            "After a lost connection, send again what was confirmed in the last seconds before, 0 for none.",
+            discussion: "A server confirms what it has handled, not what it has passed on. The end waits as long, too.",
+            valueName: "seconds"
+        )
+    )
+    var resend: Double = 1
 
     @Option(help: "Seconds between advertising and the first message.")
     var settle: Double = 0.5
@@ -76,12 +96,10 @@ struct ConnectionOptions: ParsableArguments {
         let ping = try seconds("--ping", ping)
         options.transport.pingInterval = ping > .zero ? ping : nil
         options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
-        options.queueBytes = try bytes("--queue-mb", queueMb ?? (options.onFull == .wait ? 8 : 64))
-        options.windowBytes = try bytes("--window-mb", windowMb)
-        guard maxMessageSize >= 1000 else {
-            throw UsageError("--max-message-size", expected: "at least 1000 bytes", found: "\(maxMessageSize)")
-        }
-        options.maximumMessageSize = maxMessageSize
+        let queue = queueMb ?? ByteSize(options.onFull == .wait ? "8MB" : "64MB")
+        options.queueBytes = try queue.bytes("--queue-mb", plain: .megabytes, in: 1...1_000_000_000_000)
+        options.windowBytes = try windowMb.bytes("--window-mb", plain: .megabytes, in: 1...1_000_000_000_000)
+        options.maximumMessageSize = try frames.bytes(preset: "1MB")
         options.allowsFragments = fragments
         options.fitsClouds = fit
         options.confirm = confirm
@@ -94,6 +112,7 @@ struct ConnectionOptions: ParsableArguments {
         options.transport.stallTimeout = try positiveSeconds("--stall-timeout", stallTimeout)
         options.waitForRecorder = try waitForRecorder.map { try positiveSeconds("--wait-for-recorder", $0) }
         options.liveWindow = try seconds("--live-window", liveWindow)
+        options.resend = try seconds("--resend", resend)
         options.settle = try seconds("--settle", settle)
         try apply(reconnect, to: &options)
         return options
@@ -120,11 +139,20 @@ struct ConnectionOptions: ParsableArguments {
         guard duration > .zero else { throw UsageError(option, expected: "seconds above 0", found: "\(value)") }
         return duration
     }
+}
 
-    private func bytes(_ option: String, _ megabytes: Double) throws -> Int {
-        guard megabytes > 0, megabytes <= 1_000_000 else {
-            throw UsageError(option, expected: "MB above 0", found: "\(megabytes)")
-        }
-        return Int(megabytes * 1e6)
+/// How large the frames are that are sent.
+struct FrameSizeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Largest frame: 1MB, 1MiB or a number of bytes. A larger message goes out as fragments. Default: 1MB for "
+                + "replay, 10MB for probe.",
+            valueName: "size"
+        )
+    )
+    var maxMessageSize: ByteSize?
+
+    func bytes(preset: String) throws(UsageError) -> Int {
+        try (maxMessageSize ?? ByteSize(preset)).bytes("--max-message-size", in: 1_000...1_000_000_000_000)
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BagConversion
 import Bags
-import SystemPackage
 
 /// Showing the messages of a topic.
 struct EchoOptions: ParsableArguments {
@@ -17,8 +16,8 @@ struct EchoOptions: ParsableArguments {
     @Flag(help: "Print long arrays and strings in full.")
     var full = false
 
-    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
-    var messagePaths: [String] = []
+    @OptionGroup
+    var messagePath: MessagePathOptions
 
     func run(_ reader: BagReader, json: Bool) throws {
         if let count, count < 1 { throw UsageError("-n", expected: "a count of at least 1", found: "\(count)") }
@@ -26,7 +25,7 @@ struct EchoOptions: ParsableArguments {
             reader,
             topic: topic ?? "",
             form: json ? .jsonLines : .yaml(isFull: full),
-            messagePaths: messagePaths.map { FilePath($0) }
+            types: messagePath.resolver()
         )
         var printed = 0
         var broken = 0
@@ -41,6 +40,8 @@ struct EchoOptions: ParsableArguments {
                 broken += 1
             }
         }
+        for problem in echo.problems.prefix(10) { Terminal.printError("mapeverything: \(problem)") }
+        broken += echo.problems.count
         if broken > 0 { throw ExitStatus.lossy }
     }
 

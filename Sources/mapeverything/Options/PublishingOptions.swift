@@ -178,13 +178,13 @@ struct CloudOptions: ParsableArguments {
     @Option(help: "Which point stands for a voxel: first or centroid.")
     var voxelPoint: CloudParameters.VoxelPoint?
 
-    @Option(help: "Outlier filter: neighbours, radius or off.")
+    @Option(help: "Outlier filter: neighbours, radius or off. Default: neighbours.")
     var outlier: OutlierChoice?
 
-    @Option(help: "Voxel size of the outlier filter's neighbourhood in metres.")
+    @Option(help: "Voxel size of the outlier filter's neighbourhood in metres. Default: --voxel-size, at least 0.1.")
     var outlierVoxel: Double?
 
-    @Option(help: "Neighbours that a point needs.")
+    @Option(help: "Occupied neighbouring voxels, or points within the radius, that a point needs. Default: 3.")
     var outlierNeighbours: Int?
 
     @Flag(inversion: .prefixedNo, help: "Drop flying pixels at the edges of things.")
@@ -205,10 +205,11 @@ struct CloudOptions: ParsableArguments {
         if let voxelSize { parameters.voxelSizeMetres = voxelSize }
         if let voxelPoint { parameters.voxelPoint = voxelPoint }
         if let edgeFilter { parameters.edgeFilter = edgeFilter }
-        if outlier != nil || outlierVoxel != nil || outlierNeighbours != nil {
-            parameters.outlierFilter = (outlier ?? .neighbours)
-                .filter(minimum: outlierNeighbours, sizeMetres: outlierVoxel, parameters)
+        let request = OutlierRequest(choice: outlier, minimum: outlierNeighbours, sizeMetres: outlierVoxel)
+        if request.contradictsItself {
+            throw UsageError("--outlier", expected: "a filter for the options about it", found: "off")
         }
+        request.apply(to: &parameters.outlierFilter)
         try parameters.validate()
     }
 }

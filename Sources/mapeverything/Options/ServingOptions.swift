@@ -28,8 +28,13 @@ struct ServingOptions: ParsableArguments {
     @Option(help: "Clients at a time; others are told to come back.")
     var maxClients = 64
 
-    @Option(help: "Largest message in bytes, whole or in fragments, after decompression.")
-    var maxMessageSize = 16 << 20
+    @Option(
+        help: ArgumentHelp(
+            "Largest message, whole or in fragments, after decompression: 16MiB, 10MB or a number of bytes.",
+            valueName: "size"
+        )
+    )
+    var maxMessageSize = ByteSize("16MiB")
 
     @Option(help: "Seconds between pings, 0 for none; a client that is silent for twice as long is given up.")
     var ping: Double = 30
@@ -45,14 +50,12 @@ struct ServingOptions: ParsableArguments {
         guard (1...10_000).contains(maxClients) else {
             throw UsageError("--max-clients", expected: "1 to 10000", found: "\(maxClients)")
         }
-        guard (1_000...1_000_000_000).contains(maxMessageSize) else {
-            throw UsageError("--max-message-size", expected: "1000 to 1000000000 bytes", found: "\(maxMessageSize)")
-        }
+        let maximumMessageSize = try maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
         let ping = try UsageError.seconds("--ping", ping)
         return ServerOptions(
             address: address,
             port: port,
-            maximumMessageSize: maxMessageSize,
+            maximumMessageSize: maximumMessageSize,
             isStrict: isStrict,
             pingInterval: ping > .zero ? ping : nil,
             compression: .zlib(),

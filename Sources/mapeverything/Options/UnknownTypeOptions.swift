@@ -1,5 +1,4 @@
 import ArgumentParser
-import SystemPackage
 
 /// What is done about message types that a bag names wrongly or does not define.
 struct UnknownTypeOptions: ParsableArguments {
@@ -9,10 +8,8 @@ struct UnknownTypeOptions: ParsableArguments {
     @Flag(help: "Leave out topics whose type nobody knows, instead of refusing the bag.")
     var skipUnknown = false
 
-    @Option(name: .customLong("msg-path"), help: "A folder of .msg files for types that the bag does not define.")
-    var messagePaths: [String] = []
-
-    var paths: [FilePath] { messagePaths.map { FilePath($0) } }
+    @OptionGroup
+    var messagePath: MessagePathOptions
 
     /// Types by topic.
     func typesByTopic() throws -> [String: String] {
@@ -30,7 +27,7 @@ struct UnknownTypeOptions: ParsableArguments {
     /// Refuses them for a session, whose types are known.
     func refuseForSession(_ path: String) throws(UsageError) {
         let given = [
-            ("--type", !types.isEmpty), ("--skip-unknown", skipUnknown), ("--msg-path", !messagePaths.isEmpty),
+            ("--type", !types.isEmpty), ("--skip-unknown", skipUnknown), ("--msg-path", !messagePath.folders.isEmpty),
         ]
         .filter(\.1).map(\.0)
         guard given.isEmpty else {

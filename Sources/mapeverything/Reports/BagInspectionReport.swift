@@ -78,9 +78,9 @@ struct BagInspectionReport {
             guard let times = topic.times else { continue }
             let gaps = topic.gaps
             table.add([
-                topic.topic.name, seconds(times.first - start), seconds(times.last - start),
+                topic.topic.name, Self.after(start, times.first), Self.after(start, times.last),
                 gaps.map { seconds($0.spread.median) } ?? "-", gaps.map { seconds($0.spread.maximum) } ?? "-",
-                gaps.map { seconds($0.largestSince - start) } ?? "-", gaps.map { "\($0.longCount)" } ?? "-",
+                gaps.map { Self.after(start, $0.largestSince) } ?? "-", gaps.map { "\($0.longCount)" } ?? "-",
             ])
         }
         return table.text
@@ -185,6 +185,12 @@ struct BagInspectionReport {
 
     private func seconds(_ nanoseconds: Int64) -> String {
         Format.number(Double(nanoseconds) / 1e9, decimals: 3) + " s"
+    }
+
+    /// How long after the start a time is, in seconds.
+    private static func after(_ start: Int64, _ time: Int64) -> String {
+        let length = TimeSpan(first: start, last: time).lengthNanoseconds
+        return Format.number(Double(length) / 1e9, decimals: 3) + " s"
     }
 
     private static func aligned(_ facts: [(String, String)]) -> String {

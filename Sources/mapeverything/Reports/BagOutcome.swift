@@ -7,14 +7,19 @@ import SystemPackage
 
 extension Outcome.Subject {
     /// A bag that was played.
-    static func bag(_ setup: BagPlaybackSetup, _ report: BagPlaybackReport) -> Outcome.Subject {
+    static func bag(
+        _ setup: BagPlaybackSetup,
+        _ report: BagPlaybackReport,
+        acceptsDamage: Bool
+    ) -> Outcome.Subject {
         let text = BagPlaybackText(report: report)
         let path = setup.reader.path.string
         return Outcome.Subject(
             playback: report.playback,
             heading: "\(path): from \(CalendarText.utc(nanoseconds: setup.span.lowerBound))",
-            remarks: [text.problems, text.absent, text.warnings].filter { !$0.isEmpty },
+            remarks: [text.account, text.problems, text.absent, text.warnings].filter { !$0.isEmpty },
             lostAnything: report.lostAnything,
+            shortfall: shortfall(setup, report, acceptsDamage: acceptsDamage),
             leadingMembers: [
                 ("bag", .string(path)), ("first_stamp_ns", .integer(setup.span.lowerBound)),
                 ("last_stamp_ns", .integer(setup.span.upperBound)),
@@ -24,9 +29,36 @@ extension Outcome.Subject {
     }
 }
 
+extension Outcome.Subject {
+    /// Why a replay of a bag does not end with 0, although it came to its end.
+    private static func shortfall(
+        _ setup: BagPlaybackSetup,
+        _ report: BagPlaybackReport,
+        acceptsDamage: Bool
+    ) -> (any Error)? {
+        if report.isIncomplete, !acceptsDamage {
+            return BagError.incomplete(setup.reader.path, differences: report.shortfalls)
+        }
+        // Topics that no server would take; --skip-unknown and filters leave them out knowingly.
+        return report.leftOutCount > 0 && !setup.plan.skipsUnknown && !acceptsDamage ? ExitStatus.lossy : nil
+    }
+}
+
 /// What could not be played, for people.
 private struct BagPlaybackText {
     let report: BagPlaybackReport
+
+    /// What was in the bag, and what became of it.
+    var account: String {
+        var parts = ["in the bag: \(report.inputCount) messages", "read: \(report.readCount)"]
+        if let filtered = report.filteredCount, filtered > 0 {
+            parts.append("left out by what was chosen: \(filtered)")
+        }
+        if report.leftOutCount > 0 { parts.append("of topics that cannot be published: \(report.leftOutCount)") }
+        if report.brokenCount > 0 { parts.append("broken: \(report.brokenCount)") }
+        if report.missingCount > 0 { parts.append("missing: \(report.missingCount)") }
+        return ([parts.joined(separator: "; ")] + report.damage.map { "damaged: \($0)" }).joined(separator: "\n")
+    }
 
     var problems: String {
         var lines: [String] = []
@@ -59,7 +91,11 @@ private struct BagPlaybackJSON {
 
     var members: [(String, JSONValue)] {
         [
-            ("absent", absent), ("problems", .array(broken + unknownKeys)),
+            ("input_messages", .integer(Int64(report.inputCount))), ("read", .integer(Int64(report.readCount))),
+            ("filtered", report.filteredCount.map { .integer(Int64($0)) } ?? .null),
+            ("missing", .integer(Int64(report.missingCount))),
+            ("damage", .array(report.damage.map { .string($0) })), ("absent", absent),
+            ("problems", .array(broken + unknownKeys)),
             (
                 "left_out",
                 [
@@ -76,7 +112,7 @@ private struct BagPlaybackJSON {
             report.leftOut.map {
                 [
                     "name": .string($0.name), "type": .string($0.typeName), "reason": .string($0.reason),
-                    "has_messages": .bool($0.hasMessages),
+                    "has_messages": .bool($0.hasMessages), "messages": .integer(Int64($0.messageCount)),
                 ]
             }
         )

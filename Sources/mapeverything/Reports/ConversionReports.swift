@@ -42,19 +42,29 @@ struct ConversionPlanReport {
 /// What a conversion did: printed, written to --report, and the exit status.
 struct ConversionOutcome {
     let report: ConversionReport
+    /// What an error names.
+    let input: FilePath
     let output: String
+    let acceptsDamage: Bool
 
     func finish(json: Bool, file: String?, strict: Bool) throws {
         if let file, !TextFile.write(jsonValue.text(style: .pretty) + "\n", to: file) { throw ReportError(path: file) }
         Terminal.print(json ? jsonValue.text(style: .pretty) : text)
         if report.wasInterrupted { throw ExitStatus.interrupted }
+        if report.isIncomplete, !acceptsDamage {
+            throw BagError.incomplete(input, differences: report.shortfalls)
+        }
         if strict, report.lostAnything { throw ExitStatus.lossy }
     }
 
     private var text: String {
         var sections = [table]
         if !losses.isEmpty { sections.append(losses.joined(separator: "\n")) }
-        var line = "\(report.writtenCount) of \(report.readCount) messages in \(output)"
+        var line = "\(report.writtenCount) of \(report.inputCount) messages written to \(output)"
+        if report.filteredCount > 0 { line += "; \(report.filteredCount) left out by what was chosen" }
+        if report.skippedCount > 0 { line += "; \(report.skippedCount) of types that nobody knows" }
+        if report.brokenCount > 0 { line += "; \(report.brokenCount) broken" }
+        if report.missingCount > 0 { line += "; \(report.missingCount) missing" }
         if report.carriedLatched > 0 {
             line += "; \(report.carriedLatched) latched messages of before the start are carried to it"
         }
@@ -89,6 +99,9 @@ struct ConversionOutcome {
                 lines.append("    and \(report.brokenCount - report.broken.count) more")
             }
         }
+        lines += report.damage.map { "damaged: \($0)" }
+        lines += Self.lines("left out, as .db3 has no place for it", report.unenclosed)
+        lines += Self.lines("carried over", report.enclosed)
         for key in report.unknownKeys {
             lines.append("left out: \(key.count) x key \"\(key.path)\" of \(key.topic), which its type does not have")
         }
@@ -99,9 +112,30 @@ struct ConversionOutcome {
         return lines
     }
 
+    /// The names of attachments and metadata records, the first ten of each.
+    private static func lines(_ what: String, _ enclosed: ConversionReport.Enclosed) -> [String] {
+        [("attachments", enclosed.attachments), ("metadata records", enclosed.metadataRecords)]
+            .filter { !$0.1.isEmpty }
+            .map { kind, names in
+                let rest = names.count > 10 ? ", ..." : ""
+                return "\(what): \(names.count) \(kind): \(names.prefix(10).joined(separator: ", "))\(rest)"
+            }
+    }
+
+    private static func json(_ enclosed: ConversionReport.Enclosed) -> JSONValue {
+        [
+            "attachments": .array(enclosed.attachments.map { .string($0) }),
+            "metadata_records": .array(enclosed.metadataRecords.map { .string($0) }),
+        ]
+    }
+
     private var jsonValue: JSONValue {
         [
-            "output": .string(output), "read": .integer(Int64(report.readCount)),
+            "output": .string(output), "input_messages": .integer(Int64(report.inputCount)),
+            "filtered": .integer(Int64(report.filteredCount)), "missing": .integer(Int64(report.missingCount)),
+            "of_unknown_types": .integer(Int64(report.skippedCount)),
+            "damage": .array(report.damage.map { .string($0) }), "carried_over": Self.json(report.enclosed),
+            "not_carried_over": Self.json(report.unenclosed), "read": .integer(Int64(report.readCount)),
             "written": .integer(Int64(report.writtenCount)), "broken": .integer(Int64(report.brokenCount)),
             "carried_latched": .integer(Int64(report.carriedLatched)), "interrupted": .bool(report.wasInterrupted),
             "first_stamp_ns": report.times.map { .integer($0.first) } ?? .null,
@@ -132,7 +166,7 @@ struct ConversionOutcome {
                 report.skipped.map {
                     [
                         "name": .string($0.name), "type": .string($0.typeName), "reason": .string($0.reason),
-                        "has_messages": .bool($0.hasMessages),
+                        "has_messages": .bool($0.hasMessages), "messages": .integer(Int64($0.messageCount)),
                     ]
                 }
             ),

@@ -21,6 +21,7 @@ enum DeliveryText {
             if topics.contains(where: { $0.unconfirmed > 0 }) {
                 columns.append(("unconfirmed", { "\($0.unconfirmed)" }))
             }
+            if topics.contains(where: { $0.refused > 0 }) { columns.append(("refused", { "\($0.refused)" })) }
             if topics.contains(where: { $0.unsent > 0 }) { columns.append(("not sent", { "\($0.unsent)" })) }
             if topics.contains(where: { $0.dropped > 0 }) { columns.append(("dropped", { "\($0.dropped)" })) }
             if topics.contains(where: { $0.thinned > 0 }) { columns.append(("thinned", DeliveryText.thinned)) }
@@ -35,14 +36,22 @@ enum DeliveryText {
         }
     }
 
-    /// How many messages arrived and how many may not have, of a sink with a connection.
-    static func totals(_ sinks: [SinkReport]) -> String {
-        let topics = sinks.first { $0.connection != nil }?.topics ?? []
+    /// What became of the messages that were handed to a sink: how many arrived, and how many may not have.
+    ///
+    /// - Parameter messages: how many it was given.
+    static func totals(_ sink: SinkReport, of messages: Int) -> String? {
+        let sum = { (path: KeyPath<SinkReport.TopicCount, Int>) in sink.topics.reduce(0) { $0 + $1[keyPath: path] } }
+        guard sink.connection != nil else {
+            let written = sum(\.written)
+            return written == messages ? nil : "in the bag: \(written) of \(messages) messages"
+        }
         let counts = [
-            ("confirmed", \SinkReport.TopicCount.confirmed), ("unconfirmed", \.unconfirmed), ("not sent", \.unsent),
+            ("unconfirmed", sum(\.unconfirmed)), ("refused by the server", sum(\.refused)), ("not sent", sum(\.unsent)),
+            ("dropped", sum(\.dropped)),
         ]
-        return counts.map { title, path in "\(topics.reduce(0) { $0 + $1[keyPath: path] }) \(title)" }
-            .joined(separator: ", ")
+        let rest = messages - sum(\.confirmed) - counts.reduce(0) { $0 + $1.1 }
+        let others = (counts + [("unaccounted for", rest)]).filter { $0.1 != 0 }.map { ", \($0.1) \($0.0)" }.joined()
+        return "confirmed as handled by the server: \(sum(\.confirmed)) of \(messages) messages\(others)"
     }
 
     /// How often and how long nothing could be published, and which clouds were thinned.
@@ -52,6 +61,18 @@ enum DeliveryText {
             let times = connection.interruptions == 1 ? "once" : "\(connection.interruptions) times"
             let seconds = Format.seconds(connection.disconnectedSeconds)
             lines.append("the connection was lost \(times): nothing could be published for \(seconds) in all")
+            if connection.resent > 0 {
+                lines.append(
+                    "sent again after that: \(connection.resent) messages, \(connection.resentAfterConfirmation) of which"
+                        + " had been confirmed shortly before (--resend)"
+                )
+            }
+        }
+        if let connection = sink.connection, connection.waitedSeconds >= 0.1 {
+            lines.append(
+                "the replay stood still for \(Format.seconds(connection.waitedSeconds)) in all: the queue was full of"
+                    + " messages that are not dropped"
+            )
         }
         for topic in sink.topics where topic.thinned > 0 {
             let share = Format.share(topic.keptPoints, of: topic.offeredPoints)
@@ -67,6 +88,9 @@ enum DeliveryText {
         if let connection = sink.connection {
             value.append(("interruptions", .integer(Int64(connection.interruptions))))
             value.append(("disconnected_s", .number(connection.disconnectedSeconds)))
+            value.append(("resent", .integer(Int64(connection.resent))))
+            value.append(("resent_after_confirmation", .integer(Int64(connection.resentAfterConfirmation))))
+            value.append(("waited_s", .number(connection.waitedSeconds)))
         }
         value.append(("warnings", .array(sink.warnings.map { .string($0) })))
         return .object(JSONObject(value.map { JSONObject.Member(key: $0.0, value: $0.1) }))
@@ -78,7 +102,8 @@ enum DeliveryText {
         counts += [("unconfirmed", topic.unconfirmed), ("dropped", topic.dropped)]
         if isConfirmable {
             counts += [
-                ("unsent", topic.unsent), ("thinned", topic.thinned), ("kept_points", topic.keptPoints),
+                ("refused", topic.refused), ("unsent", topic.unsent), ("thinned", topic.thinned),
+                ("kept_points", topic.keptPoints),
                 ("offered_points", topic.offeredPoints),
             ]
         }

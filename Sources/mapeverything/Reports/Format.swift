@@ -1,8 +1,9 @@
 /// Numbers for people.
 enum Format {
     static func number(_ value: Double, decimals: Int) -> String {
-        guard value.isFinite else { return "\(value)" }
         let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
+        // What no integer holds, infinities and NaN too.
+        guard abs(value) * scale < 9e18 else { return "\(value)" }
         let rounded = Int64((abs(value) * scale).rounded())
         let sign = value < 0 && rounded != 0 ? "-" : ""
         guard decimals > 0 else { return "\(sign)\(rounded)" }

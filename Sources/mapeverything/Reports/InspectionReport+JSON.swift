@@ -43,6 +43,7 @@ extension InspectionReport {
             "topics": .array(inspection.topics.map(topic)), "absent": SessionJSON.absent(inspection.absent),
             "problems": SessionJSON.problems(inspection.diagnostics),
             "left_out": SessionJSON.counts(inspection.counts),
+            "clouds": SessionJSON.clouds(setup, inspection.counts),
         ]
     }
 

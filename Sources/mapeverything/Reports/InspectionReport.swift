@@ -13,10 +13,17 @@ struct InspectionReport {
 
     var text: String {
         var sections = [head, table]
+        if !clouds.isEmpty { sections.append(clouds) }
         if !inspection.absent.isEmpty { sections.append(SessionText.absent(inspection.absent)) }
         let problems = SessionText.problems(inspection.diagnostics, inspection.counts)
         sections.append(problems.isEmpty ? "no problem found" : problems)
         return sections.joined(separator: "\n\n")
+    }
+
+    private var clouds: String {
+        let text = CloudFilterTable.text(setup, inspection.counts)
+        let isSampled = inspection.topics.contains(where: \.isEstimated)
+        return text.isEmpty || !isSampled ? text : text + "\nof the frames looked at; --exact counts all"
     }
 
     /// One fact a line, the label in a column of its own.

@@ -11,6 +11,8 @@ struct Outcome {
         /// Sections about what was wrong or is absent.
         var remarks: [String]
         var lostAnything: Bool
+        /// What ends the command with an error after all was told; nil where nothing of a bag is missing.
+        var shortfall: (any Error)?
         var leadingMembers: [(String, JSONValue)]
         var trailingMembers: [(String, JSONValue)]
     }
@@ -38,6 +40,7 @@ struct Outcome {
         Terminal.print(json ? value.text(style: .pretty) : text)
         if let failure = report.failure { throw failure }
         if report.wasInterrupted { throw ExitStatus.interrupted }
+        if let shortfall = subject.shortfall { throw shortfall }
         if reporting.strict, subject.lostAnything || droppedCount > 0 { throw ExitStatus.lossy }
     }
 
@@ -48,7 +51,9 @@ struct Outcome {
     }
 
     private var droppedCount: Int {
-        report.sinks.reduce(0) { $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed + $1.thinned } }
+        report.sinks.reduce(0) {
+            $0 + $1.topics.reduce(0) { $0 + $1.dropped + $1.unconfirmed + $1.refused + $1.thinned }
+        }
     }
 
     private var text: String {
@@ -88,7 +93,8 @@ struct Outcome {
         if let bagPath { line += "; bag: \(bagPath)" }
         if let publisher { line += "; published to \(publisher)" }
         if publisher == nil && bagPath == nil { line += "; nothing was sent or written" }
-        if report.failure != nil { line += "\nended by an error: \(DeliveryText.totals(report.sinks))" }
+        if report.failure != nil { line += "\nended by an error" }
+        line += report.sinks.compactMap { DeliveryText.totals($0, of: messages) }.map { "\n" + $0 }.joined()
         if report.wasInterrupted { line += "\ninterrupted: what was published before is complete" }
         return line
     }

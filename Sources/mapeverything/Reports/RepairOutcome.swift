@@ -10,17 +10,23 @@ struct RepairOutcome {
     private let output: String?
     private let done: [String]
     private let lost: [String]
+    /// What was kept and may be wrong, and what `check` still finds.
+    private let doubtful: [String]
+    /// Whether there is nothing in it because nothing was recorded.
+    private let isEmpty: Bool
     /// What is in it now.
     private let kept: String
 
-    var hasLosses: Bool { !lost.isEmpty }
+    var hasLosses: Bool { !lost.isEmpty || !doubtful.isEmpty }
 
     init(_ report: RepairReport, path: String) {
         self.path = path
         output = report.isSound ? nil : report.output.string
         var done: [String] = []
         var lost: [String] = []
+        var doubtful: [String] = []
         for file in report.files {
+            doubtful += file.doubts.map { "\(file.name): \($0)" }
             done += file.actions.map { "\(file.name): \($0)" }
             lost += file.losses.map { loss in
                 var amounts: [String] = []
@@ -32,8 +38,17 @@ struct RepairOutcome {
         }
         if let action = report.metadataAction { done.append("metadata.yaml: \(action)") }
         done += report.leftOut.map { "\($0.name): left out: \($0.reason)" }
+        done += report.ignored.map { "\($0): not read: another form of a file of the bag" }
+        if let count = report.miscount { doubtful.append("check counts \(count) messages, not \(report.messageCount)") }
+        doubtful += report.remainingErrors.map { finding in
+            let topic = finding.topic.map { " \($0)" } ?? ""
+            let place = finding.places.first.map { ": \($0.description)" } ?? ""
+            return "check still finds \(finding.count) x \(finding.kind.rawValue)\(topic)\(place)"
+        }
         self.done = done
         self.lost = lost
+        self.doubtful = doubtful
+        isEmpty = report.isEmpty
         kept = "\(report.messageCount) messages, \(Format.bytes(report.messageBytes)), in \(report.files.count) files"
     }
 
@@ -56,6 +71,8 @@ struct RepairOutcome {
         lost += report.check.findings.filter { $0.severity == .error }
             .map { "not mended: \($0.count) x \($0.kind.rawValue): \($0.explanation)" }
         self.lost = lost
+        doubtful = []
+        isEmpty = false
         kept = "\(report.check.examined.frames) frames, \(report.check.examined.images) images"
     }
 
@@ -63,8 +80,15 @@ struct RepairOutcome {
         var sections: [String] = []
         if !done.isEmpty { sections.append((["done:"] + done.map { "    \($0)" }).joined(separator: "\n")) }
         if !lost.isEmpty { sections.append((["lost:"] + lost.map { "    \($0)" }).joined(separator: "\n")) }
-        if let output {
-            sections.append("saved: \(kept)\nrepaired: \(output)")
+        if !doubtful.isEmpty {
+            sections.append((["still wrong:"] + doubtful.map { "    \($0)" }).joined(separator: "\n"))
+        }
+        if isEmpty, !hasLosses {
+            sections.append("\(path): nothing was recorded: there is no message in it")
+            if let output { sections.append("repaired: \(output)") }
+        } else if let output {
+            // What check finds fault with is not called repaired.
+            sections.append("saved: \(kept)\n\(doubtful.isEmpty ? "repaired" : "written"): \(output)")
         } else if hasLosses {
             sections.append("\(path): what is damaged cannot be mended (\(kept)): nothing was written")
         } else {
@@ -78,7 +102,7 @@ struct RepairOutcome {
             "path": .string(path), "sound": .bool(output == nil && !hasLosses),
             "output": output.map { .string($0) } ?? .null,
             "saved": .string(kept), "done": .array(done.map { .string($0) }),
-            "lost": .array(lost.map { .string($0) }),
+            "lost": .array(lost.map { .string($0) }), "still_wrong": .array(doubtful.map { .string($0) }),
         ]
     }
 }

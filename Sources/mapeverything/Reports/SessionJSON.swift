@@ -1,5 +1,6 @@
 import Capture
 import JSONText
+import PointClouds
 import Replay
 import Sessions
 
@@ -73,6 +74,25 @@ enum SessionJSON {
             "empty_clouds": .integer(Int64(counts.emptyClouds)),
             "colourless_clouds": .integer(Int64(counts.colourlessClouds)),
         ]
+    }
+
+    /// What became of the pixels of each kind of cloud that there is.
+    static func clouds(_ setup: ReplaySetup, _ counts: ReplayCounts) -> JSONValue {
+        .array(
+            CloudFilterTable.rows(setup, counts).map { row -> JSONValue in
+                let dropped = CloudCounts.Filter.allCases.map { filter in
+                    JSONObject.Member(
+                        key: filter.rawValue,
+                        value: .integer(Int64(row.counts.dropped(by: filter)))
+                    )
+                }
+                return [
+                    "topic": .string(row.topic), "clouds": .integer(Int64(row.counts.clouds)),
+                    "pixels": .integer(Int64(row.counts.pixels)), "dropped": .object(JSONObject(dropped)),
+                    "points": .integer(Int64(row.counts.points)),
+                ]
+            }
+        )
     }
 
     private static func problem(_ problem: Problem) -> JSONValue {

@@ -7,11 +7,12 @@ extension Outcome.Subject {
     /// A session that was played.
     static func session(_ setup: ReplaySetup, _ report: ReplayReport) -> Outcome.Subject {
         let problems = SessionText.problems(report.diagnostics, report.counts)
+        let clouds = CloudFilterTable.text(setup, report.counts)
         let absent = setup.absent.isEmpty ? "" : SessionText.absent(setup.absent)
         return Outcome.Subject(
             playback: report.playback,
             heading: SessionText.anchor(setup) + "\n" + SessionText.georeference(setup.georeference),
-            remarks: [problems, absent].filter { !$0.isEmpty },
+            remarks: [clouds, problems, absent].filter { !$0.isEmpty },
             lostAnything: report.lostAnything,
             leadingMembers: [
                 ("session", .string(setup.session.summary.name)), ("profile", .string(setup.plan.profile.name)),
@@ -20,7 +21,7 @@ extension Outcome.Subject {
             ],
             trailingMembers: [
                 ("absent", SessionJSON.absent(setup.absent)), ("problems", SessionJSON.problems(report.diagnostics)),
-                ("left_out", SessionJSON.counts(report.counts)),
+                ("left_out", SessionJSON.counts(report.counts)), ("clouds", SessionJSON.clouds(setup, report.counts)),
             ]
         )
     }

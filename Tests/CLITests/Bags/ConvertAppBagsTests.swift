@@ -55,7 +55,10 @@ struct ConvertAppBagsTests {
 
     @Test func brokenMessagesAndStrangeKeysAreCounted() async throws {
         let expected = try await make(2, "broken", "strange")
-        let outcome = try await Binary.run(["convert", app, "-o", output, "--json"])
+        let refused = try await Binary.run(["convert", app, "-o", folder("refused")])
+        #expect(refused.status == 65 && refused.errors.contains("3 of \(expected.count + 3) messages"), "\(refused)")
+        #expect(try await rows(folder("refused")) == expected)
+        let outcome = try await Binary.run(["convert", app, "-o", output, "--json", "--accept-damage"])
         #expect(outcome.status == 0, "\(outcome)")
         let result = try ConversionResult(outcome)
         #expect(result.broken == 3 && result.broken_messages.count == 3)
@@ -65,7 +68,7 @@ struct ConvertAppBagsTests {
         let keys = Dictionary(uniqueKeysWithValues: result.unknown_keys.map { ($0.key, $0.count) })
         #expect(keys == ["surprise": poses, "pose.extra": poses], "\(result.unknown_keys)")
         #expect(try await rows(output) == expected)
-        let text = try await Binary.run(["convert", app, "-o", folder("text"), "--strict"])
+        let text = try await Binary.run(["convert", app, "-o", folder("text"), "--strict", "--accept-damage"])
         #expect(text.status == 1, "\(text)")
         #expect(text.output.contains("skipped: 3 messages") && text.output.contains("\(poses) x key \"surprise\""))
         // What was written is the same as without it.

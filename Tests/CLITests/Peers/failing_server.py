@@ -10,7 +10,7 @@ usage: failing_server.py KIND
   masked             completes the handshake and sends a masked frame, which servers must not
   stalled            completes the handshake and never reads again
 
-Prints "port N" when it listens and serves until it is killed.
+Prints "port N" when it listens, "came" for each connection, and serves until it is killed.
 """
 
 import base64
@@ -31,6 +31,7 @@ def switching(key):
 
 class Handler(socketserver.StreamRequestHandler):
     def handle(self):
+        print("came", flush=True)
         if KIND == "close":
             return
         fields = {}

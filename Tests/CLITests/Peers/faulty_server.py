@@ -2,6 +2,7 @@
 
 usage: faulty_server.py NOTES --seed N --faults N [--kinds KIND,...] [--message-limit BYTES]
            [--port PORT] [--recorder [--recorder-after QUESTIONS] [--recorded TOPIC,...]]
+           [--delivery SECONDS] [--rosapi [--rosapi-after QUESTIONS]] [--without PACKAGE]
 
 As the real one: one queue and one worker for each connection; the queue is cleared when the connection closes; calls are
 answered in their turn; nothing refused is answered; a frame above the limit closes with 1009; fragments are joined in
@@ -14,8 +15,13 @@ one of these faults, of which some wait for a number of messages or of bytes:
   hang       goes on reading and does no more work          deaf        reads nothing more
   refuse     resets, and listens to nobody for a moment     slow        works slowly, and then resets
   before     resets before it answers a barrier             after       resets after it has answered a barrier
+  die        resets after up to 0.4 s, only where it is asked for
 
-Prints "port N" when it listens; ends when a client has closed a connection in order, and then writes NOTES:
+With --delivery a message counts as published up to so many seconds after it was handled, and never if the connection
+had a fault by then: as where a bridge dies before DDS has sent what it was given. With --without it takes no topics of
+a package's types, and throws away what is published there, without a word; --rosapi lists the topics that it took.
+
+Prints "port N" when it listens, "asked" when somebody first asks who subscribes; ends when a client has closed a connection in order, and then writes NOTES:
 {"published": [{"connection", "topic", "key", "confirmed"}], "faults": {kind: count}, "refused": [], ...}.
 "confirmed" says whether a barrier after the message was answered over the same connection, and the answer arrived: where
 the end is a reset, which may overtake the answer, that is known from a ping sent after it and its pong.
@@ -55,9 +61,27 @@ class Connection:
         self.types = {}
         self.unconfirmed = []
         self.answered = {}
+        self.pending = []
         self.is_hung = self.is_closing = False
 
+    def lose(self):
+        """Loses what was handled and not passed on; a loop that was late has had the time for what was due."""
+        self.deliver()
+        self.server.lost += len(self.pending)
+        self.pending = []
+
+    def deliver(self, is_over=False):
+        now = asyncio.get_running_loop().time()
+        while self.pending and (is_over or self.pending[0][0] <= now):
+            self.server.published.append(self.pending.pop(0)[1])
+
+    def die(self):
+        self.is_hung = True
+        with contextlib.suppress(Ended):
+            self.reset()
+
     def reset(self):
+        self.lose()
         sock = self.writer.get_extra_info("socket")
         with contextlib.suppress(OSError):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -73,6 +97,8 @@ class Connection:
             if self.fault == "handshake":
                 return await self.stay()
             worker = asyncio.create_task(self.work())
+            if self.fault == "die":
+                asyncio.get_running_loop().call_later(self.random.uniform(0.02, 0.4), self.die)
             await self.read()
         except (Ended, ConnectionError, asyncio.IncompleteReadError):
             pass
@@ -141,6 +167,7 @@ class Connection:
             if opcode == 8:
                 if self.is_closing:
                     return
+                self.deliver(is_over=True)
                 self.server.closed.append(struct.unpack(">H", payload[:2])[0] if payload else None)
                 await self.send(8, payload)
                 self.server.note_end()
@@ -171,8 +198,14 @@ class Connection:
     async def operate(self, text, is_joined=False):
         operation = json.loads(text)
         op = operation["op"]
-        if op == "advertise":
+        without = self.server.options.without
+        if op == "advertise" and without and operation["type"].split("/")[0] == without:
+            self.server.not_taken.add(operation["topic"])
+        elif op == "advertise":
             self.types[operation["topic"]] = operation["type"]
+            self.server.topics[operation["topic"]] = operation["type"]
+        elif op == "publish" and operation["topic"] in self.server.not_taken:
+            self.server.ignored += 1
         elif op == "unadvertise":
             self.types.pop(operation["topic"], None)
         elif op == "call_service":
@@ -209,8 +242,15 @@ class Connection:
         )
         if "width" in operation["msg"]:
             entry["width"] = operation["msg"]["width"]
-        self.server.published.append(entry)
         self.unconfirmed.append(entry)
+        if not self.server.options.delivery:
+            self.server.published.append(entry)
+            return
+        loop = asyncio.get_running_loop()
+        due = loop.time() + self.random.uniform(0, self.server.options.delivery)
+        # In their order, as a publisher sends them.
+        self.pending.append((max([due, *(self.pending[-1:] and [self.pending[-1][0]])]), entry))
+        loop.call_at(self.pending[-1][0], self.deliver)
 
     async def go_wrong(self):
         self.messages_left -= 1
@@ -239,6 +279,8 @@ class Connection:
         values, result = {}, True
         if call["service"] == "/rosapi/subscribers":
             values, result = self.server.subscribers(call["args"]["topic"])
+        elif call["service"] == "/rosapi/topics":
+            values, result = self.server.listed_topics()
         response = dict(op="service_response", id=call["id"], service=call["service"], values=values, result=result)
         await self.send(1, json.dumps(response).encode())
         if is_barrier:
@@ -269,7 +311,9 @@ class Server:
         self.parts = {}
         self.largest = self.too_big = self.connections = 0
         self.port = options.port
-        self.questions = 0
+        self.questions = self.topic_questions = 0
+        self.lost = self.ignored = 0
+        self.topics, self.not_taken = {}, set()
         self.listener = None
         self.tasks = set()
         self.over = asyncio.Event()
@@ -290,9 +334,18 @@ class Server:
         if not self.options.recorder:
             return "Service /rosapi/subscribers does not exist", False
         self.questions += 1
+        if self.questions == 1:
+            print("asked", flush=True)
         is_there = self.questions > self.options.recorder_after
         is_recorded = not self.options.recorded or topic in self.options.recorded.split(",")
         return {"subscribers": ["/recorder"] if is_there and is_recorded else []}, True
+
+    def listed_topics(self):
+        if not self.options.rosapi:
+            return "Service /rosapi/topics does not exist", False
+        self.topic_questions += 1
+        listed = self.topics if self.topic_questions > self.options.rosapi_after else {}
+        return dict(topics=list(listed), types=list(listed.values()), typedefs_full_text=[]), True
 
     def note_end(self):
         self.over.set()
@@ -336,6 +389,8 @@ class Server:
                     largest_frame=self.largest,
                     too_big=self.too_big,
                     questions=self.questions,
+                    lost=self.lost,
+                    ignored=self.ignored,
                 ),
                 file,
             )
@@ -351,4 +406,8 @@ parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--recorder", action="store_true")
 parser.add_argument("--recorder-after", type=int, default=0)
 parser.add_argument("--recorded", default="")
+parser.add_argument("--delivery", type=float, default=0)
+parser.add_argument("--rosapi", action="store_true")
+parser.add_argument("--rosapi-after", type=int, default=0)
+parser.add_argument("--without", default="")
 asyncio.run(Server(parser.parse_args()).run())

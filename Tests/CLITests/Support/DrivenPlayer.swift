@@ -60,7 +60,7 @@ struct DrivenPlayer: Decodable {
         _ steps: [Step]
     ) async throws -> DrivenPlayer {
         let script = String(decoding: try JSONSerialization.data(withJSONObject: steps.map(\.json)), as: UTF8.self)
-        let command = [Binary.path, "replay", recording, "--url", "{url}", "--settle", "0"] + options
+        let command = [Binary.path, "replay", recording, "--url", "{url}", "--settle", "0", "--resend", "0"] + options
         let process = try Peer.start("drive_player.py", [form, script] + command)
         let outcome = try await process.finish()
         guard outcome.status == 0 else { throw Peer.Unsuccessful(script: "drive_player.py", outcome: outcome) }

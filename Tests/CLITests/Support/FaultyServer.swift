@@ -26,6 +26,10 @@ struct FaultyServer {
         var too_big: Int
         /// How often it was asked who subscribes to a topic.
         var questions: Int
+        /// Messages that it had handled and not passed on when a connection ended by a fault.
+        var lost: Int
+        /// Messages of topics that it has not taken.
+        var ignored: Int
 
         /// Keys by topic, each where it came first.
         var firstArrivals: [String: [String]] {
@@ -77,17 +81,25 @@ struct FaultyServer {
         _ session: String,
         _ options: [String],
         into folder: String,
-        server serverOptions: [String]
+        server serverOptions: [String],
+        rate: String = "max",
+        resend: String = "0"
     ) async throws -> (notes: Notes, outcome: Outcome) {
         let server = try await start(folder, serverOptions)
-        let outcome = try await Binary.run(["replay", session, "--url", server.url] + quick + options)
+        let outcome = try await Binary.run(
+            ["replay", session, "--url", server.url] + quick(rate: rate, resend: resend) + options
+        )
         if outcome.status != 0 { await server.stop() }
         return (try await server.finish(), outcome)
     }
 
     /// What makes faults short.
-    static let quick = [
-        "--rate", "max", "--settle", "0", "--connect-timeout", "0.4", "--barrier-timeout", "0.4", "--stall-timeout",
+    static func quick(rate: String = "max", resend: String = "0") -> [String] {
+        ["--rate", rate, "--resend", resend] + quickTimes
+    }
+
+    private static let quickTimes = [
+        "--settle", "0", "--connect-timeout", "0.4", "--barrier-timeout", "0.4", "--stall-timeout",
         "0.4",
         "--reconnect-delay", "0.01",
     ]

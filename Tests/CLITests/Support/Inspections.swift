@@ -126,6 +126,7 @@ struct RunReport: Decodable {
         var unconfirmed: Int
         /// Of a connection only, as what follows.
         var confirmed: Int?
+        var refused: Int?
         var unsent: Int?
         var thinned: Int?
         var kept_points: Int?
@@ -136,6 +137,8 @@ struct RunReport: Decodable {
         var topics: [SinkTopic]
         var interruptions: Int?
         var disconnected_s: Double?
+        var resent: Int?
+        var resent_after_confirmation: Int?
         var warnings: [String]
     }
 

@@ -22,7 +22,7 @@ struct PeerServer {
         return try Diary(diaryPath)
     }
 
-    /// Replays a session to a fresh server, without the pause that lets subscribers of real servers connect.
+    /// Replays a session to a fresh server, without the pauses at the start and at the end that real servers need.
     static func replay(
         _ session: String,
         _ options: [String],
@@ -30,7 +30,8 @@ struct PeerServer {
         server serverOptions: [String] = []
     ) async throws -> (diary: Diary, outcome: Outcome) {
         let server = try await start(folder, serverOptions)
-        let outcome = try await Binary.run(["replay", session, "--url", server.url, "--settle", "0"] + options)
+        let end = options.contains("--resend") ? [] : ["--resend", "0"]
+        let outcome = try await Binary.run(["replay", session, "--url", server.url, "--settle", "0"] + end + options)
         return (try await server.finish(), outcome)
     }
 }

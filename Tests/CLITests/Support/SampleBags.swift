@@ -59,6 +59,10 @@ struct ConversionResult: Decodable {
         var has_messages: Bool
     }
 
+    var input_messages: Int
+    var filtered: Int
+    var missing: Int
+    var damage: [String]
     var read: Int
     var written: Int
     var broken: Int

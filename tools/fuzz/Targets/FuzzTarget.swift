@@ -16,6 +16,8 @@ struct FuzzTarget: Sendable {
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .webSocketClient,
         .webSocketServer,
         .webSocketDeflate, .webSocketExtensions, .webSocketFrames, .webSocketHandshake, .webSocketInflate,
+        .jpeg, .png, .zip, .tar, .frames, .motionSamples, .motionTable, .locations, .sessionMetadata, .tileManifest,
+        .depth, .bagMetadata, .sqlite, .sqlitePages, .sqliteCheck, .profile,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.

@@ -1,15 +1,20 @@
+package import DynamicMessages
 import ROS
 import SystemPackage
 
 extension BagReader {
     /// Counts all rows, in time order over all files; memory does not grow with the bag.
-    package func summary(_ depth: BagSummary.Depth = .rows) throws(BagError) -> BagSummary {
-        var summarizer = BagSummarizer(self, depth)
+    ///
+    /// - Parameter types: tells where messages have their headers, for a depth that asks for these.
+    package func summary(
+        _ depth: BagSummary.Depth = .rows,
+        types: TypeResolver = TypeResolver()
+    ) throws(BagError) -> BagSummary {
+        var summarizer = BagSummarizer(self, depth, types)
         let rows = MergedRows(
-            storageFiles,
+            self,
             query: BagQuery(),
-            wantedBytes: summarizer.wantedBytes,
-            tolerance: tolerance
+            wantedBytes: summarizer.wantedBytes
         )
         while let row = try rows.next() { summarizer.note(row) }
         return summarizer.summary(problems: rows.problems)
@@ -24,11 +29,11 @@ private struct BagSummarizer {
     private var frames = FrameTreeBuilder()
     private let isStatic: [Bool]
 
-    init(_ reader: BagReader, _ depth: BagSummary.Depth) {
+    init(_ reader: BagReader, _ depth: BagSummary.Depth, _ types: TypeResolver) {
         self.reader = reader
         let count = reader.storageFiles.count
         topics = reader.topics.map {
-            TopicTally(fileCount: count, reader: depth == .headers ? HeaderReader($0) : nil)
+            TopicTally(fileCount: count, reader: depth == .headers ? HeaderReader($0, types) : nil)
         }
         isStatic = reader.topics.map { topic in
             topic.name.hasSuffix("tf_static") || topic.isLatched
@@ -83,22 +88,15 @@ private struct BagSummarizer {
             topics: topicSummaries,
             files: files,
             frames: frames.tree(frameIDs: frameIDs),
-            warnings: reader.warnings + (reader.problems + problems).map(\.description)
-                + disagreements(topicSummaries, times)
+            warnings: reader.warnings + reader.problems.map(\.description) + reader.newDifferences
+                + problems.map(\.description) + disagreements(times)
         )
     }
 
-    /// Where metadata.yaml says something else than the rows.
-    private func disagreements(_ summaries: [BagSummary.TopicSummary], _ times: TimeSpan?) -> [String] {
+    /// Where metadata.yaml says other times than the rows.
+    private func disagreements(_ times: TimeSpan?) -> [String] {
         guard reader.hasMetadataFile else { return [] }
         var texts: [String] = []
-        for record in reader.metadata.topics {
-            let count = summaries.first { $0.topic.name == record.name }?.messageCount ?? 0
-            guard count != record.messageCount else { continue }
-            texts.append(
-                "\(record.name): \(metadataFileName) says \(record.messageCount) messages, the rows are \(count)"
-            )
-        }
         if let times, let claimed = reader.metadata.times, times != claimed {
             texts.append(
                 "\(metadataFileName) says \(claimed.first) to \(claimed.last) ns, "

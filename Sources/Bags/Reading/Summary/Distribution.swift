@@ -31,7 +31,8 @@ struct Distribution {
         let upper = value(at: count / 2)
         return Spread(
             minimum: value(at: 0),
-            median: lower + (upper - lower) / 2,
+            // The distance of two numbers need not be one of them.
+            median: lower &+ Int64(bitPattern: (UInt64(bitPattern: upper) &- UInt64(bitPattern: lower)) / 2),
             maximum: value(at: count - 1)
         )
     }

@@ -1,3 +1,4 @@
+import DynamicMessages
 import JSONText
 import ROS
 
@@ -28,8 +29,9 @@ struct HeaderReader {
     private let encoding: Encoding
 
     /// Nil for topics whose messages have no header that can be found.
-    init?(_ topic: BagTopic) {
-        shape = HeaderShape(of: topic)
+    init?(_ topic: BagTopic, _ types: TypeResolver) {
+        guard let type = try? types.resolve(TypeClaim(topic)) else { return nil }
+        shape = HeaderShape(of: type)
         switch topic.serializationFormat {
         case BagOptions.Serialization.cdr.rawValue: encoding = .cdr
         case BagOptions.Serialization.rosbridgeJSON.rawValue: encoding = .rosbridgeJSON
@@ -78,22 +80,18 @@ struct HeaderReader {
         return .header(MessageHeader(stampNanoseconds: stamp, frameID: frame))
     }
 
-    /// The `msg` of a rosbridge publish operation, or the message alone.
+    /// The header in the message of a row.
     private func jsonHeader(_ bytes: UnsafeRawBufferPointer) throws -> Result {
-        var scanner = JSONScanner(bytes, allowsNonFinite: true)
-        try scanner.beginObject()
-        while let key = try scanner.nextKey() {
-            guard key == "msg" else {
-                try scanner.skipValue()
-                continue
-            }
+        try RosbridgeRow.read(bytes, hasFields: true) { scanner in
             if shape == .transforms {
                 var unknown = UnknownFields()
                 return transforms(try TFMessage.decoding(json: &scanner, unknown: &unknown))
             }
-            return try headerOfObject(&scanner)
+            var message = scanner
+            try scanner.skipValue()
+            return try headerOfObject(&message)
         }
-        return .unreadable
+        .0
     }
 
     private func headerOfObject(_ scanner: inout JSONScanner) throws -> Result {

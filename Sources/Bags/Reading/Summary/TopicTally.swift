@@ -96,7 +96,7 @@ private struct HeaderTally {
             unstampedCount += 1
             return
         }
-        skew.note(time.subtractingReportingOverflow(header.stampNanoseconds).partialValue)
+        skew.note(TimeSpan(first: header.stampNanoseconds, last: time).lengthNanoseconds)
         if header.stampNanoseconds < lastStamp { backwardCount += 1 }
         lastStamp = header.stampNanoseconds
     }

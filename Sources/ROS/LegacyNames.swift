@@ -1,4 +1,4 @@
-/// Names that the phone app's first builds wrote, and what they are called since.
+/// Names that the first builds of the phone app wrote, and what they are called since.
 package enum LegacyNames {
     /// `/mapping/...` for `/reconstructor/...`.
     package static func topic(_ name: String) -> String {

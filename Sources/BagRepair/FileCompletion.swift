@@ -1,0 +1,58 @@
+import Bags
+import Containers
+import SystemPackage
+
+/// Gives repaired files what a writer adds when it closes one: its own metadata, and the compression of the bag.
+struct FileCompletion {
+    let workshop: Workshop
+
+    func complete(_ files: inout [RepairedFile], _ rebuilding: MetadataRebuilding) throws(BagError) {
+        for index in files.indices {
+            var metadata = rebuilding.ofFiles[index]
+            if files[index].needsPacking {
+                // Whoever unpacks the file has a plain one.
+                (metadata.compressionFormat, metadata.compressionMode) = ("", "")
+                for entry in metadata.files.indices {
+                    metadata.files[entry].path = String(metadata.files[entry].path.dropLast(".zstd".count))
+                }
+            }
+            do {
+                if files[index].lacksMetadata { try addMetadata(metadata, &files[index]) }
+                if MCAPMetadata.isMissing(in: files[index].place) { try addRecord(metadata, &files[index]) }
+                if files[index].needsPacking { try pack(&files[index]) }
+            } catch let error as BagError {
+                throw error
+            } catch {
+                throw .io(files[index].place, reason: "\(error)")
+            }
+        }
+    }
+
+    private func addMetadata(_ metadata: BagMetadata, _ file: inout RepairedFile) throws {
+        if !file.isMade {
+            file.place = try workshop.copy(file.place, as: file.name)
+            file.isMade = true
+        }
+        var mending = SQLiteMending(file.place)
+        try mending.addMetadata(metadata)
+        file.actions += mending.actions
+    }
+
+    private func addRecord(_ metadata: BagMetadata, _ file: inout RepairedFile) throws {
+        let target = workshop.path(file.name + ".described")
+        let record = ("rosbag2", [("serialized_metadata", BagMetadataFile.tableText(metadata))])
+        _ = try MCAPRewriting.rewrite(file.place, to: target, adding: [record])
+        try DurableFiles.rename(target, to: workshop.path(file.name))
+        if file.isMade, file.place != workshop.path(file.name) { try DurableFiles.remove(file.place) }
+        (file.place, file.isMade) = (workshop.path(file.name), true)
+        file.actions.append("added its own metadata")
+    }
+
+    private func pack(_ file: inout RepairedFile) throws {
+        let target = workshop.path(file.name + ".packed")
+        try ZstandardFile.compress(file.place, to: target, level: 1)
+        if file.isMade { try DurableFiles.remove(file.place) }
+        try DurableFiles.rename(target, to: workshop.path(file.name))
+        (file.place, file.isMade) = (workshop.path(file.name), true)
+    }
+}

@@ -1,0 +1,240 @@
+import BagCheck
+import Bags
+import Containers
+import SystemPackage
+
+/// One repair.
+struct RepairJob {
+    private let path: FilePath
+    private let directory: FilePath
+    /// The one file that is asked for, if it is not the whole directory.
+    private let loneName: String?
+    private let workshop: Workshop
+    private let names: ChunkNames
+    private let stated: BagMetadata?
+    private let hasMetadataFile: Bool
+    /// What `check` finds in the bag as it lies.
+    private let findings: [BagFinding]
+    private var files: [RepairedFile] = []
+    private var report: RepairReport
+    private var topics: [Int64: BagTopic] = [:]
+    /// Whether a file that was closed, or whose content is worth something, cannot be read.
+    private var hasUnreadableFiles = false
+
+    init(
+        _ path: FilePath,
+        _ destination: BagRepairer.Destination,
+        _ options: BagCheckOptions
+    ) throws(BagError) {
+        self.path = path
+        let parent = path.removingLastComponent().isEmpty ? FilePath(".") : path.removingLastComponent()
+        let isFile = isRegularFile(path)
+        let name = path.lastComponent?.string ?? ""
+        loneName = isFile && name != BagMetadataFile.name ? name : nil
+        directory = isFile ? parent : path
+        guard isFile || (try? directoryEntries(directory)) != nil else { throw .notFound(path) }
+        switch destination {
+        case .newBag(let output): workshop = try Workshop.newBag(output)
+        case .inPlace: workshop = try Workshop.inPlace(directory)
+        }
+        let all = (try? directoryEntries(directory)) ?? []
+        let lone = loneName
+        hasMetadataFile = lone == nil && all.contains(BagMetadataFile.name)
+        stated = hasMetadataFile ? try? BagMetadataFile.read(in: directory) : nil
+        names = ChunkNames(
+            all.filter { lone == nil || $0 == lone || $0.hasPrefix((lone ?? "") + "-") },
+            lone: lone,
+            listed: stated?.files.compactMap { FilePath($0.path).lastComponent?.string }
+        )
+        report = RepairReport(output: path)
+        var options = options
+        // Each database is looked at by itself, journal and all.
+        options.checksIntegrity = false
+        findings = (try? BagChecker.check(path, options: options).findings) ?? []
+    }
+
+    func giveUp() { workshop.clear() }
+
+    mutating func run() throws(BagError) -> RepairReport {
+        guard !names.chunks.isEmpty || hasMetadataFile else {
+            throw .unsupported(path, what: "a directory with no storage file in it")
+        }
+        report.ignored = names.twins
+        learnTopics()
+        for chunk in names.chunks { try repair(chunk) }
+        guard !files.isEmpty || !hasUnreadableFiles else {
+            throw .damaged(path, place: "storage files", expected: "a message that can be read", found: "none")
+        }
+        markForPacking()
+        let rebuilding = try MetadataRebuilding(&files, stated: stated)
+        judgeMetadata(rebuilding)
+        fillReport()
+        guard !report.isSound else {
+            workshop.clear()
+            return report
+        }
+        try FileCompletion(workshop: workshop).complete(&files, rebuilding)
+        fillReport()
+        try finish(rebuilding)
+        return report
+    }
+
+    /// Topic numbers are the same in all files of a bag of ours, and of the phone app.
+    private mutating func learnTopics() {
+        for chunk in names.chunks {
+            guard let closed = chunk.closed else { continue }
+            for (number, topic) in TopicsByNumber.read(directory.appending(closed)) where topics[number] == nil {
+                topics[number] = topic
+            }
+        }
+    }
+
+    // MARK: Files
+
+    /// How many messages metadata.yaml says that a file has: of each from version 5 on, before that of all together.
+    private var statedCounts: [String: Int] {
+        guard let stated else { return [:] }
+        if stated.version < 5 {
+            guard stated.files.count == 1, names.chunks.count == 1, let chunk = names.chunks.first else { return [:] }
+            return [chunk.name: stated.messageCount]
+        }
+        let pairs = stated.files.map { (FilePath($0.path).lastComponent?.string ?? "", $0.messageCount) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    private mutating func repair(_ chunk: ChunkNames.Chunk) throws(BagError) {
+        var best: RepairedFile?
+        var repair = FileRepair(workshop: workshop, topics: topics, statedCounts: statedCounts, findings: findings)
+        if let closed = chunk.closed {
+            best = try repair.repair(directory.appending(closed), as: chunk.name)
+            if best == nil {
+                hasUnreadableFiles = true
+                report.leftOut.append(RepairReport.LeftOut(name: closed, reason: "nothing in it can be read"))
+            }
+        }
+        repair.findings = nil
+        for name in chunk.unfinished { try consider(name, of: chunk, &best, repair) }
+        if best?.losses.isEmpty != true {
+            for name in names.twins where ChunkNames.isTwin(name, of: chunk.name) {
+                report.ignored.removeAll { $0 == name }
+                try consider(name, of: chunk, &best, repair)
+            }
+        }
+        if let best { files.append(best) }
+    }
+
+    /// Takes a twin that was being written if it has more than what was closed.
+    private mutating func consider(
+        _ name: String,
+        of chunk: ChunkNames.Chunk,
+        _ best: inout RepairedFile?,
+        _ repair: FileRepair
+    ) throws(BagError) {
+        let path = directory.appending(name)
+        let content = ChunkContentCount(path)
+        let held = best.map { ChunkContentCount($0.place) }
+        if let held, held.isSound, !content.isSound || content.messageCount <= held.messageCount {
+            report.leftOut.append(RepairReport.LeftOut(name: name, reason: "\(chunk.name) has all that is in it"))
+            return
+        }
+        let folder = workshop.path(chunk.name + ".twin")
+        var twinRepair = repair
+        twinRepair.statedCounts = [:]
+        guard var twin = try twinRepair.repair(path, as: folder.lastComponent?.string ?? "") else {
+            let size = fileBytes(path)
+            // A writer's metadata.yaml lists what it has shown: what it was still writing is no part of the bag.
+            if size > 0, !hasMetadataFile { hasUnreadableFiles = true }
+            let reason = size == 0 ? "it is empty" : "nothing in its \(size) bytes can be read"
+            report.leftOut.append(RepairReport.LeftOut(name: name, reason: reason))
+            return
+        }
+        let count = ChunkContentCount(twin.place).messageCount
+        guard count > held?.messageCount ?? 0 else {
+            if twin.isMade { try? DurableFiles.remove(twin.place) }
+            let reason = held == nil ? "it has no messages" : "\(chunk.name) has all that is in it"
+            report.leftOut.append(RepairReport.LeftOut(name: name, reason: reason))
+            return
+        }
+        if !twin.isMade { try workshop.copy(path, as: folder.lastComponent?.string) }
+        let isPacked = FileKind(of: folder) == .zstd
+        twin.name = isPacked && !chunk.name.hasSuffix(".zstd") ? chunk.name + ".zstd" : chunk.name
+        twin.needsPacking = !isPacked && chunk.name.hasSuffix(".zstd")
+        do {
+            try DurableFiles.rename(folder, to: workshop.path(twin.name))
+        } catch {
+            throw BagError(error)
+        }
+        (twin.place, twin.isMade) = (workshop.path(twin.name), true)
+        let gained = count - (held?.messageCount ?? 0)
+        twin.actions.insert("took \(name), which has \(gained) messages more than what was closed", at: 0)
+        twin.superseded += (best?.superseded ?? []) + [name]
+        best = twin
+    }
+
+    /// A bag is compressed as a whole, or not at all: a recorder that was killed leaves its last file plain.
+    private mutating func markForPacking() {
+        guard files.contains(where: { $0.name.hasSuffix(".zstd") }) else { return }
+        for index in files.indices where !files[index].name.hasSuffix(".zstd") {
+            files[index].superseded.append(files[index].name)
+            files[index].name += ".zstd"
+            files[index].needsPacking = true
+            files[index].actions.append("compressed it, as the other files are")
+        }
+    }
+
+    // MARK: The end
+
+    private mutating func judgeMetadata(_ rebuilding: MetadataRebuilding) {
+        guard loneName == nil else { return }
+        guard hasMetadataFile else {
+            report.metadataAction = "made it, as there was none"
+            return
+        }
+        guard stated != nil else {
+            report.metadataAction = "made it anew, as it could not be read"
+            return
+        }
+        if !rebuilding.isRight {
+            report.metadataAction = "made it anew, as it did not say what the files have"
+        } else if (try? BagMetadataFile.hasObligatoryKeys(in: directory)) != true {
+            report.metadataAction = "made it anew with every key that its version obliges"
+        }
+    }
+
+    private mutating func fillReport() {
+        report.files = files.map { file in
+            RepairReport.FileReport(
+                name: file.name,
+                actions: file.actions,
+                losses: file.losses,
+                doubts: file.doubts,
+                messageCount: file.messageCount,
+                messageBytes: file.messageBytes
+            )
+        }
+    }
+
+    private mutating func finish(_ rebuilding: MetadataRebuilding) throws(BagError) {
+        if loneName == nil || !workshop.isInPlace {
+            do {
+                let text = BagMetadataFile.text(rebuilding.metadata)
+                try DurableFiles.replace(workshop.path(BagMetadataFile.name), with: Array(text.utf8))
+            } catch {
+                throw BagError(error)
+            }
+        }
+        if workshop.isInPlace {
+            let superfluous = names.leftovers + names.chunks.flatMap(\.unfinished) + files.flatMap(\.superseded)
+            try workshop.finish(removing: Set(superfluous).sorted())
+        } else {
+            for file in files where !file.isMade { try workshop.copy(file.place, as: file.name) }
+            if loneName == nil {
+                for name in names.others where isRegularFile(directory.appending(name)) {
+                    try workshop.copy(directory.appending(name))
+                }
+            }
+            try workshop.finish(removing: [])
+            report.output = workshop.target
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// Which files of a directory are those of its bag: the one decision for everything that reads, checks or repairs one.
+///
+/// What metadata.yaml lists is the bag. Without a list every storage file is, in the order of the numbers in the names.
+/// Of a file and its compressed twin (`rec_0.db3` and `rec_0.db3.zstd`) only one is ever read: rosbag2's player leaves
+/// the unpacked one beside a file that is listed as packed.
+package struct BagFileSelection: Sendable, Hashable {
+    /// Names of the files to read, in playing order; all are there.
+    package private(set) var files: [String] = []
+    /// Listed names that are not there, not even as their twin.
+    package private(set) var missing: [String] = []
+    /// Other forms of files that are read.
+    package private(set) var twins: [String] = []
+    /// Storage files that metadata.yaml does not list, and that are no twins.
+    package private(set) var unlisted: [String] = []
+    /// Chunks that their writer had not finished.
+    package private(set) var unfinished: [String] = []
+    /// Whether there is a list of files, with something in it.
+    package let isListed: Bool
+
+    /// - Parameters:
+    ///   - names: Everything in the directory.
+    ///   - listed: Names that metadata.yaml lists, without directories; nil where there is none.
+    package init(names: [String], listed: [String]?) {
+        let present = Set(names)
+        let stored = FileKind.inOrderOfNumbers(names.filter(FileKind.isStorageName))
+        unfinished = names.filter(FileKind.isUnfinishedName)
+        isListed = listed?.isEmpty == false
+        guard let listed, !listed.isEmpty else {
+            // Whoever packs or unpacks a file removes the plain one last and makes it first.
+            files = stored.filter { !(BagFileSelection.plainName(of: $0).map(present.contains) ?? false) }
+            twins = stored.filter { BagFileSelection.plainName(of: $0).map(present.contains) ?? false }
+            return
+        }
+        var seen: Set<String> = []
+        var unique = listed.filter { seen.insert($0).inserted }
+        // A list sorted as text has 10 before 9.
+        if unique == unique.sorted() { unique = FileKind.inOrderOfNumbers(unique) }
+        for name in unique {
+            if present.contains(name) {
+                files.append(name)
+            } else if let twin = BagFileSelection.twin(of: name), present.contains(twin), seen.insert(twin).inserted {
+                files.append(twin)
+            } else {
+                missing.append(name)
+            }
+        }
+        let taken = Set(files)
+        for name in stored where !taken.contains(name) {
+            if let twin = BagFileSelection.twin(of: name), taken.contains(twin) {
+                twins.append(name)
+            } else {
+                unlisted.append(name)
+            }
+        }
+    }
+
+    /// The bag with the files that no list has taken in too, as is right where listed ones are missing.
+    package func takingUnlisted() -> BagFileSelection {
+        var selection = self
+        selection.files = FileKind.inOrderOfNumbers(files + unlisted)
+        selection.unlisted = []
+        return selection
+    }
+
+    /// The same file in its other form, packed or plain; nil for what is no storage file.
+    private static func twin(of name: String) -> String? {
+        guard FileKind.isStorageName(name) else { return nil }
+        return plainName(of: name) ?? name + packedSuffix
+    }
+
+    private static func plainName(of name: String) -> String? {
+        name.hasSuffix(packedSuffix) ? String(name.dropLast(packedSuffix.count)) : nil
+    }
+
+    private static let packedSuffix = ".zstd"
+}

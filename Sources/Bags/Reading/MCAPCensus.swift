@@ -1,0 +1,48 @@
+import Containers
+
+/// How many messages an .mcap file has: what its statistics say, or, where they do not, what its opening has counted.
+struct MCAPCensus {
+    private(set) var census = StoredCensus()
+
+    init(_ file: MCAPFile) {
+        for (channel, count) in file.messageCounts ?? [:] {
+            census.counts[Int64(channel)] = Int(clamping: count)
+        }
+        census.times = file.timeRange.map {
+            TimeSpan(first: Int64(clamping: $0.lowerBound), last: Int64(clamping: $0.upperBound))
+        }
+        tellDamage(file)
+        compareStatistics(file)
+    }
+
+    /// What is wrong where messages are, the first places.
+    private mutating func tellDamage(_ file: MCAPFile) {
+        let problems = file.dataProblems
+        census.damage = problems.prefix(5).map(\.description)
+        if problems.count > 5 { census.damage.append("\(problems.count - 5) more places like these") }
+    }
+
+    private mutating func compareStatistics(_ file: MCAPFile) {
+        guard let statistics = file.statistics else { return }
+        let claimed = Int(clamping: statistics.messageCount)
+        let counted = clampedSum(census.counts.values)
+        if claimed != counted {
+            let judge = file.isCounted ? "there are" : "of its channels, together,"
+            census.damage.append("Statistics.message_count is \(claimed), \(judge) \(counted)")
+        } else if file.isCounted {
+            for pair in statistics.channelMessageCounts {
+                let counted = census.counts[Int64(pair.channelID)] ?? 0
+                guard Int(clamping: pair.value) != counted else { continue }
+                census.damage.append(
+                    "Statistics say \(pair.value) messages of channel \(pair.channelID), there are \(counted)"
+                )
+            }
+        }
+        let strangers = census.counts.keys.filter { file.channelsByID[UInt16(clamping: $0)] == nil }
+        for channel in strangers.sorted() {
+            let count = census.counts.removeValue(forKey: channel) ?? 0
+            let reason = "of channel \(channel), which the file does not have"
+            census.unreadable.append(UnreadableRows(count: count, reason: reason))
+        }
+    }
+}

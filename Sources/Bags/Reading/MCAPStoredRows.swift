@@ -1,0 +1,100 @@
+import Containers
+
+/// The rows of one .mcap file by log time.
+final class MCAPStoredRows: StoredRows {
+    private let cursor: MCAPMessageCursor
+    /// What the opening has told as a warning already.
+    private let known: Set<MCAPProblem>
+    private let codec: BlobCodec
+    private let wantedBytes: [Int64: Int]?
+    private let expectedCount: Int?
+    private var account: RowAccount
+    private var seenProblems = 0
+    private var seenMissing = 0
+
+    var problems: [BagError] { account.problems }
+    var handedCount: Int { account.handedCount }
+    var missingCount: Int { account.missingCount }
+
+    /// - Parameter expectedCount: How many messages there are by what was counted; nil for a part of the time.
+    init(
+        _ cursor: MCAPMessageCursor,
+        known: Set<MCAPProblem>,
+        codec: BlobCodec,
+        wantedBytes: [Int64: Int]?,
+        expectedCount: Int?,
+        tolerance: BagTolerance
+    ) {
+        self.cursor = cursor
+        self.known = known
+        self.codec = codec
+        self.wantedBytes = wantedBytes
+        self.expectedCount = expectedCount
+        account = RowAccount(codec.path, tolerance)
+    }
+
+    func next() throws(BagError) -> StoredRow? {
+        while let message = try reading(mcap: codec.path, { try cursor.next() }) {
+            try noteProblems()
+            do {
+                let row = try row(message)
+                account.handedCount += 1
+                return row
+            } catch {
+                try account.pass(error)
+            }
+        }
+        try noteProblems()
+        try account.finish(expecting: expectedCount, by: "its own count")
+        return nil
+    }
+
+    private func row(_ message: MCAPMessage) throws(BagError) -> StoredRow {
+        let topic = Int64(message.channelID)
+        func place() -> String { "Message at \(message.place)" }
+        guard let time = Int64(exactly: message.logTime) else {
+            throw .damaged(
+                codec.path,
+                place: "\(place()), log_time",
+                expected: "at most \(Int64.max), as a bag's times are",
+                found: "\(message.logTime)"
+            )
+        }
+        let wanted = wantedBytes.map { $0[topic] ?? 0 } ?? .max
+        return try reading(mcap: codec.path) {
+            try cursor.withData { data in
+                let (bytes, byteCount) = try codec.head(data, wantedBytes: wanted, place: place)
+                return StoredRow(
+                    topic: topic,
+                    time: time,
+                    bytes: bytes,
+                    byteCount: byteCount,
+                    storedByteCount: message.byteCount
+                )
+            }
+        }
+    }
+
+    private func noteProblems() throws(BagError) {
+        let list = cursor.problems.list
+        guard list.count > seenProblems else { return }
+        // What chunks lack by their indexes is counted once, with the first of the problems that say so.
+        var missing = cursor.missingCount - seenMissing
+        seenMissing = cursor.missingCount
+        let fresh = list[seenProblems...]
+        seenProblems = list.count
+        for problem in fresh where !known.contains(problem) {
+            try account.pass(BagError(problem, codec.path), missing: missing)
+            missing = 0
+        }
+    }
+}
+
+/// The rows of a time in which a file can have none.
+final class NoRows: StoredRows {
+    var problems: [BagError] { [] }
+    var handedCount: Int { 0 }
+    var missingCount: Int { 0 }
+
+    func next() -> StoredRow? { nil }
+}

@@ -1,0 +1,232 @@
+import BagCheck
+import BagRepair
+import Bags
+import Containers
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What is in a damaged file is saved, and no damage makes a repair go on for ever.
+struct SalvageTests {
+    private let directory: TemporaryDirectory
+    private var bag: FilePath { directory.appending("bag") }
+    private var output: FilePath { directory.appending("repaired") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    // MARK: .db3
+
+    /// Inner pages of the table that lead to themselves, to their parent, or twice to one child.
+    @Test(.timeLimit(.minutes(5)), arguments: ["itself", "the root", "the child before", "a page of the index"])
+    func pagesInCirclesAreLeft(_ target: String) async throws {
+        // Small pages and small rows, so that the tree has inner pages.
+        try await SampleBag.write(bag, 3000, options: BagOptions(maximumChunkBytes: 7 << 20))
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.db3")
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let (table, index) = try roots(file)
+        let pageBytes = 4096
+        // The kind of a page is its first byte: 5 is an inner page of a table, whose cells begin with a child's number.
+        let inner = children(of: table, bytes, pageBytes).first { bytes[($0 - 1) * pageBytes] == 5 } ?? table
+        let start = (inner - 1) * pageBytes
+        #expect(bytes[start] == 5)
+        let cells = cellOffsets(of: inner, bytes, pageBytes).dropFirst()
+        #expect(cells.count > 2)
+        let number: Int =
+            switch target {
+            case "itself": inner
+            case "the root": table
+            case "a page of the index": index
+            default: children(of: inner, bytes, pageBytes)[0]
+            }
+        for cell in cells.prefix(2) {
+            for (shift, place) in zip([24, 16, 8, 0], 0...) {
+                bytes[start + cell + place] = UInt8(truncatingIfNeeded: number >> shift)
+            }
+        }
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        let saved = try Row.all(output)
+        #expect(Set(rows).isSuperset(of: saved) && Set(saved).count == saved.count)
+        #expect(report.messageCount == saved.count)
+        // Only what is below the two pointers is lost.
+        #expect(saved.count > rows.count / 2, "\(saved.count) of \(rows.count)")
+        #expect(!report.isDamaged, "\(report.remainingErrors)")
+        // And the check ends too.
+        #expect(try !BagChecker.check(bag).isSound)
+    }
+
+    /// Rows whose timestamp is a text are saved with a time, and what is reported is what is there.
+    @Test func aTimeThatIsATextIsMended() async throws {
+        try await SampleBag.write(bag)
+        let file = bag.appending("bag_0.db3")
+        try change(file, "UPDATE messages SET timestamp = 'noon' WHERE id = 5")
+        let found = try BagChecker.check(bag).findings.filter { $0.severity == .error }.map(\.kind)
+        #expect(found.contains(.databaseRows))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount == 200 && !report.hasLosses && !report.isDamaged)
+        let saved = try Row.all(output)
+        #expect(saved.count == 200)
+        // A text has no header: the message has the time of the row before.
+        #expect(saved.filter { $0.time == SampleBag.start + 30_000_000 }.count == 2)
+        let database = try SQLiteDatabase(opening: output.appending("bag_0.db3"), access: .immutable)
+        #expect(try database.integer("SELECT count(*) FROM messages NOT INDEXED") == 200)
+    }
+
+    @Test func rowsOfNoTopicAreCountedWhateverTheirNumberIs() async throws {
+        try await SampleBag.write(bag)
+        let file = bag.appending("bag_0.db3")
+        try change(file, "UPDATE messages SET topic_id = 'x' WHERE id <= 3")
+        try change(file, "UPDATE messages SET topic_id = 77 WHERE id BETWEEN 4 AND 5")
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.files.flatMap(\.losses).compactMap(\.messageCount).sorted() == [2, 3])
+        #expect(report.messageCount == 195 && !report.isDamaged)
+        #expect(try Row.all(output).count == 195)
+    }
+
+    // MARK: .mcap
+
+    /// What one number of a chunk costs: nothing, as its messages are all there.
+    @Test(
+        arguments: [BagOptions.Compression.none, .zstd, .lz4],
+        ["length 0", "length 2^63", "length 100", "size 2^40", "size 1"]
+    )
+    func aWrongNumberOfAChunkCostsNothing(_ compression: BagOptions.Compression, _ damage: String) async throws {
+        try await writeChunks(compression)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.mcap")
+        let chunks = try MCAPFile(opening: file).chunkIndexes
+        #expect(chunks.count >= 3)
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let start = Int(chunks[1].chunkStartOffset)
+        let (offset, value): (Int, UInt64) =
+            switch damage {
+            case "length 0": (start + 1, 0)
+            case "length 2^63": (start + 1, 1 << 63)
+            case "length 100": (start + 1, 100)
+            case "size 2^40": (start + 9 + 16, 1 << 40)
+            default: (start + 9 + 16, 1)
+            }
+        bytes.replaceSubrange(offset..<offset + 8, with: withUnsafeBytes(of: value.littleEndian) { Data($0) })
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount == rows.count && !report.hasLosses && !report.isDamaged, "\(report)")
+        #expect(try Row.all(output) == rows)
+        try Judge.checkMCAP(output.appending("bag_0.mcap"))
+    }
+
+    /// Zeros over a part of a chunk, and over the head of one, cost what they cover.
+    @Test(arguments: [BagOptions.Compression.none, .zstd])
+    func aHoleCostsWhatItCovers(_ compression: BagOptions.Compression) async throws {
+        try await writeChunks(compression)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.mcap")
+        let chunks = try MCAPFile(opening: file).chunkIndexes
+        let sound = try #require(FileManager.default.contents(atPath: file.string))
+        for (number, offset) in [(0, 0), (1, -5), (2, 200)] {
+            var bytes = sound
+            let start = Int(chunks[number].chunkStartOffset) + offset
+            bytes.replaceSubrange(start..<start + 64, with: Data(count: 64))
+            try bytes.write(to: URL(fileURLWithPath: file.string))
+            let output = directory.appending("hole\(number)")
+            let report = try BagRepairer.repair(bag, .newBag(output))
+            let saved = try Row.all(output)
+            #expect(report.messageCount == saved.count && report.hasLosses == (saved.count < rows.count))
+            let chunkRows = rows.count / chunks.count
+            let most = compression == .none ? 3 : chunkRows + chunkRows / 2
+            #expect(saved.count >= rows.count - most, "\(number): \(saved.count) of \(rows.count)")
+            let lost = report.files.flatMap(\.losses).reduce(0) { $0 + ($1.messageCount ?? 0) }
+            #expect(saved.count + lost == rows.count)
+        }
+    }
+
+    /// Whatever is damaged, no reader of ours gets more out of the file than a repair does.
+    @Test(arguments: [BagOptions.Compression.none, .lz4])
+    func aRepairSavesWhatReadersRead(_ compression: BagOptions.Compression) async throws {
+        try await writeChunks(compression)
+        let file = bag.appending("bag_0.mcap")
+        let sound = try #require(FileManager.default.contents(atPath: file.string))
+        var generator = SeededRandomNumbers(seed: 5)
+        for round in 0..<60 {
+            var bytes = sound
+            for _ in 0..<Int.random(in: 1...4, using: &generator) {
+                let start = Int.random(in: 8..<bytes.count - 64, using: &generator)
+                let count = [1, 1, 1, 8, 60].randomElement(using: &generator) ?? 1
+                for index in start..<start + count {
+                    bytes[index] =
+                        [0, 0xFF, .random(in: 0...255, using: &generator)].randomElement(using: &generator) ?? 0
+                }
+            }
+            try bytes.write(to: URL(fileURLWithPath: file.string))
+            let readers = (try? Row.all(file, tolerating: .everything))?.count ?? 0
+            let output = directory.appending("round\(round)")
+            guard let report = try? BagRepairer.repair(bag, .newBag(output)) else {
+                #expect(readers == 0, "round \(round)")
+                continue
+            }
+            #expect(report.messageCount >= readers, "round \(round): \(report)")
+            let result = report.isSound ? bag : output
+            #expect(try Row.all(result, tolerating: .everything).count == report.messageCount, "round \(round)")
+        }
+    }
+
+    @Test func wrongStatisticsAreWrittenAnew() async throws {
+        try await writeChunks(.none)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.mcap")
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        var walk = try MCAPWalk(MCAPFileSource(opening: file))
+        var place: Int?
+        while let item = try walk.next() { if case .statistics? = item.record { place = item.place.offset } }
+        let start = try #require(place) + 9
+        for field in [start, start + 22] { bytes[field] ^= 0x3C }
+        // Without its CRC the summary is believed.
+        bytes.replaceSubrange(bytes.count - 12..<bytes.count - 8, with: Data(count: 4))
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        #expect(try !BagChecker.check(file).isSound)
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(!report.isSound && !report.hasLosses && !report.isDamaged, "\(report)")
+        #expect(try Row.all(output) == rows)
+        #expect(try BagChecker.check(output).isSound)
+        try Judge.checkMCAP(output.appending("bag_0.mcap"))
+    }
+
+    /// About three chunks of 1 MiB.
+    private func writeChunks(_ compression: BagOptions.Compression) async throws {
+        let sink = BagSink(bag, options: BagOptions(storage: .mcap, compression: compression))
+        try await sink.open([SampleBag.note])
+        for message in SampleBag.notes(180, bytes: { _ in 20_000 }) { try await sink.write(message) }
+        _ = try await sink.finish()
+    }
+
+    private func change(_ file: FilePath, _ sql: String) throws {
+        let database = try SQLiteDatabase(opening: file, access: .readWrite)
+        try database.execute(sql)
+        try database.close()
+    }
+
+    private func roots(_ file: FilePath) throws -> (table: Int, index: Int) {
+        let database = try SQLiteDatabase(opening: file, access: .immutable)
+        func root(_ name: String) throws -> Int {
+            Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'") ?? 0)
+        }
+        return (try root("messages"), try root("timestamp_idx"))
+    }
+
+    /// Where the cells of an inner page begin, from the start of the page (SQLite file format, 1.6).
+    private func cellOffsets(of page: Int, _ bytes: Data, _ pageBytes: Int) -> [Int] {
+        let start = (page - 1) * pageBytes
+        let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+        return (0..<count).map { Int(bytes[start + 12 + 2 * $0]) << 8 | Int(bytes[start + 13 + 2 * $0]) }
+    }
+
+    private func children(of page: Int, _ bytes: Data, _ pageBytes: Int) -> [Int] {
+        let start = (page - 1) * pageBytes
+        return cellOffsets(of: page, bytes, pageBytes).map { cell in
+            (0..<4).reduce(0) { $0 << 8 | Int(bytes[start + cell + $1]) }
+        }
+    }
+}

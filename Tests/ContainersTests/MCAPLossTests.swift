@@ -1,0 +1,148 @@
+import Containers
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Damage that costs messages: as few as can be, and none without a word.
+@Suite("Messages that damage costs")
+struct MCAPLossTests {
+    private static let messages = SampleMCAP.messages(count: 48)
+
+    /// Three chunks of sixteen messages.
+    private static func sample(_ compression: MCAPCompression) throws -> [UInt8] {
+        var (writer, channels) = try SampleMCAP.writer(MCAPWriterOptions(compression: compression))
+        for (index, message) in messages.enumerated() {
+            try SampleMCAP.write(message, &writer, channels)
+            if index % 16 == 15 { try writer.flushChunk() }
+        }
+        return writer.takeOutput() + writer.ending()
+    }
+
+    /// Where the record of the second chunk begins.
+    private static func secondChunk(of bytes: [UInt8]) throws -> Int {
+        let indexes = try MCAPFile(MCAPMemorySource(bytes)).chunkIndexes
+        try #require(indexes.count == 3)
+        return Int(indexes[1].chunkStartOffset)
+    }
+
+    private static func put(_ value: UInt64, count: Int = 8, at offset: Int, in bytes: inout [UInt8]) {
+        for index in 0..<count { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
+    }
+
+    @Test("a hole in a chunk without a checksum is found, and what is in it is counted")
+    func hole() throws {
+        var bytes = try Self.sample(.none)
+        let chunk = try Self.secondChunk(of: bytes)
+        Self.put(0, count: 4, at: chunk + 9 + 24, in: &bytes)
+        // From the head of the sixth message on, for the length of three.
+        let head = 9 + 22
+        let data = Self.messages[21].data
+        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: data) }) - head
+        for index in start..<start + 3 * (head + data.count) { bytes[index] = 0 }
+        let cursor = try MCAPFile(MCAPMemorySource(bytes)).messages(verifiesChecksums: true)
+        var read = 0
+        while try cursor.next() != nil { read += 1 }
+        #expect(read == 45 && cursor.missingCount == 3)
+        let problems = cursor.problems.list.map(\.description)
+        #expect(problems.contains { $0.contains("0x00") }, "\(problems)")
+        #expect(problems.contains { $0.contains("MessageIndex says") && $0.contains("found 4") }, "\(problems)")
+        // Of one topic only its own are missing.
+        let one = try MCAPFile(MCAPMemorySource(bytes)).messages(MCAPMessageFilter(channels: [1]))
+        while try one.next() != nil {}
+        #expect(one.missingCount == 1)
+    }
+
+    @Test(
+        "a chunk whose length is wrong is read whole, with the summary and without it",
+        arguments: MCAPCompression.allCases,
+        [UInt64(0), 1 << 63, 7, .max]
+    )
+    func wrongLength(compression: MCAPCompression, length: UInt64) throws {
+        var bytes = try Self.sample(compression)
+        Self.put(length, at: try Self.secondChunk(of: bytes) + 1, in: &bytes)
+        // A file whose writer was killed before the end of the data.
+        let end = try #require(try MCAPFile(MCAPMemorySource(bytes)).dataEnd).place.offset
+        for bytes in [bytes, Array(bytes[..<end])] {
+            let file = try MCAPFile(MCAPMemorySource(bytes))
+            #expect(file.dataProblems.contains { $0.what == "Chunk length" }, "\(file.problems.list)")
+            #expect(try SampleMCAP.read(file).messages == Self.messages)
+        }
+    }
+
+    @Test("a chunk whose uncompressed size is wrong is read whole", arguments: MCAPCompression.allCases)
+    func wrongSize(compression: MCAPCompression) throws {
+        for size in [UInt64(1 << 40), 10, 0] {
+            var bytes = try Self.sample(compression)
+            Self.put(size, at: try Self.secondChunk(of: bytes) + 9 + 16, in: &bytes)
+            let file = try MCAPFile(MCAPMemorySource(bytes))
+            let read = try SampleMCAP.read(file)
+            #expect(read.messages == Self.messages, "\(size)")
+            let problems = file.dataProblems + read.problems
+            #expect(problems.contains { $0.what == "Chunk.uncompressed_size" }, "\(size): \(problems)")
+        }
+    }
+
+    @Test("what is wrong with the summary alone is no damage of the messages")
+    func summaryProblem() throws {
+        var bytes = try Self.sample(.none)
+        bytes[bytes.count - 8 - 4] ^= 1
+        let file = try MCAPFile(MCAPMemorySource(bytes))
+        #expect(!file.problems.list.isEmpty && file.dataProblems.isEmpty && !file.hasSummary)
+        #expect(file.messageCounts?.values.reduce(0, +) == 48)
+        let cut = try MCAPFile(MCAPMemorySource(Array(bytes.dropLast(9))))
+        #expect(!cut.dataProblems.isEmpty)
+    }
+
+    @Test(
+        "a summary need not repeat schemas: they are in the chunks",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func schemasInChunks() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("bare.mcap")
+        let script = """
+            import sys
+            from mcap.writer import Writer, CompressionType
+            for repeats in (False, True):
+                with open(sys.argv[1] + ("" if repeats else ".bare"), "wb") as stream:
+                    writer = Writer(stream, repeat_schemas=repeats, compression=CompressionType.NONE, chunk_size=200)
+                    writer.start("ros2", "x")
+                    for number in range(3):
+                        schema = writer.register_schema(f"std_msgs/msg/T{number}", "ros2msg", b"string data")
+                        channel = writer.register_channel(f"/t{number}", "cdr", schema)
+                        for time in range(10):
+                            writer.add_message(channel, time, bytes(30), time)
+                    writer.finish()
+            """
+        _ = try PeerPython.output(of: script, [path.string])
+        for name in [path, FilePath(path.string + ".bare")] {
+            let file = try MCAPFile(opening: name)
+            #expect(file.problems.list.isEmpty && file.hasSummary, "\(file.problems.list)")
+            let types = file.channels.map { file.schema(of: $0)?.name }
+            #expect(types == ["std_msgs/msg/T0", "std_msgs/msg/T1", "std_msgs/msg/T2"])
+            #expect(try SampleMCAP.read(file).messages.count == 30)
+        }
+    }
+
+    @Test("a named pipe is not opened, whatever asks for it")
+    func namedPipe() throws {
+        let directory = try TemporaryDirectory()
+        let pipe = directory.appending("x.mcap")
+        try #require(mkfifo(pipe.string, 0o600) == 0)
+        #expect { try MCAPFile(opening: pipe) } throws: { ($0 as? FileError)?.notRegular == .pipe }
+        #expect { try ZstandardFile.claimedSize(pipe) } throws: { ($0 as? FileError)?.notRegular == .pipe }
+        let target = directory.appending("y")
+        #expect { try ZstandardFile.decompress(pipe, to: target, limit: 1) } throws: {
+            ($0 as? FileError)?.notRegular == .pipe
+        }
+        for access in [SQLiteDatabase.Access.immutable, .readOnly, .readWrite] {
+            #expect { try SQLiteDatabase(opening: pipe, access: access) } throws: { "\($0)".contains("a named pipe") }
+        }
+        #expect { try RegularFile.open(directory.path) } throws: { ($0 as? FileError)?.notRegular == .directory }
+        #expect { try RegularFile.open("/dev/null") } throws: { ($0 as? FileError)?.notRegular == .device }
+        #expect { try RegularFile.open(directory.appending("z")) } throws: {
+            ($0 as? FileError)?.errno == .noSuchFileOrDirectory
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+package import JSONText
+import SystemPackage
+
+/// The independent judge of messages: rosbags, run by `tools/peers/check_messages.py`.
+package enum RosbagsPeer {
+    private static let script = Checkout.path("tools/peers/check_messages.py").string
+
+    /// Hands lines of JSON to the script and returns its lines.
+    package static func run(_ arguments: [String], _ entries: [JSONValue]) throws -> [JSONValue] {
+        let input = Data(entries.map { $0.text() + "\n" }.joined().utf8)
+        let outcome = try PeerPython.run([script] + arguments, input: input)
+        guard outcome.status == 0 else { throw PeerPython.Failure(outcome: outcome) }
+        return try outcome.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
+    }
+}

@@ -1,0 +1,75 @@
+import Capture
+import Codecs
+
+extension FuzzTarget {
+    /// The decoder at an eighth against libjpeg-turbo: the same pixels, or the same refusal.
+    static let jpeg = FuzzTarget(
+        name: "jpeg",
+        seeds: { jpegSeeds },
+        dictionary: [
+            "\u{0}\u{10}JFIF", "\u{0}\u{11}\u{8}", "\u{0}\u{C}\u{3}\u{1}", "\u{0}\u{4}\u{0}\u{5}", "\u{0}\u{2}", "Exif",
+        ],
+        run: { input in
+            let bytes = Array(input)
+            let info = Result { () throws(CodecError) in try JPEG.inspect(bytes) }
+            // Decoders are kept by a session's worker: here they are new, so that an input says all there is to say.
+            guard let own = try? JPEGDecoder(limits: limits), let lenient = try? JPEGDecoder(allowTruncated: true),
+                let library = try? JPEGDecoder(limits: limits, usesOwnEighth: false)
+            else { return require(false, "no decoder") }
+            let image = Result { () throws(CodecError) in try own.decodeEighth(bytes) }
+            let expected = Result { () throws(CodecError) in try library.decodeEighth(bytes) }
+            switch (image, expected) {
+            case (.success(let image), .success(let expected)):
+                let isSame = image.width == expected.width && image.height == expected.height
+                require(isSame && image.pixels == expected.pixels, "other pixels than libjpeg-turbo's")
+            case (.failure(let error), .failure(let expected)):
+                require(error == expected, "refused with \(error), by libjpeg-turbo with \(expected)")
+            case (.success, .failure(let error)):
+                require(false, "libjpeg-turbo alone refuses: \(error)")
+            case (.failure(let error), .success):
+                require(false, "libjpeg-turbo alone accepts: \(error)")
+            }
+            if case .success(let image) = image {
+                guard case .success(let info) = info else { return require(false, "decoded, but not inspected") }
+                let isSize = image.width == (info.width + 7) / 8 && image.height == (info.height + 7) / 8
+                require(isSize && image.pixels.count == 3 * image.width * image.height, "an image of another size")
+                _ = try? library.decodeFull(bytes)
+            }
+            if case .success(let info) = info, info.width * info.height < 1 << 18 { _ = try? lenient.decodeFull(bytes) }
+        }
+    )
+
+    /// The header of a PNG, as map tiles have it.
+    static let png = FuzzTarget(
+        name: "png",
+        seeds: {
+            let grey = try? PNG16.encode(width: 3, height: 2, samples: [0, 1, 2, 300, 65_535, 5])
+            let colour = try? PNG.encode(RGBImage(width: 2, height: 2, pixels: Array(0..<12)))
+            return [grey, colour].compactMap { $0 }
+        },
+        dictionary: ["IHDR", "IDAT", "IEND", "\u{0}\u{0}\u{0}\u{D}"],
+        run: { input in
+            guard let size = try? PNG.inspect(Array(input)) else { return }
+            require(size.width > 0 && size.height > 0, "an image of no size")
+        }
+    )
+
+    /// Small enough for many images a second, and for libFuzzer's limit of one allocation.
+    private static var limits: JPEGDecoder.Limits {
+        var limits = JPEGDecoder.Limits()
+        limits.maximumSide = 1024
+        limits.maximumPixels = 1 << 18
+        return limits
+    }
+
+    /// Images of odd and even sizes, as the encoder makes them, and one with restart markers.
+    private static var jpegSeeds: [[UInt8]] {
+        [(16, 16), (17, 23), (40, 33), (64, 48)].flatMap { width, height in
+            [20, 90].compactMap { quality in
+                let pixels = (0..<3 * width * height).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 4) &* 7) }
+                let image = RGBImage(width: width, height: height, pixels: pixels)
+                return try? JPEGEncoder().encode(image, quality: quality)
+            }
+        }
+    }
+}

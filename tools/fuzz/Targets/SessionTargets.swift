@@ -1,0 +1,113 @@
+import Capture
+import Sessions
+import SystemPackage
+import TestSupport
+
+extension FuzzTarget {
+    static let frames = sessionFile("frames.jsonl", loadsPayloads: true)
+    static let motionSamples = sessionFile("imu.jsonl")
+    static let motionTable = sessionFile("imu.csv", in: .older)
+    static let locations = sessionFile("gps.jsonl")
+    static let sessionMetadata = sessionFile("metadata.json")
+    static let tileManifest = sessionFile("tiles/manifest.json")
+    static let depth = sessionFile("depth/000000.bin", loadsPayloads: true)
+
+    /// One file of a session whose other files are sound: opened and walked through.
+    ///
+    /// - Parameter loadsPayloads: The first frame's image and depth are loaded too, where the file bears on them.
+    private static func sessionFile(
+        _ file: String,
+        in session: FuzzSession = .whole,
+        loadsPayloads: Bool = false
+    ) -> FuzzTarget {
+        let name = file.split(separator: "/").last.map { String($0) } ?? file
+        return FuzzTarget(
+            name: "session-" + name.replacing(".", with: "-"),
+            seeds: { session.seeds(of: file) },
+            dictionary: dictionary,
+            run: { input in
+                session.folder.write(input, to: file)
+                walk(session.folder.path, loadsPayloads: loadsPayloads)
+            }
+        )
+    }
+
+    private static let dictionary =
+        [
+            "timestamp", "frame_index", "camera_transform", "camera_intrinsics", "camera_resolution", "tracking_state",
+            "device_orientation", "has_depth", "depth_resolution", "relative_depth_resolution", "imu_timestamp",
+            "user_acceleration", "rotation_rate", "gravity", "attitude_quaternion", "magnetic_field", "latitude",
+            "longitude", "altitude", "unix_time", "layers", "min_zoom", "world_alignment", "start_time",
+        ].map { "\"\($0)\":" }
+        + [
+            "\n", "[]", "{}", "null", "true", "-1", "1e999", "9223372036854775807", "0.1", "\"portrait\"", "\u{FEFF}",
+            ",",
+        ]
+
+    private static func walk(_ path: FilePath, loadsPayloads: Bool) {
+        _ = SessionFormats.looksLikeSession(path: path.string)
+        guard let session = try? SessionFormats.open(path: path.string) else { return }
+        let summary = session.summary
+        require(summary.firstTime <= summary.lastTime, "a session that ends before it begins")
+        guard let cursor = try? session.records(RecordRequest()) else { return }
+        let loader = session.makeLoader()
+        var diagnostics = Diagnostics()
+        var last = Timestamp(nanoseconds: .min)
+        var isLoaded = !loadsPayloads
+        while let record = try? cursor.next() {
+            require(record.time >= last, "records out of order")
+            last = record.time
+            guard case .frame(let frame) = record, !isLoaded else { continue }
+            isLoaded = true
+            if let image = loader.image(of: frame, &diagnostics) {
+                _ = loader.decode(image, of: frame, fullSize: false, &diagnostics)
+            }
+            if let map = loader.depth(of: frame, &diagnostics) {
+                require(map.metres.count == map.width * map.height, "a depth map of another size")
+            }
+            _ = loader.relativeDepth(of: frame, &diagnostics)
+        }
+        _ = session.orphans()
+        for kind in TileKind.allCases {
+            _ = session.tiles.tile(
+                kind,
+                latitudeDegrees: SessionBuilder.latitudeDegrees,
+                longitudeDegrees: SessionBuilder.longitudeDegrees,
+                &diagnostics
+            )
+        }
+    }
+}
+
+/// A sound session on disk, of which a target replaces one file.
+private struct FuzzSession: Sendable {
+    let folder: FuzzFolder
+    private let contents: [String: [UInt8]]
+
+    /// The newest layout, with every stream.
+    static let whole = FuzzSession("whole", .two)
+    /// The oldest one, with a table of IMU samples.
+    static let older = FuzzSession("older", .zero)
+
+    private init(_ name: String, _ generation: SessionBuilder.Generation) {
+        folder = FuzzFolder("session-" + name)
+        guard var builder = try? SessionBuilder(frameCount: 3, generation: generation) else {
+            preconditionFailure("a session that cannot be made")
+        }
+        if generation == .two {
+            builder.addLocations(count: 3)
+            builder.addTiles([SessionBuilder.tileLayer(.elevation), SessionBuilder.tileLayer(.satelliteImagery)])
+            let sample =
+                #"{"timestamp":1000.1,"user_acceleration":[0.01,0.02,0.03],"rotation_rate":[0.1,0.2,0.3],"#
+                + #""gravity":[0,-1,0],"attitude_quaternion":[0,0,0,1],"magnetic_field":[1,2,3]}"# + "\n"
+            builder.files["imu.jsonl"] = Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
+        }
+        contents = builder.contents
+        for (file, bytes) in contents { folder.write(bytes, to: file) }
+    }
+
+    func seeds(of file: String) -> [[UInt8]] {
+        let bytes = contents[file] ?? []
+        return [bytes, Array(bytes.prefix(bytes.count / 2)), []]
+    }
+}
