@@ -141,7 +141,7 @@ let package = Package(
         tests("BagPlayback", ["Bags", "DynamicMessages", "Playback", "ROS", system]),
         tests("WebSocket", ["WebSocketDeflate"]),
         tests("Rosbridge", ["ROS", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]),
-        tests("Replay", ["Capture", "Playback", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
+        tests("Replay", ["Capture", "Codecs", "Playback", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
         .testTarget(
             name: "CLITests",
             dependencies: ["TestSupport", system],

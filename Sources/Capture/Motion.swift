@@ -7,7 +7,8 @@ package struct MotionSample: Sendable {
     package var rotationRate: Vector3
     /// Gravity in g, a unit vector that points down.
     package var gravity: Vector3
-    /// Attitude against a frame with a vertical z axis and an arbitrary x axis; `nil` where not recorded.
+    /// Attitude against a frame with a vertical z axis and an arbitrary x axis, in whichever direction it was recorded
+    /// (``AttitudeCheck`` tells); `nil` where not recorded.
     package var attitude: Quaternion?
     /// Magnetic field in microtesla; `nil` where not recorded.
     package var magneticField: Vector3?
@@ -34,7 +35,7 @@ package struct MotionSample: Sendable {
 /// A value that is not known is `nil`.
 package struct LocationSample: Sendable {
     package var time: Timestamp
-    /// Seconds since 1970, where the phone's wall clock was recorded with the fix.
+    /// Nanoseconds since 1970, where the phone's wall clock was recorded with the fix.
     package var unixNanoseconds: Int64?
     package var latitudeDegrees: Double
     package var longitudeDegrees: Double
@@ -42,7 +43,9 @@ package struct LocationSample: Sendable {
     package var altitudeMetres: Double?
     /// Above the WGS 84 ellipsoid.
     package var ellipsoidalAltitudeMetres: Double?
+    /// The radius of the circle that holds the place with a probability of about 68 % (CoreLocation).
     package var horizontalAccuracyMetres: Double?
+    /// One standard deviation.
     package var verticalAccuracyMetres: Double?
     package var speedMetresPerSecond: Double?
     package var speedAccuracyMetresPerSecond: Double?
@@ -55,5 +58,16 @@ package struct LocationSample: Sendable {
         self.time = time
         self.latitudeDegrees = latitudeDegrees
         self.longitudeDegrees = longitudeDegrees
+    }
+}
+
+extension LocationSample {
+    /// A circle of this many standard deviations of one axis holds 68.3 % of a two-dimensional normal distribution:
+    /// sqrt(-2 ln(1 - 0.683)).
+    private static let sigmasInRadius = 1.515
+
+    /// The standard deviation along one horizontal axis; `nil` where nothing is known, which a radius of 0 is too.
+    package var horizontalSigmaMetres: Double? {
+        horizontalAccuracyMetres.flatMap { $0 > 0 ? $0 / Self.sigmasInRadius : nil }
     }
 }

@@ -1,10 +1,11 @@
-/// Why bytes could not be read or written as a JPEG, PNG, ZIP or TAR.
+/// Why bytes could not be read or written as a JPEG, PNG, ZIP, TAR or GTX.
 package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Codec: String, Hashable, Sendable {
         case jpeg = "JPEG"
         case png = "PNG"
         case zip = "ZIP"
         case tar = "TAR"
+        case gtx = "GTX"
     }
 
     package var codec: Codec

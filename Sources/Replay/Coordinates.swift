@@ -2,14 +2,6 @@ package import Capture
 
 // Every change of axes between the recording and ROS, in one place. docs/coordinates.md derives each.
 
-/// Which axes and frame names are published.
-package enum FramePolicy: String, Sendable, Hashable, CaseIterable {
-    /// REP-103 and REP-105: `map` with z up, body and optical frames.
-    case ros
-    /// The phone app's own: `map` with y up, `base_link` and images in the ARKit camera's axes.
-    case app
-}
-
 package enum Coordinates {
     private static let half = (0.5).squareRoot()
 

@@ -12,7 +12,7 @@ package struct PreparationSettings: Sendable {
         case off
     }
 
-    package var frames: FramePolicy
+    package var conventions: Conventions
     package var clouds: CloudParameters
     package var calibration: Calibration
     /// Whether colours come from the whole image instead of an eighth of it.
@@ -21,13 +21,13 @@ package struct PreparationSettings: Sendable {
     package var decodesImages: Bool
 
     package init(
-        frames: FramePolicy = .ros,
+        conventions: Conventions = .ros,
         clouds: CloudParameters = CloudParameters(),
         calibration: Calibration = .auto,
         decodesFullSize: Bool = false,
         decodesImages: Bool = true
     ) {
-        self.frames = frames
+        self.conventions = conventions
         self.clouds = clouds
         self.calibration = calibration
         self.decodesFullSize = decodesFullSize
@@ -68,7 +68,7 @@ final class FramePreparer {
                 try builder.build(
                     depth: depth,
                     intrinsics: frame.intrinsics,
-                    mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.frames),
+                    mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes),
                     image: colours?.image,
                     orientation: colours?.orientation ?? .landscapeRight,
                     imageScale: settings.decodesFullSize ? 1 : 8,
@@ -117,7 +117,7 @@ final class FramePreparer {
         }
         let calibration: RelativeDepthCalibration
         do throws(CalibrationError) {
-            let isApp = settings.frames == .app && settings.calibration == .auto
+            let isApp = settings.conventions.relativeDepth == .app && settings.calibration == .auto
             calibration = try calibrator.calibrate(
                 depth: depth,
                 relativeDepth: relative,
@@ -178,7 +178,7 @@ extension FramePreparer {
     private func relativeParameters(_ calibration: RelativeDepthCalibration) -> CloudParameters {
         var parameters = CloudParameters.relative
         parameters.pixelPoint = settings.clouds.pixelPoint
-        guard settings.frames == .ros, calibration.scale > 0 else { return parameters }
+        guard settings.conventions.relativeDepth == .robust, calibration.scale > 0 else { return parameters }
         if let size = settings.clouds.voxelSizeMetres, size > 0 {
             parameters.voxelSizeMetres = size / calibration.scale
             parameters.voxelPoint = settings.clouds.voxelPoint

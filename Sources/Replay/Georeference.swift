@@ -1,45 +1,139 @@
-import Capture
-import Sessions
+package import Capture
+import Codecs
+package import Sessions
 
-/// Where the map lies on the Earth, once a fix is good enough to be its origin.
-enum Georeference {
-    /// How far a frame may be from the fix to tell where the phone was.
-    private static let maximumDistanceSeconds = 1.0
-
-    /// `earth` (ECEF) from `map`, or `nil` without an origin or without a pose beside it.
-    ///
-    /// The map's axes are taken as east and north, which they are where ARKit aligned its world with gravity and
-    /// heading. The height is above the ellipsoid where the fix has it, else above sea level.
-    static func earthFromMap(_ session: any Session, policy: FramePolicy) throws -> Transform? {
-        guard let origin = session.summary.location.origin else { return nil }
-        guard let worldFromCamera = try pose(at: origin.time, in: session) else { return nil }
-        let earthFromLocal = Geodesy.earthFromLocal(
-            latitudeDegrees: origin.latitudeDegrees,
-            longitudeDegrees: origin.longitudeDegrees,
-            heightMetres: origin.ellipsoidalAltitudeMetres ?? origin.altitudeMetres ?? 0
-        )
-        let localFromMap = policy == .ros ? Transform.identity : Coordinates.mapFromWorld
-        let position = Coordinates.mapFromCamera(worldFromCamera, policy: policy).translation
-        return earthFromLocal * localFromMap * Transform(rotation: .identity, translation: -position)
+/// Where the map of a session lies on the Earth, and how that is known; nothing of it is made up.
+///
+/// docs/coordinates.md derives `earth` -> `map`. It needs an origin (an accurate fix with a trusted pose), the origin's
+/// height above the ellipsoid, and the heading of the map.
+package struct Georeference: Sendable {
+    /// The fix that fixes the map.
+    package struct Origin: Sendable {
+        package var fix: LocationSample
+        package var worldFromCamera: Transform
+        /// Above the WGS 84 ellipsoid, and how that is known.
+        package var heightMetres: Double
+        package var heightSource: String
     }
 
-    /// The pose between the two frames around a time; of one frame where there is only one close enough.
-    private static func pose(at time: Timestamp, in session: any Session) throws -> Transform? {
-        let reach = Int64(maximumDistanceSeconds * 1e9)
-        let span = time.advanced(byNanoseconds: -reach)...time.advanced(byNanoseconds: reach)
-        let cursor = try session.records(
-            RecordRequest(span: span, includesMotion: false, includesLocation: false)
+    package let heading: MapHeading
+    /// Only where ``earthFromMap`` exists.
+    package let origin: Origin?
+    /// `earth` (ECEF) from `map`.
+    package let earthFromMap: Transform?
+    /// Why there is no ``earthFromMap``; `nil` where there is one.
+    package let reasonForAbsence: String?
+    /// What the fixes along the track say; `nil` where there are too few.
+    package let alignment: TrackAlignment?
+    /// Where fixes and poses contradict each other.
+    package let problem: Problem?
+
+    /// - Parameter axes: those of `map`.
+    init(_ session: any Session, plan: ReplayPlan) throws {
+        let conventions = plan.profile.conventions
+        let heading = try MapHeading(
+            given: plan.headingDegrees,
+            alignment: session.summary.worldAlignment,
+            convention: conventions.heading
         )
-        var before: FrameReference?
-        while case .frame(let frame)? = try cursor.next() {
-            guard frame.time >= time, let earlier = before else {
-                before = frame
-                if frame.time >= time { return frame.worldFromCamera }
-                continue
-            }
-            let fraction = time.seconds(since: earlier.time) / frame.time.seconds(since: earlier.time)
-            return earlier.worldFromCamera.interpolated(to: frame.worldFromCamera, fraction: fraction)
+        let heights = OriginHeight(geoid: plan.geoid, convention: conventions.location)
+        let track = try FixTrack(session) { heights.height(of: $0) != nil }
+        self.heading = heading
+        alignment = TrackComparison.alignment(track)
+        // An assumption is no claim that something could contradict.
+        let claim = heading.isAssumed ? nil : heading.degrees.map { (value: $0, source: heading.source) }
+        problem = alignment.flatMap { TrackComparison.problem($0, headingDegrees: claim) }
+        guard let place = track.origin, let height = heights.height(of: place.fix), let degrees = heading.degrees else {
+            (origin, earthFromMap) = (nil, nil)
+            reasonForAbsence = Self.reason(track, heading, hasGeoid: plan.geoid != nil)
+            return
         }
-        return before?.worldFromCamera
+        origin = Origin(
+            fix: place.fix,
+            worldFromCamera: place.worldFromCamera,
+            heightMetres: height.metres,
+            heightSource: height.source
+        )
+        reasonForAbsence = nil
+        let earthFromLocal = Geodesy.earthFromLocal(
+            latitudeDegrees: place.fix.latitudeDegrees,
+            longitudeDegrees: place.fix.longitudeDegrees,
+            heightMetres: height.metres
+        )
+        // An azimuth turns to the right, an angle about the vertical to the left.
+        let localFromLevel = Transform(
+            rotation: Quaternion(angleRadians: -degrees * .pi / 180, axis: Vector3(0, 0, 1))
+        )
+        let position = Coordinates.mapFromCamera(place.worldFromCamera, policy: conventions.axes).translation
+        earthFromMap =
+            earthFromLocal * localFromLevel * conventions.axes.levelFromMap
+            * Transform(rotation: .identity, translation: -position)
+    }
+
+    private static func reason(_ track: FixTrack, _ heading: MapHeading, hasGeoid: Bool) -> String {
+        if track.fixCount == 0 { return "the session has no GPS fixes" }
+        let radius = Int(FixTrack.originAccuracyMetres)
+        if track.accurateCount == 0 { return "no fix is accurate to \(radius) m" }
+        if track.accurateWithPoseCount == 0 { return "no accurate fix has a pose of normal tracking near it" }
+        if track.origin == nil {
+            return "no height above the ellipsoid"
+                + (hasGeoid ? ", nor one above sea level" : "; --geoid FILE gives it from that above sea level")
+        }
+        return "heading \(heading.text)"
+    }
+}
+
+/// The azimuth of the map's +y axis (-z of ARKit's world), in degrees clockwise from true north.
+package struct MapHeading: Sendable, Hashable {
+    /// 0 up to 360; `nil` where it is not known.
+    package let degrees: Double?
+    /// How it is known, or why it is not.
+    package let source: String
+    package let isAssumed: Bool
+
+    /// - Throws: ``PlanError/tiltedWorld`` where a heading is given for a world that is not level.
+    init(given: Double?, alignment: WorldAlignment?, convention: HeadingConvention) throws(PlanError) {
+        isAssumed = given == nil && alignment != .gravityAndHeading && convention == .assumed
+        if let given {
+            guard alignment != .camera else { throw .tiltedWorld }
+            let turn = given.truncatingRemainder(dividingBy: 360)
+            degrees = turn < 0 ? turn + 360 : turn
+            source = "--heading"
+            return
+        }
+        switch alignment {
+        case .gravityAndHeading: (degrees, source) = (0, "world_alignment gravity_and_heading")
+        case _ where convention == .assumed: (degrees, source) = (0, "assumed, as the app does")
+        case .gravity: (degrees, source) = (nil, "world_alignment gravity")
+        case .camera: (degrees, source) = (nil, "world_alignment camera: the world is not level")
+        case nil: (degrees, source) = (nil, "no world_alignment in metadata.json")
+        }
+    }
+
+    /// `unknown (...)`, or the degrees and where they come from.
+    package var text: String {
+        guard let degrees else { return "unknown (\(source))" }
+        return "\((degrees * 10).rounded() / 10) degrees (\(source))"
+    }
+}
+
+/// The height of a fix above the ellipsoid: as recorded, or from that above sea level and the geoid.
+private struct OriginHeight {
+    var geoid: GeoidGrid?
+    var convention: LocationConvention
+
+    func height(of fix: LocationSample) -> (metres: Double, source: String)? {
+        if let height = fix.ellipsoidalAltitudeMetres { return (height, "as recorded") }
+        if let geoid, let altitude = fix.altitudeMetres,
+            // A grid that cannot be read any more is as good as none; it was sound when it was opened.
+            let undulation = try? geoid.heightMetres(
+                latitudeDegrees: fix.latitudeDegrees,
+                longitudeDegrees: fix.longitudeDegrees
+            )
+        {
+            return (altitude + undulation, "altitude and geoid \(geoid.name)")
+        }
+        // The app takes the sea for the ellipsoid.
+        return convention == .app ? (fix.altitudeMetres ?? 0, "altitude above sea level, as the app takes it") : nil
     }
 }

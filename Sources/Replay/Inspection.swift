@@ -1,4 +1,4 @@
-import Capture
+package import Capture
 package import Playback
 import ROS
 package import Sessions
@@ -35,6 +35,7 @@ package struct Inspection: Sendable {
     package var motionSamples = 0
     package var motionRateHertz: Double?
     package var gravity = GravityCheck()
+    package var attitude = AttitudeCheck()
     package var depth = DepthShares()
 
     /// Walks through the session once.

@@ -20,7 +20,7 @@ struct InspectionWalk {
         sources = setup.makeSources()
         schedule = setup.makeSchedule(sources)
         samples = sources.map { _ in SpreadSample(limit: 16) }
-        result.diagnostics = setup.session.diagnostics
+        result.diagnostics = setup.diagnostics
         result.absent = setup.absent
         for topic in setup.topics {
             statistics[topic.name] = TopicStatistics(name: topic.name, typeName: topic.typeName)
@@ -36,8 +36,10 @@ struct InspectionWalk {
         result.diagnostics.append(cursor.diagnostics)
         for index in sources.indices { result.diagnostics.append(sources[index].takeDiagnostics()) }
         result.diagnostics.append(setup.session.orphans())
-        result.counts.append(schedule.counts)
+        result.counts.append(setup.leftOut(cursor))
         if let problem = result.gravity.problem { result.diagnostics.record(problem) }
+        // Where the IMU is published, the setup has said it.
+        if !setup.enabled.contains(.imu), let problem = result.attitude.problem { result.diagnostics.record(problem) }
         if let span = motionSpan, result.motionSamples > 1 {
             let seconds = span.last.seconds(since: span.first)
             if seconds > 0 { result.motionRateHertz = Double(result.motionSamples - 1) / seconds }
@@ -56,6 +58,7 @@ struct InspectionWalk {
             if frame.relativeDepthSize != nil { result.framesWithRelativeDepth += 1 }
         case .motion(let sample):
             result.motionSamples += 1
+            result.attitude.add(sample)
             motionSpan = (motionSpan?.first ?? sample.time, sample.time)
         case .location: break
         }

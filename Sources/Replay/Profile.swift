@@ -2,10 +2,10 @@ package import PointClouds
 package import ROS
 import Yams
 
-/// Which topics are published, at what rates, and how clouds are made.
+/// Which topics are published, at what rates, by which conventions, and how clouds are made.
 package struct Profile: Sendable {
     package var name: String
-    package var frames: FramePolicy
+    package var conventions: Conventions
     /// Enabled topics, each with its rate where that is not the catalogue's.
     package var topics: [TopicKind: TopicSetting]
     package var clouds: CloudParameters
@@ -24,17 +24,17 @@ package struct Profile: Sendable {
     package static func named(_ name: String) -> Profile? {
         switch name {
         case "record":
-            Profile(name: name, frames: .ros, kinds: Catalogue.entries.filter(\.isInRecord))
+            Profile(name: name, conventions: .ros, kinds: Catalogue.entries.filter(\.isInRecord))
         case "app":
             Profile(
                 name: name,
-                frames: .app,
+                conventions: .app,
                 kinds: Catalogue.entries.filter(\.isInApp),
                 rates: [.pose: 0],
                 clouds: Profile.appClouds
             )
         case "full":
-            Profile(name: name, frames: .ros, kinds: Catalogue.entries.filter { $0.kind != .clock })
+            Profile(name: name, conventions: .ros, kinds: Catalogue.entries.filter { $0.kind != .clock })
         default: nil
         }
     }
@@ -50,16 +50,22 @@ package struct Profile: Sendable {
 
     private init(
         name: String,
-        frames: FramePolicy,
+        conventions: Conventions,
         kinds: [CatalogueEntry],
         rates: [TopicKind: Double] = [:],
         clouds: CloudParameters = CloudParameters()
     ) {
         self.name = name
-        self.frames = frames
+        self.conventions = conventions
         self.clouds = clouds
         topics = [:]
         for entry in kinds { topics[entry.kind] = TopicSetting(rateHertz: rates[entry.kind]) }
+    }
+
+    /// Which axes and frame names are published.
+    package var frames: FramePolicy {
+        get { conventions.axes }
+        set { conventions.axes = newValue }
     }
 
     /// A topic's ceiling in hertz; `nil` for every record.

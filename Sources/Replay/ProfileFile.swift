@@ -6,6 +6,7 @@ import Yams
 ///
 ///     base: record
 ///     frames: ros
+///     conventions: {location: app}
 ///     topics:
 ///       /mapping/imu: {enabled: true, rate: 100}
 ///       /mapping/pointcloud/lidar: {rate: 10}
@@ -29,7 +30,11 @@ package enum ProfileFile {
             )
         }
         let reader = Reader(file: file)
-        try reader.checkKeys(root, "", allowed: ["base", "frames", "topics", "pointcloud", "remap", "name"])
+        try reader.checkKeys(
+            root,
+            "",
+            allowed: ["base", "frames", "conventions", "topics", "pointcloud", "remap", "name"]
+        )
         let baseName = try reader.text(root["base"], "base") ?? "record"
         guard var profile = Profile.named(baseName) else {
             throw ProfileError(
@@ -46,6 +51,7 @@ package enum ProfileFile {
             }
             profile.frames = frames
         }
+        try reader.conventions(root["conventions"], into: &profile.conventions)
         for (key, value) in try reader.mapping(root["topics"], "topics") {
             try reader.topic(key, value, into: &profile)
         }
@@ -128,6 +134,34 @@ private struct Reader {
         let rate = try number(fields["rate"], "\(place): rate", in: 0...10_000)
         let isEnabled = try bool(fields["enabled"], "\(place): enabled") ?? true
         profile.topics[kind] = isEnabled ? .init(rateHertz: rate ?? profile.topics[kind]?.rateHertz) : nil
+    }
+
+    func conventions(_ node: Node?, into conventions: inout Conventions) throws(ProfileError) {
+        for (key, value) in try mapping(node, "conventions") {
+            let place = "conventions: \(key)"
+            switch key {
+            case "imu": conventions.imu = try word(value, place)
+            case "location": conventions.location = try word(value, place)
+            case "cloud_colour": conventions.cloudColour = try word(value, place)
+            case "image_format": conventions.imageFormat = try word(value, place)
+            case "relative_depth": conventions.relativeDepth = try word(value, place)
+            case "heading": conventions.heading = try word(value, place)
+            default:
+                throw error(place, "imu, location, cloud_colour, image_format, relative_depth, heading", key)
+            }
+        }
+    }
+
+    /// One of the words of a choice.
+    private func word<Choice: RawRepresentable & CaseIterable>(
+        _ node: Node,
+        _ key: String
+    ) throws(ProfileError) -> Choice where Choice.RawValue == String {
+        let text = try text(node, key) ?? ""
+        guard let choice = Choice(rawValue: text) else {
+            throw error(key, Choice.allCases.map(\.rawValue).joined(separator: " or "), text)
+        }
+        return choice
     }
 
     func wholeNumber(_ node: Node?, _ key: String, in range: ClosedRange<Int>) throws(ProfileError) -> Int? {

@@ -7,7 +7,7 @@ enum Provenance {
         plan: ReplayPlan,
         summary: SessionSummary,
         anchor: EpochAnchor,
-        georeferenced: Bool
+        georeference: Georeference
     ) -> [String: String] {
         var values: [String: String] = [:]
         func set(_ key: String, _ value: String?) {
@@ -24,7 +24,15 @@ enum Provenance {
         set("stamp", plan.stamp.rawValue)
         set("session_frames", "\(summary.frameCount)")
         set("calibration", summary.hasRelativeDepth ? plan.calibration.rawValue : nil)
-        set("georeferenced", georeferenced ? "true" : nil)
+        set("heading", georeference.heading.text)
+        set("georeferenced", georeference.earthFromMap == nil ? nil : "true")
+        set("origin_height", georeference.origin?.heightSource)
+        let conventions = plan.profile.conventions
+        set("conventions.imu", conventions.imu.rawValue)
+        set("conventions.location", conventions.location.rawValue)
+        set("conventions.cloud_colour", conventions.cloudColour.rawValue)
+        set("conventions.image_format", conventions.imageFormat.rawValue)
+        set("conventions.relative_depth", conventions.relativeDepth.rawValue)
         let clouds = plan.profile.clouds
         set("clouds.voxel_size_m", clouds.voxelSizeMetres.map { "\($0)" } ?? "none")
         set("clouds.voxel_point", clouds.voxelPoint.rawValue)

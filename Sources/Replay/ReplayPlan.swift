@@ -1,3 +1,4 @@
+package import Codecs
 package import Playback
 import PointClouds
 package import ROS
@@ -10,6 +11,10 @@ package struct ReplayPlan: Sendable {
     package var naming = TopicNaming()
     package var span = SpanRequest()
     package var epoch = EpochPolicy.automatic
+    /// The azimuth of the map's +y axis in degrees clockwise from true north, where the user knows it.
+    package var headingDegrees: Double?
+    /// Heights of the geoid, for fixes that have their height above sea level only.
+    package var geoid: GeoidGrid?
     /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
     package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
     package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
@@ -52,6 +57,8 @@ package enum PlanError: Error, Sendable, CustomStringConvertible {
     case noSuchFrame(index: Int, last: Int)
     case noTopic(reasons: [String])
     case badName(String)
+    /// A heading is given for a world that is aligned to the camera.
+    case tiltedWorld
     /// Topics that would have the same name after remapping.
     case sameName(String)
 
@@ -66,6 +73,8 @@ package enum PlanError: Error, Sendable, CustomStringConvertible {
                 + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
         case .badName(let name):
             "topics: \(name): expected a ROS name (letters, digits and _ between slashes), found another"
+        case .tiltedWorld:
+            "--heading: expected a session whose world is aligned to gravity, found world_alignment camera"
         case .sameName(let name):
             "topics: \(name): expected a name for each topic, found two topics with this one"
         }

@@ -15,6 +15,10 @@ package struct ReplaySetup: Sendable {
     /// Every topic, in the order in which messages of one stamp are written.
     package let topics: [Topic]
     package let provenance: [String: String]
+    /// Where the map lies on the Earth.
+    package let georeference: Georeference
+    /// Problems with the session as a whole; those of single records are found on the way.
+    package let diagnostics: Diagnostics
     /// `/clock`, where it is asked for.
     let clockTopic: Topic?
     private let context: SourceContext
@@ -42,8 +46,14 @@ package struct ReplaySetup: Sendable {
         }
         self.enabled = enabled
         self.absent = absent
-        let earthFromMap = try Georeference.earthFromMap(session, policy: plan.profile.frames)
-        provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeferenced: earthFromMap != nil)
+        georeference = try Georeference(session, plan: plan)
+        let attitude = try AttitudeCheck(session, isNeeded: enabled.contains(.imu))
+        var diagnostics = session.diagnostics
+        for problem in [georeference.problem, attitude.problem] {
+            if let problem { diagnostics.record(problem) }
+        }
+        self.diagnostics = diagnostics
+        provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeference: georeference)
         context = SourceContext(
             summary: summary,
             tiles: session.tiles,
@@ -51,7 +61,8 @@ package struct ReplaySetup: Sendable {
             naming: plan.naming,
             enabled: enabled,
             provenance: provenance,
-            earthFromMap: earthFromMap
+            georeference: georeference,
+            attitude: attitude
         )
         let topics = Catalogue.sources(context).flatMap(\.topics)
         guard !topics.isEmpty else {
@@ -62,6 +73,13 @@ package struct ReplaySetup: Sendable {
             ? nil : Topic(name: plan.naming.name(.clock), type: ClockMessage.self, qos: .reliable(depth: 10))
         self.topics = topics
         try Self.checkNames((topics + (clockTopic.map { [$0] } ?? [])).map(\.name))
+    }
+
+    /// Frames that the plan leaves out for their tracking, of those that a cursor has passed.
+    func leftOut(_ cursor: RecordCursor) -> ReplayCounts {
+        var counts = ReplayCounts()
+        counts.limitedTracking = plan.keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
+        return counts
     }
 
     private static func checkNames(_ names: [String]) throws(PlanError) {
@@ -131,7 +149,7 @@ package struct ReplaySetup: Sendable {
 
     var preparation: PreparationSettings {
         PreparationSettings(
-            frames: plan.profile.frames,
+            conventions: plan.profile.conventions,
             clouds: plan.profile.clouds,
             calibration: plan.calibration,
             decodesFullSize: plan.decodesFullSize

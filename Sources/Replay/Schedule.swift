@@ -27,7 +27,6 @@ struct Schedule {
     /// Whether only sources are enabled that any record does for.
     private let needsNothingElse: Bool
     private var previousFrame: FrameReference?
-    private(set) var counts = ReplayCounts()
 
     init(_ entries: [Entry], keepsLimitedTracking: Bool, readsEveryFrame: Bool) {
         self.entries = entries
@@ -60,10 +59,7 @@ struct Schedule {
             item.previousFrame = previousFrame
             // A pose that is not trusted says nothing about a velocity either.
             previousFrame = keepsLimitedTracking || frame.tracking.isNormal ? frame : nil
-            guard keepsLimitedTracking || frame.tracking.isNormal else {
-                counts.limitedTracking += 1
-                return nil
-            }
+            guard keepsLimitedTracking || frame.tracking.isNormal else { return nil }
             claimFrame(frame, &item)
         case .motion: pass(.motion, record.time, &item)
         case .location: pass(.location, record.time, &item)

@@ -23,7 +23,7 @@ final class SessionPlayback: PlaybackSource {
         topics = setup.topics
         span = setup.anchor.stamp(setup.startTime)...setup.anchor.stamp(setup.endTime)
         intervalNanoseconds = max(1, Int64((setup.session.summary.medianIntervalSeconds ?? 0.1) * 1e9))
-        diagnostics = setup.session.diagnostics
+        diagnostics = setup.diagnostics
     }
 
     /// One pass over the session.
@@ -35,7 +35,8 @@ final class SessionPlayback: PlaybackSource {
         // New sources begin with what is latched, for whoever is taken to another place.
         if pass != .loop { sources = setup.makeSources() }
         var schedule = setup.makeSchedule(sources)
-        defer { endPass(cursor.diagnostics, schedule.counts) }
+        // A frame that is left out in every pass is one frame.
+        defer { endPass(cursor.diagnostics, pass == .loop ? ReplayCounts() : setup.leftOut(cursor)) }
         try await forEachOrdered(
             workers: setup.plan.jobs,
             window: setup.plan.jobs * 3

@@ -35,9 +35,12 @@ struct SourceContext: Sendable {
     var enabled: Set<TopicKind>
     /// Provenance, shared by the bag and the session topic.
     var provenance: [String: String]
-    var earthFromMap: Capture.Transform?
+    var georeference: Georeference
+    /// Which rotation the recorded attitudes are, and how well they fit gravity.
+    var attitude: AttitudeCheck
 
-    var frames: FramePolicy { profile.frames }
+    var conventions: Conventions { profile.conventions }
+    var frames: FramePolicy { conventions.axes }
 
     /// The topic of a kind under its published name; `nil` where it is not enabled.
     ///

@@ -65,6 +65,12 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case wrongRelativeDepthAspect
     case badMotionSample
     case badLocation
+    case sampleTooLate
+    case sampleOutsideSession
+    case streamOutsideSession
+    case fixLeaps
+    case fixesContradictPoses
+    case attitudeDisagrees
     case gravityDisagrees
     case metadataUnreadable
     case metadataOfAnotherSession
@@ -82,7 +88,6 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case emptyDepth
     case frameGap
     case motionGap
-    case samplesOutOfSession
     case clockJump
     case clocksDisagree
     case repeatedTime
@@ -105,8 +110,9 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .indexNotConsecutive, .timeStepsBack, .orientationContradicted, .metadataUnreadable,
             .metadataOfAnotherSession, .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees,
             .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics, .emptyFrame,
-            .emptyDepth, .frameGap, .motionGap, .samplesOutOfSession, .clockJump, .clocksDisagree, .repeatedTime,
-            .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree:
+            .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree, .repeatedTime, .noDuration,
+            .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree, .sampleOutsideSession, .fixLeaps,
+            .fixesContradictPoses, .attitudeDisagrees:
             .notice
         default: .lost
         }
@@ -125,7 +131,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .indexNotConsecutive: "frame_index jumps; frames before it were never written, or their lines are lost"
         case .timeStepsBack: "timestamp before the line above; put back in order"
         case .timeOutOfSession: "timestamp more than a day from the other frames; frame skipped"
-        case .frameTooLate: "record too late to be put in order; skipped"
+        case .frameTooLate: "frame too late to be put in order; skipped"
         case .missingImage: "no image file; pose and depth kept"
         case .truncatedImage: "image cut short; not published, cloud without colour"
         case .brokenImage: "image is damaged or does not decode; not published, cloud without colour"
@@ -140,6 +146,12 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .wrongRelativeDepthAspect: "relative depth of another shape than the sensor's landscape image; dropped"
         case .badMotionSample: "IMU sample with a bad value; skipped"
         case .badLocation: "location fix with a bad value; skipped"
+        case .sampleTooLate: "sample too late to be put in order; skipped"
+        case .sampleOutsideSession: "sample more than 2 s before the first frame or after the last; left out"
+        case .streamOutsideSession: "no sample of the stream is of the time of the frames; none is used"
+        case .fixLeaps: "location fix that no vehicle could have reached from the one before; used as it is"
+        case .fixesContradictPoses: "location fixes and camera poses disagree; both used as they are"
+        case .attitudeDisagrees: "IMU attitude and IMU gravity disagree; the attitude's variance is raised"
         case .gravityDisagrees: "IMU gravity and camera pose disagree"
         case .metadataUnreadable: "metadata.json does not read; made up from the frames"
         case .metadataOfAnotherSession: "metadata.json belongs to another session; ignored"
@@ -157,7 +169,6 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .emptyDepth: "depth without a single valid value; used as it is"
         case .frameGap: "gap between frames"
         case .motionGap: "gap between IMU samples"
-        case .samplesOutOfSession: "samples of other times than the frames; used as they are"
         case .clockJump: "wall clock of the location fixes jumps"
         case .clocksDisagree: "two sources tell different wall-clock times; the better one is believed"
         case .repeatedTime: "frame at the time of the one before; a topic with a rate gets only one of them"

@@ -6,17 +6,18 @@ package import Capture
 /// skipped, since what was already handed out cannot be taken back. Memory does not grow with the session.
 package final class RecordCursor {
     package private(set) var diagnostics = Diagnostics()
+    /// Frames of the span up to here whose tracking was limited or lost, whether they were wanted or not.
+    package private(set) var limitedTrackingCount = 0
 
     private let request: RecordRequest
     private var frames: FrameSource
-    private var waiting = TimeHeap()
-    private var motion: SampleSource?
-    private var location: SampleSource?
-    private var nextMotion: Record?
-    private var nextLocation: Record?
+    private var waiting = TimeHeap<FrameSource.Content>()
+    private var motion: OrderedSamples?
+    private var location: OrderedSamples?
     private var lastFrameTime = Timestamp(nanoseconds: .min)
-    private var lastMotionTime = Timestamp(nanoseconds: .min)
-    private var lastLocationTime = Timestamp(nanoseconds: .min)
+    /// For IMU samples inside of frames.jsonl.
+    private var gate: SampleGate
+    private var isFinished = false
     private let windowSize: Int
     /// Frames of times beyond were counted as not of this session.
     private let framesSpan: ClosedRange<Timestamp>
@@ -28,22 +29,33 @@ package final class RecordCursor {
         request: RecordRequest
     ) throws {
         self.request = request
-        let motionInFrames = request.includesMotion && summary.motionSource == .frames
+        let readsMotion = request.includesMotion && summary.motionSource == .frames
         frames = FrameSource(
             reader: LineReader(try files.stream(FrameFields.file)),
             supersededLines: supersededLines,
-            readsMotion: motionInFrames,
+            readsMotion: readsMotion,
             resolver: PayloadResolver(files: files, summary: summary)
         )
+        gate = SampleGate(
+            span: summary.sampleSpan,
+            file: FrameFields.file,
+            field: FrameFields.Key.imuTimestamp.name
+        )
         // Where the lines carry IMU samples, each is two records.
-        let window = FrameTimeline.window * (motionInFrames ? 2 : 1)
-        windowSize = summary.isTimeOrdered && !motionInFrames ? 1 : window
+        let window = TimeHeap<FrameSource.Content>.window * (readsMotion ? 2 : 1)
+        let isNeeded = request.includesFrames || readsMotion
+        windowSize = isNeeded ? (summary.isTimeOrdered && !readsMotion ? 1 : window) : 0
         framesSpan = summary.firstTime...summary.lastTime
-        if request.includesMotion { motion = Self.motionSource(files, summary.motionSource) }
-        if request.includesLocation, summary.location.count > 0 { location = .locations(files) }
-        nextMotion = motion?.next()
-        nextLocation = location?.next()
+        if request.includesMotion {
+            motion = Self.motionSource(files, summary.motionSource).map { OrderedSamples($0, summary: summary) }
+        }
+        if request.includesLocation, summary.location.count > 0 {
+            location = OrderedSamples(.locations(files), summary: summary)
+        }
     }
+
+    /// The time of the next location fix, before it is handed out.
+    package var upcomingLocationTime: Timestamp? { location?.upcoming?.record.time }
 
     /// The next record of the span, or `nil` at the end.
     ///
@@ -52,83 +64,61 @@ package final class RecordCursor {
     package func next(isFrameWanted: (Timestamp) -> Bool = { _ in true }) throws -> Record? {
         while true {
             while waiting.count < windowSize, let entry = try frames.next() { waiting.insert(entry) }
-            guard let kind = earliest() else { return finish() }
-            switch kind {
-            case .motion(let record):
-                let place = motion.map { ($0.file, $0.line) }
-                nextMotion = motion?.next()
-                if let record = accept(record, after: &lastMotionTime, place) { return record }
-            case .location(let record):
-                let place = location.map { ($0.file, $0.line) }
-                nextLocation = location?.next()
-                if let record = accept(record, after: &lastLocationTime, place) { return record }
-            case .fromFrames:
+            switch earliest() {
+            case .none: return finish()
+            case .motion: if let record = motion?.next()?.record, isRequested(record) { return record }
+            case .location: if let record = location?.next()?.record, isRequested(record) { return record }
+            case .frames:
                 guard let entry = waiting.removeFirst() else { continue }
                 if let record = take(entry, isFrameWanted) { return record }
             }
         }
     }
 
-    private enum Earliest {
-        case fromFrames
-        case motion(Record)
-        case location(Record)
+    private enum Stream {
+        case none, frames, motion, location
     }
 
-    /// Which stream is next; at equal times frames come first.
-    private func earliest() -> Earliest? {
-        var best: (time: Timestamp, stream: Earliest)?
-        if let time = waiting.firstTime { best = (time, .fromFrames) }
-        if let record = nextMotion, best.map({ record.time < $0.time }) ?? true {
-            best = (record.time, .motion(record))
-        }
-        if let record = nextLocation, best.map({ record.time < $0.time }) ?? true {
-            best = (record.time, .location(record))
-        }
-        return best?.stream
+    /// Which stream is next; at equal times frames come first, and IMU samples before fixes.
+    private func earliest() -> Stream {
+        var best: (time: Timestamp?, stream: Stream) = (waiting.firstTime, waiting.firstTime == nil ? .none : .frames)
+        let others = [(motion?.upcoming?.record.time, Stream.motion), (location?.upcoming?.record.time, .location)]
+        for case (let time?, let stream) in others where best.time.map({ time < $0 }) ?? true { best = (time, stream) }
+        return best.stream
     }
 
-    private func take(_ entry: TimeHeap.Entry, _ isFrameWanted: (Timestamp) -> Bool) -> Record? {
+    private func isRequested(_ record: Record) -> Bool { request.span.contains(record.time) }
+
+    private func take(_ entry: FrameSource.Entry, _ isFrameWanted: (Timestamp) -> Bool) -> Record? {
         switch entry.content {
-        case .motion(let sample): return accept(.motion(sample), after: &lastMotionTime, nil)
-        case .line(let bytes, let number):
-            guard request.span.contains(entry.time) else { return nil }
+        case .motion(let sample, let line):
+            guard gate.judge(sample.time, line: line) == .kept else { return nil }
+            let record = Record.motion(sample)
+            return isRequested(record) ? record : nil
+        case .line(let bytes, let number, let isTrusted):
+            guard request.includesFrames, request.span.contains(entry.time) else { return nil }
             guard entry.time >= lastFrameTime else {
-                recordLate(entry.time, FrameFields.file, "timestamp", line: number)
+                recordLate(entry.time, line: number)
                 return nil
             }
-            guard framesSpan.contains(entry.time), isFrameWanted(entry.time) else { return nil }
+            guard framesSpan.contains(entry.time) else { return nil }
+            let isWanted = isFrameWanted(entry.time)
             // What does not read was counted when the session was opened.
-            guard let frame = frames.frame(of: bytes, line: number, &diagnostics) else { return nil }
+            guard isWanted || !isTrusted, let parsed = frames.parse(bytes, line: number) else { return nil }
+            if !parsed.frame.tracking.isNormal { limitedTrackingCount += 1 }
+            guard isWanted else { return nil }
             lastFrameTime = entry.time
-            return .frame(frame)
+            return .frame(request.resolvesPayloads ? frames.resolver.resolve(parsed, &diagnostics) : parsed.frame)
         }
     }
 
-    /// A sample that repeats the one before it (the phone stores the newest with each frame) is passed over.
-    private func accept(
-        _ record: Record,
-        after last: inout Timestamp,
-        _ place: (file: String, line: Int)?
-    ) -> Record? {
-        guard record.time > last else {
-            if record.time < last {
-                let field = place == nil ? "imu_timestamp" : "timestamp"
-                recordLate(record.time, place?.file ?? FrameFields.file, field, line: place?.line)
-            }
-            return nil
-        }
-        last = record.time
-        return request.span.contains(record.time) ? record : nil
-    }
-
-    private func recordLate(_ time: Timestamp, _ file: String, _ field: String, line: Int?) {
+    private func recordLate(_ time: Timestamp, line: Int) {
         diagnostics.record(
             Problem(
                 .frameTooLate,
-                file: file,
+                file: FrameFields.file,
                 line: line,
-                field: field,
+                field: FrameFields.Key.timestamp.name,
                 expected: "a time not before what was already handed out",
                 found: "\(time.seconds)"
             )
@@ -136,7 +126,10 @@ package final class RecordCursor {
     }
 
     private func finish() -> Record? {
+        guard !isFinished else { return nil }
+        isFinished = true
         if let motion { diagnostics.append(motion.diagnostics) }
+        diagnostics.append(gate.diagnostics)
         motion = nil
         // The fixes were counted when the session was opened.
         location = nil

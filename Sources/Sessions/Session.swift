@@ -24,15 +24,22 @@ package protocol Session: Sendable {
 package struct RecordRequest: Sendable {
     /// On the session's own clock, both ends included.
     package var span: ClosedRange<Timestamp>
+    package var includesFrames: Bool
     package var includesMotion: Bool
     package var includesLocation: Bool
+    /// Whether frames say which of their files are there; without, only what their lines say.
+    package var resolvesPayloads: Bool
 
     package init(
         span: ClosedRange<Timestamp> = Timestamp(nanoseconds: .min)...Timestamp(nanoseconds: .max),
+        includesFrames: Bool = true,
         includesMotion: Bool = true,
-        includesLocation: Bool = true
+        includesLocation: Bool = true,
+        resolvesPayloads: Bool = true
     ) {
         self.span = span
+        self.includesFrames = includesFrames
+        self.resolvesPayloads = resolvesPayloads
         self.includesMotion = includesMotion
         self.includesLocation = includesLocation
     }

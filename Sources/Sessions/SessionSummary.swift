@@ -16,6 +16,8 @@ package struct SessionSummary: Sendable {
     package var format: String
     package var deviceModel: String?
     package var osVersion: String?
+    /// `nil` where the session does not say it.
+    package var worldAlignment: WorldAlignment?
     /// 0, 1 or 2 for the recording app's generations.
     package var generation = 2
 
@@ -53,6 +55,16 @@ package struct SessionSummary: Sendable {
     package var hasSatelliteTiles = false
     package var hasElevationTiles = false
 
+    /// Samples belong to the session up to this long before its first frame and after its last.
+    package static let sampleMarginSeconds = 2.0
+
+    /// The times that samples of the session have.
+    package var sampleSpan: ClosedRange<Timestamp> {
+        let margin = Int64(Self.sampleMarginSeconds * 1e9)
+        let first = firstTime.advanced(byNanoseconds: -margin)
+        return first...max(first, lastTime.advanced(byNanoseconds: margin))
+    }
+
     package var durationSeconds: Double { frameCount == 0 ? 0 : lastTime.seconds(since: firstTime) }
 
     package init(name: String, format: String) {
@@ -63,12 +75,8 @@ package struct SessionSummary: Sendable {
 
 /// What gps.jsonl holds.
 package struct LocationSummary: Sendable {
+    /// Fixes of the session's time.
     package var count = 0
-    /// The first fix accurate enough to be the origin of the map on the Earth.
-    package var origin: LocationSample?
-
-    /// The horizontal accuracy that an origin must have.
-    package static let originAccuracyMetres = 25.0
 }
 
 /// Everything in a session that tells what the wall clock showed at a time of its own clock.

@@ -1,11 +1,9 @@
 import Capture
 
-/// A small heap of what frames.jsonl yields, the earliest first; equal times keep the order of the file.
-struct TimeHeap {
-    enum Content {
-        case line([UInt8], number: Int)
-        case motion(MotionSample)
-    }
+/// A small heap of what a stream yields, the earliest first; equal times keep the order of the file.
+struct TimeHeap<Content> {
+    /// How many entries may wait to be put in order, in every stream of a session.
+    static var window: Int { 64 }
 
     struct Entry {
         var time: Timestamp

@@ -64,6 +64,8 @@ struct StreamWriter {
         object.add("endTimestamp", json: decimalSeconds(schedule.endNanoseconds))
         object.add("startUnixTime", string: decimalSeconds(SampleSchedule.startUnixNanoseconds))
         object.add("frameCount", schedule.frameCount)
+        // The synthetic world's x is east, its z south.
+        object.add("world_alignment", string: WorldAlignment.gravityAndHeading.rawValue)
         object.add("hasDepth", options.hasLidar)
         object.add("rgbResolution", options.imageSize)
         if options.hasLidar { object.add("depthResolution", LidarModel.grid) }

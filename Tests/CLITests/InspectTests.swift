@@ -63,6 +63,33 @@ import Testing
         for absence in inspection.absent { #expect(text.contains(absence.name) && text.contains(absence.reason)) }
     }
 
+    /// Without a known heading nothing is said of a place on the Earth, and every report says why.
+    @Test func headingIsKnownOrSaidToBeUnknown() async throws {
+        let session = folder("aligned")
+        try FileManager.default.copyItem(atPath: try await Samples.full.value, toPath: session)
+        let known = try await inspect(session).georeference
+        #expect(known.heading.known && known.heading.degrees == 0 && known.earth && known.reason == nil)
+        let origin = try #require(known.origin)
+        #expect(abs(origin.latitude - 48.137) < 0.01 && abs(origin.height_m - 565) < 10)
+        let metadata = session + "/metadata.json"
+        let text = try String(contentsOfFile: metadata, encoding: .utf8)
+        #expect(text.contains("\"gravity_and_heading\""))
+        try text.replacingOccurrences(of: "\"gravity_and_heading\"", with: "\"gravity\"")
+            .write(toFile: metadata, atomically: false, encoding: .utf8)
+        let unknown = try await inspect(session).georeference
+        #expect(!unknown.heading.known && !unknown.earth && unknown.origin == nil)
+        #expect(try #require(unknown.reason).hasPrefix("heading unknown"))
+        #expect(try await Binary.succeed(["inspect", session]).contains("no earth -> map: heading unknown"))
+        let bag = folder("bag")
+        let written = try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/tf_static", "/mapping/pose"])
+        #expect(written.contains("heading unknown (world_alignment gravity); no earth -> map"))
+        let provenance = try String(contentsOfFile: bag + "/metadata.yaml", encoding: .utf8)
+        #expect(provenance.contains("mapeverything.heading: ") && provenance.contains("unknown"))
+        #expect(!provenance.contains("georeferenced"))
+        let given = try await inspect(session, ["--heading=-90.5"]).georeference
+        #expect(given.heading.degrees == 269.5 && given.heading.source == "--heading" && given.earth)
+    }
+
     @Test func exactSizesAreThoseOfTheBag() async throws {
         let session = try await Samples.full.value
         let bag = folder("bag")

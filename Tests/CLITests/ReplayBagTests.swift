@@ -236,6 +236,7 @@ struct ReplayBagTests {
         try await SampleBags.write(direct)
         let all = [
             ["--profile", "record"], ["--frames", "ros"], ["--epoch", "auto"], ["--timezone", "Z"],
+            ["--heading", "0"], ["--geoid", "grid.gtx"],
             ["--calibration", "auto"], ["--keep-limited-tracking"], ["-j", "2"], ["--min-confidence", "1"],
             ["--min-depth", "1"], ["--max-depth", "3"], ["--voxel-size", "0"], ["--voxel-point", "first"],
             ["--outlier", "off"], ["--outlier-voxel", "1"], ["--outlier-neighbours", "1"], ["--edge-filter"],

@@ -85,29 +85,6 @@ import Testing
         }
     }
 
-    /// Through earth -> map a body is where its fix says, though only the first fix was used for it.
-    @Test func mapLiesOnTheEarth() async throws {
-        var options = Sample.everything
-        options.durationSeconds = 6
-        options.hasRelativeDepth = false
-        options.imageCount = 5
-        let sample = try await Sample(options)
-        let replayed = try await Replayed(sample.path)
-        let earthFromMap = try #require(edges(replayed).first { $0.child == "map" }).transform
-        let fixes = replayed.all("/mapping/gps/fix", NavSatFix.self)
-        #expect(fixes.count == 7)
-        for fix in fixes.dropFirst() {
-            let t = sample.truth.worldFromCamera(at: fix.header.stampNanoseconds).translation
-            let byTree = earthFromMap * Capture.Vector3(t.x, -t.z, t.y)
-            let byFix = Geodesy.earthPosition(
-                latitudeDegrees: fix.latitude,
-                longitudeDegrees: fix.longitude,
-                heightMetres: fix.altitude
-            )
-            #expect(byTree.isClose(to: byFix, 0.05), "\((byTree - byFix).length) m")
-        }
-    }
-
     /// Velocity in the body's axes, from neighbouring poses: half a frame behind the truth.
     @Test func odometryMovesAsTheTruthDoes() async throws {
         let played = try await Played.everything()

@@ -9,6 +9,13 @@ import Testing
             name: dense
             base: full
             frames: app
+            conventions:
+              imu: app
+              location: app
+              cloud_colour: uint32
+              image_format: bare
+              relative_depth: app
+              heading: assumed
             topics:
               /mapping/imu: true
               /mapping/pose: {rate: 30}
@@ -30,7 +37,7 @@ import Testing
             remap: {/mapping/imu: /imu/data}
             """
         let profile = try ProfileFile.parse(text, file: "p.yaml")
-        #expect(profile.name == "dense" && profile.frames == .app)
+        #expect(profile.name == "dense" && profile.frames == .app && profile.conventions == .app)
         #expect(profile.rateHertz(.imu) == 100 && profile.rateHertz(.pose) == 30 && profile.rateHertz(.odometry) == nil)
         #expect(profile.topics[.odometry] != nil && profile.topics[.imu] != nil)
         #expect(profile.topics[.depthImage] == nil && profile.topics[.relativeCloud] == nil)
@@ -85,7 +92,10 @@ import Testing
     @Test(
         arguments: [
             ("", ""), ("- a", ""), ("a: [", ""), ("colour: red", "colour"), ("base: best", "base"),
-            ("base: [record]", "base"), ("frames: enu", "frames"), ("topics: [/tf]", "topics"),
+            ("base: [record]", "base"), ("frames: enu", "frames"), ("conventions: app", "conventions"),
+            ("conventions: {imu: cdr}", "conventions: imu"), ("conventions: {axes: ros}", "conventions: axes"),
+            ("conventions: {heading: [known]}", "conventions: heading"),
+            ("topics: [/tf]", "topics"),
             ("topics: {/mapping/nothing: true}", "topics: /mapping/nothing"),
             ("topics: {/clock: true}", "topics: /clock"),
             ("topics: {/tf: maybe}", "topics: /tf"), ("topics: {/tf: [1]}", "topics: /tf"),

@@ -30,6 +30,17 @@ import Testing
         // A velocity against a pose that was not trusted is none.
         let twists = replayed.all("/mapping/odom", Odometry.self).map { $0.twist.covariance[0] < 1 }
         #expect(twists == [false, true, false])
+        // Whatever is published, and however often it is played, these frames are left out once.
+        for profile in ["record", "full"] {
+            let setup = try Replayed.setup(path, profile: profile) { $0.profile.topics[.pose] = .init(rateHertz: 1) }
+            #expect(try Inspection.run(setup).counts.limitedTracking == 3, "\(profile)")
+        }
+        let few = try await Replayed(path, profile: "record") { plan in
+            plan.selection.only = ["/mapping/pose"]
+            plan.profile.topics[.pose] = .init(rateHertz: 1)
+            plan.playback.loops = 2
+        }
+        #expect(few.report.counts.limitedTracking == 3 && few.stamps("/mapping/pose").count == 2)
         let kept = try await Replayed(path) { $0.keepsLimitedTracking = true }
         #expect(kept.stamps("/mapping/pose").count == 6 && kept.report.counts.limitedTracking == 0)
     }
@@ -60,6 +71,31 @@ import Testing
         // y is up: the floor is 1.42 m below the start.
         let ys = stride(from: 4, to: cloud.data.count, by: 16).map { float(cloud.data, $0) }
         #expect((ys.min() ?? 0) > -1.43 && (ys.max() ?? 0) < 1.19)
+    }
+
+    /// Axes and names of frames, and nothing else: signs, datums, datatypes and fits are the profile's.
+    @Test func framesAreAxesAndNamesOnly() async throws {
+        let ros = try await Played.everything().replayed
+        let sample = try await Sample(Sample.everything)
+        let app = try await Replayed(sample.path) { $0.profile.frames = .app }
+        func imus(_ replayed: Replayed) -> [[UInt8]] { replayed.all("/mapping/imu", Imu.self).map { $0.encodedCDR() } }
+        #expect(imus(app).count == 206 && imus(app) == imus(ros))
+        func fixes(_ replayed: Replayed) -> [[UInt8]] {
+            replayed.all("/mapping/gps/fix", NavSatFix.self).map { fix in
+                var fix = fix
+                fix.header.frameID = ""
+                return fix.encodedCDR()
+            }
+        }
+        #expect(fixes(app).count == 3 && fixes(app) == fixes(ros))
+        let images = app.all("/mapping/camera/image/compressed", CompressedImage.self)
+        #expect(images.count == 4)
+        #expect(images.allSatisfy { $0.format == "rgb8; jpeg compressed bgr8" && $0.header.frameID == "iphone_camera" })
+        let clouds = app.all("/mapping/pointcloud/lidar", PointCloud2.self)
+        #expect(clouds.count == 10 && clouds.allSatisfy { $0.fields.map(\.datatype) == [7, 7, 7, 7] })
+        let name = "/mapping/depth_anything/calibration"
+        func scales(_ replayed: Replayed) -> [Double] { replayed.all(name, DepthAnythingCalibration.self).map(\.scale) }
+        #expect(scales(app).count == 10 && scales(app) == scales(ros))
     }
 
     @Test func loopsGoOnWhereTheLastOneEnded() async throws {

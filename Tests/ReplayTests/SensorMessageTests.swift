@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import ROS
 import Replay
+import Sessions
 import Synthetic
 import SystemPackage
 import TestSupport
@@ -13,6 +14,7 @@ import Testing
         let played = try await Played.everything()
         let messages = played.replayed.all("/mapping/imu", Imu.self)
         let trajectory = SyntheticSession.trajectory(played.truth.options)
+        #expect(messages.count == 206)
         for message in messages {
             #expect(message.header.frameID == "imu_link")
             let seconds = Double(message.header.stampNanoseconds - played.truth.stamp(0)) / 1e9
@@ -21,9 +23,17 @@ import Testing
             let inWorld = trajectory.worldFromCamera(atSeconds: seconds).rotation.rotating(inCamera)
             let expected = trajectory.acceleration(atSeconds: seconds) + Capture.Vector3(0, 9.80665, 0)
             #expect(inWorld.isClose(to: expected, 1e-5))
-            // The orientation leads to a frame with z up.
+            // The orientation leads to a frame with z up, turned against the world by the generator's 0.7 rad: all of
+            // the force is where it is in the world, not its tilt alone.
             let upright = Capture.Quaternion(message.orientation).rotating(force)
-            #expect(abs(upright.z - expected.y) < 1e-5)
+            let turned = Capture.Vector3(
+                expected.x * cos(0.7) + expected.z * sin(0.7),
+                expected.x * sin(0.7) - expected.z * cos(0.7),
+                expected.y
+            )
+            #expect(upright.isClose(to: turned, 1e-5))
+            // Tilt is known to 0.01 rad, the heading not at all; rows and columns are x, y, z of the reference.
+            #expect((0..<9).map { message.orientationCovariance[$0] } == [1e-4, 0, 0, 0, 1e-4, 0, 0, 0, 1e6])
             let turn = trajectory.angularVelocity(atSeconds: seconds)
             #expect(
                 Capture.Vector3(message.angularVelocity).isClose(to: Capture.Vector3(turn.y, -turn.x, turn.z), 1e-5)
@@ -44,7 +54,56 @@ import Testing
         #expect(message.linearAccelerationCovariance[0] == 0 && message.angularVelocityCovariance[0] == 0)
     }
 
+    /// Writers disagree about the direction of the quaternion: both give the same messages.
+    @Test func invertedAttitudesAreTurnedBack() async throws {
+        let played = try await Played.everything()
+        let sample = try await Sample(Sample.everything)
+        let file = URL(fileURLWithPath: sample.path.appending("imu.jsonl").string)
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line -> String in
+            var object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let q = try #require(object["attitude_quaternion"] as? [Double])
+            object["attitude_quaternion"] = [-q[0], -q[1], -q[2], q[3]]
+            return String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+        }
+        try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: false, encoding: .utf8)
+        let replayed = try await Replayed(sample.path)
+        let expected = played.replayed.all("/mapping/imu", Imu.self).map(\.orientation)
+        let found = replayed.all("/mapping/imu", Imu.self).map(\.orientation)
+        #expect(found.count == 206)
+        for (a, b) in zip(expected, found) {
+            let difference = Capture.Quaternion(a).inverse * Capture.Quaternion(b)
+            #expect(difference.rotationVector.length < 1e-9)
+        }
+        #expect(replayed.report.diagnostics.isEmpty)
+        let inspection = try Inspection.run(replayed.setup)
+        #expect(inspection.attitude.direction == .deviceFromReference)
+    }
+
+    /// An attitude that gravity contradicts is published with the doubt that this casts on it, and reported.
+    @Test func attitudesThatContradictGravity() async throws {
+        var builder = try SessionBuilder(frameCount: 10)
+        // 0.2 rad about x, where gravity says level.
+        for line in 0..<10 {
+            builder.lines[line]["gravity"] = "[0,0,-1]"
+            builder.lines[line]["attitude_quaternion"] = "[0.0998334166,0,0,0.9950041653]"
+        }
+        let replayed = try await play(builder)
+        let message = try #require(replayed.all("/mapping/imu", Imu.self).first)
+        // 2 sin(0.1) squared.
+        #expect(abs(message.orientationCovariance[0] - 0.039867) < 1e-3)
+        #expect(message.orientationCovariance[4] == message.orientationCovariance[0])
+        #expect(message.orientationCovariance[8] == 1e6)
+        #expect(replayed.report.diagnostics.count(of: .attitudeDisagrees) == 1)
+        for profile in ["record", "full"] {
+            let directory = try TemporaryDirectory()
+            let setup = try Replayed.setup(builder.write(into: directory.path), profile: profile)
+            #expect(try Inspection.run(setup).diagnostics.count(of: .attitudeDisagrees) == 1)
+        }
+    }
+
     /// Altitude above the ellipsoid or NaN; the covariance type says what is known.
+    ///
+    /// An accuracy is the radius that holds 68 % of a two-dimensional distribution: 1.515 standard deviations.
     @Test func fixesSayWhatIsKnown() async throws {
         var builder = try SessionBuilder(frameCount: 6)
         let place = "\"latitude\":48.1,\"longitude\":11.5"
@@ -61,11 +120,15 @@ import Testing
         try #require(fixes.count == 4)
         #expect(fixes.map(\.positionCovarianceType) == [2, 1, 0, 0])
         #expect(fixes[0].altitude == 565.5 && fixes.dropFirst().allSatisfy { $0.altitude.isNaN })
-        #expect((0..<9).map { fixes[0].positionCovariance[$0] } == [16, 0, 0, 0, 16, 0, 0, 0, 36])
-        #expect(fixes[1].positionCovariance[0] == 16 && fixes[1].positionCovariance[4] == 16)
+        let covariance = (0..<9).map { fixes[0].positionCovariance[$0] }
+        #expect(covariance.enumerated().allSatisfy { $0.offset % 4 == 0 || $0.element == 0 })
+        // 4² / 1.515² = 6.9709.
+        #expect(abs(covariance[0] - 6.9709) < 1e-3 && covariance[4] == covariance[0] && covariance[8] == 36)
+        #expect(fixes[1].positionCovariance[0] == covariance[0] && fixes[1].positionCovariance[8] == 16)
         #expect((0..<9).allSatisfy { fixes[2].positionCovariance[$0] == 0 })
         #expect(fixes.allSatisfy { $0.latitude == 48.1 && $0.longitude == 11.5 && $0.header.frameID == "gps_link" })
-        #expect(fixes.map(\.status.status) == [0, 0, -1, -1])
+        // Wherever there is a place there is a fix.
+        #expect(fixes.map(\.status.status) == [0, 0, 0, 0])
     }
 
     /// The stored bytes, and the camera matrix of just those bytes.

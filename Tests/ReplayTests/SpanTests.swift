@@ -64,6 +64,58 @@ import Testing
         #expect("\(String(describing: error))".contains("0.0 s to 1.0 s"))
     }
 
+    private func withFixes(_ times: [Double]) throws -> (SessionBuilder, TemporaryDirectory) {
+        var builder = try SessionBuilder(frameCount: 6)
+        let lines = times.map {
+            "{\"timestamp\":\($0),\"latitude\":48.1,\"longitude\":11.5,\"horizontal_accuracy\":4}\n"
+        }
+        builder.files["gps.jsonl"] = Array(lines.joined().utf8)
+        return (builder, try TemporaryDirectory())
+    }
+
+    /// CoreLocation delivers a cached fix first: it must not make a bag start, or a replay wait, an hour early.
+    @Test(arguments: [400.0, 997.9, 1003.1, 90_000])
+    func staleFixDoesNotMoveTheSession(stale: Double) async throws {
+        let (builder, directory) = try withFixes([stale, 1000.1, 1000.9].sorted())
+        let path = try builder.write(into: directory.path)
+        let replayed = try await Replayed(path) { $0.epoch = .boot }
+        let stamps = replayed.messages.map(\.timeNanoseconds)
+        #expect(stamps.min() == 1_000_000_000_000 && (stamps.max() ?? 0) < 1_001_100_000_000)
+        #expect(replayed.stamps("/mapping/gps/fix") == [1_000_100_000_000])
+        let entry = try #require(replayed.report.diagnostics.entries.first { $0.kind == .sampleOutsideSession })
+        #expect(entry.count == 1 && entry.examples[0].file == "gps.jsonl" && entry.examples[0].line != nil)
+        #expect(entry.examples[0].found.hasPrefix("\(stale)"))
+        #expect(!replayed.report.lostAnything)
+        let inspection = try Inspection.run(replayed.setup)
+        #expect(inspection.diagnostics.count(of: .sampleOutsideSession) == 1)
+        #expect(inspection.topics.first { $0.statistics.name == "/mapping/gps/fix" }?.statistics.count == 1)
+        // Played twice, it is still one.
+        let twice = try await Replayed(path) { $0.playback.loops = 2 }
+        #expect(twice.report.diagnostics.count(of: .sampleOutsideSession) == 1)
+    }
+
+    /// Up to two seconds on either side samples belong to the frames.
+    @Test func samplesAroundTheFramesAreKept() async throws {
+        let (builder, directory) = try withFixes([998, 999.5, 1001.5, 1003])
+        let replayed = try await Replayed(builder.write(into: directory.path)) { plan in
+            plan.epoch = .boot
+            plan.profile.topics[.locationFix] = .init(rateHertz: 0)
+        }
+        #expect(replayed.stamps("/mapping/gps/fix") == [998, 999.5, 1001.5, 1003].map { Int64($0 * 1e9) })
+        #expect(replayed.report.diagnostics.isEmpty)
+    }
+
+    /// Where no fix is of the time of the frames, there are none, and that is a loss.
+    @Test func fixesBeforeTheFramesAreNone() async throws {
+        let (builder, directory) = try withFixes([100, 101, 102])
+        let replayed = try await Replayed(builder.write(into: directory.path)) { $0.epoch = .boot }
+        #expect(replayed.stamps("/mapping/gps/fix").isEmpty && replayed.report.lostAnything)
+        #expect(replayed.setup.absent.contains { $0.name == "/mapping/gps/fix" })
+        let kinds = replayed.report.diagnostics
+        #expect(kinds.count(of: .sampleOutsideSession) == 3 && kinds.count(of: .streamOutsideSession) == 1)
+        #expect(replayed.messages.map(\.timeNanoseconds).min() == 1_000_000_000_000)
+    }
+
     @Test func unknownFrameNamesTheLast() async throws {
         let error = await #expect(throws: PlanError.self) { try await poses { $0.start = .frame(6) } }
         #expect("\(try #require(error))".contains("(up to 5), found 6"))

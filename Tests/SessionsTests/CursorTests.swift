@@ -71,7 +71,7 @@ import Testing
         for path in builder.files.keys { builder.files[path] = nil }
         let read = try ReadSession(builder)
         #expect(read.indices == Array(0..<300) && read.motion.count == 300)
-        #expect(read.kinds[.frameTooLate] == nil)
+        #expect(read.kinds[.frameTooLate] == nil && read.kinds[.sampleTooLate] == nil)
         #expect(read.summary.firstTime.nanoseconds == 1_000_000_000_000)
         #expect(read.summary.lastTime.nanoseconds == 1_059_800_000_000)
     }

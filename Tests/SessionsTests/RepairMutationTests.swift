@@ -77,7 +77,8 @@ import Testing
         // In frames.jsonl a bad sample costs only itself, and stays; so does what is well-formed and wrong.
         let left = report.check.findings.filter { $0.severity == .error }.map(\.kind)
         let expected: Set<ProblemKind> = [
-            .missingImage, .truncatedImage, .badMotionSample, .frameTooLate, .gravityDisagrees, .poseJump, .noDuration,
+            .missingImage, .truncatedImage, .badMotionSample, .frameTooLate, .sampleTooLate, .streamOutsideSession,
+            .gravityDisagrees, .poseJump, .noDuration,
         ]
         #expect(left.allSatisfy(expected.contains), "\(left)")
     }

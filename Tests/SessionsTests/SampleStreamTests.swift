@@ -55,12 +55,96 @@ import Testing
         #expect(read.motion.count == 1 && read.motion[0].attitude == nil && read.diagnostics.isEmpty)
     }
 
-    @Test func samplesOutOfOrderAreCountedWithTheirPlace() throws {
+    /// A swapped pair loses nothing; a sample that has the time of another repeats it.
+    @Test func samplesSlightlyOutOfOrderArePutInOrder() throws {
         let text = ["1000", "1000.1", "1000.05", "1000.1", "1000.2"].map { Self.motionLine($0) + "\n" }.joined()
         let read = try session("imu.jsonl", text)
-        #expect(read.motion.count == 3)
-        #expect(read.kinds == [.frameTooLate: 1])
-        #expect(try #require(read.only(.frameTooLate)).place == "imu.jsonl:3:timestamp")
+        #expect(read.motion.map(\.time.seconds) == [1000, 1000.05, 1000.1, 1000.2])
+        #expect(read.kinds.isEmpty)
+        let fixes = ["1000.4", "1000.2", "1000.3"].map { "{\"timestamp\":\($0),\"latitude\":1,\"longitude\":2}\n" }
+        let located = try session("gps.jsonl", fixes.joined())
+        #expect(located.locations.map(\.time.seconds) == [1000.2, 1000.3, 1000.4] && located.kinds.isEmpty)
+    }
+
+    /// What is behind by more than the window was handed out without it.
+    @Test func samplesTooLateAreCountedWithTheirPlace() throws {
+        var times = (0..<200).map { "1000.\(SessionBuilder.number($0 * 2000))" }
+        times.append(times.remove(at: 5))
+        let read = try session("imu.jsonl", times.map { Self.motionLine($0) + "\n" }.joined())
+        #expect(read.motion.count == 199 && read.kinds == [.sampleTooLate: 1])
+        #expect(try #require(read.only(.sampleTooLate)).place == "imu.jsonl:200:timestamp")
+    }
+
+    /// Any disorder within the window is undone, in each of the streams.
+    @Test(arguments: 0..<4, ["imu.jsonl", "gps.jsonl"])
+    func disorderWithinTheWindowIsUndone(seed: UInt64, file: String) throws {
+        var numbers = SeededRandomNumbers(seed: seed)
+        var times = (0..<300).map { "1000.\(SessionBuilder.number($0 * 2000 + 1))" }
+        for start in stride(from: 0, to: 300, by: 30) { times[start..<start + 30].shuffle(using: &numbers) }
+        let lines = times.map { time in
+            file == "imu.jsonl" ? Self.motionLine(time) : "{\"timestamp\":\(time),\"latitude\":1,\"longitude\":2}"
+        }
+        let read = try session(file, lines.joined(separator: "\n"))
+        let found = (file == "imu.jsonl" ? read.motion.map(\.time) : read.locations.map(\.time)).map(\.nanoseconds)
+        #expect(found == (0..<300).map { 1_000_000_001_000 + $0 * 2_000_000 } && read.kinds.isEmpty)
+    }
+
+    /// Samples of another time than the frames are left out, each with its place; a whole stream of them is a loss.
+    @Test func samplesOfAnotherTimeAreLeftOut() throws {
+        let some = ["900", "998.5", "1000", "1002.5", "1002.7"].map { Self.motionLine($0) + "\n" }.joined()
+        let read = try session("imu.jsonl", some)
+        #expect(read.motion.map(\.time.seconds) == [998.5, 1000, 1002.5])
+        #expect(read.kinds == [.sampleOutsideSession: 2] && read.diagnostics.lostCount == 0)
+        let places = try #require(read.diagnostics.entries.first).examples
+        #expect(places.map(\.place) == ["imu.jsonl:1:timestamp", "imu.jsonl:5:timestamp"])
+        #expect(places[0].found == "900.0, 100.0 s before the first frame")
+        let none = try session("imu.jsonl", ["5", "6"].map { Self.motionLine($0) + "\n" }.joined())
+        #expect(none.motion.isEmpty && none.kinds == [.sampleOutsideSession: 2, .streamOutsideSession: 1])
+        #expect(none.diagnostics.lostCount == 1)
+    }
+
+    /// The same rules for samples inside of frames.jsonl.
+    @Test func samplesInFramesOfAnotherTime() throws {
+        var builder = try SessionBuilder(frameCount: 6)
+        builder.lines[2]["imu_timestamp"] = "17.5"
+        let read = try ReadSession(builder)
+        #expect(read.motion.count == 5 && read.kinds == [.sampleOutsideSession: 1])
+        #expect(try #require(read.only(.sampleOutsideSession)).place == "frames.jsonl:3:imu_timestamp")
+        for line in 0..<6 { builder.lines[line]["imu_timestamp"] = "\(5000 + line)" }
+        let none = try ReadSession(builder)
+        #expect(none.motion.isEmpty && none.kinds == [.sampleOutsideSession: 6, .streamOutsideSession: 1])
+    }
+
+    /// A clock is known from fixes of the session's time; of others only if they are of the same day.
+    @Test func clockOfFixesOutsideTheSession() throws {
+        func offset(_ times: [Double]) throws -> Int64? {
+            let lines = times.map { "{\"timestamp\":\($0),\"unix_time\":\($0 + 1e9),\"latitude\":1,\"longitude\":2}\n" }
+            return try session("gps.jsonl", lines.joined()).summary.wallClock.locationOffsetNanoseconds
+        }
+        #expect(try offset([500]) == 1_000_000_000_000_000_000)
+        #expect(try offset([200_000]) == nil)
+    }
+
+    /// Fixes that leap farther than anything flies; a poor accuracy excuses its own size.
+    @Test func leapingFixesAreReported() throws {
+        func kinds(_ longitudes: [Double], accuracy: Int = 5) throws -> [ProblemKind: Int] {
+            let lines = longitudes.enumerated().map { second, longitude in
+                "{\"timestamp\":\(1000 + Double(second) / 5),\"latitude\":48,\"longitude\":\(longitude),"
+                    + "\"horizontal_accuracy\":\(accuracy)}\n"
+            }
+            let read = try session("gps.jsonl", lines.joined())
+            #expect(read.locations.count == longitudes.count)
+            return read.kinds
+        }
+        #expect(try kinds([11, 11.0001, -74, 11.0002]) == [.fixLeaps: 2])
+        // 0.01 degrees are 745 m.
+        #expect(try kinds([11, 11.01, 11.01]) == [.fixLeaps: 1])
+        #expect(try kinds([11, 11.01, 11.01], accuracy: 200) == [:])
+        let read = try session(
+            "gps.jsonl",
+            [11, -74].map { "{\"timestamp\":1000.\($0 == 11 ? 1 : 2),\"latitude\":48,\"longitude\":\($0)}\n" }.joined()
+        )
+        #expect(try #require(read.only(.fixLeaps)).place == "gps.jsonl:2:latitude")
     }
 
     /// A table that was cut inside a number would read as another number.
@@ -103,7 +187,8 @@ import Testing
 
             """
         )
-        #expect(read.diagnostics.isEmpty)
+        // From Munich to the South Pole in a second.
+        #expect(read.kinds == [.fixLeaps: 1])
         try #require(read.locations.count == 2)
         let fix = read.locations[0]
         #expect(fix.time.nanoseconds == 1_000_123_456_789 && fix.unixNanoseconds == 1_700_000_000_987_654_321)
@@ -114,7 +199,7 @@ import Testing
         #expect(fix.courseDegrees == 271.5 && fix.courseAccuracyDegrees == 12 && fix.floor == -2)
         let bare = read.locations[1]
         #expect(bare.unixNanoseconds == nil && bare.altitudeMetres == nil && bare.horizontalAccuracyMetres == nil)
-        #expect(read.summary.location.count == 2 && read.summary.location.origin?.floor == -2)
+        #expect(read.summary.location.count == 2)
     }
 
     @Test func negativeMeansNotKnown() throws {
@@ -129,7 +214,7 @@ import Testing
         #expect(fix.speedMetresPerSecond == nil && fix.speedAccuracyMetresPerSecond == nil)
         #expect(fix.courseDegrees == nil && fix.courseAccuracyDegrees == nil)
         #expect(fix.altitudeMetres == -3)
-        #expect(read.summary.location.origin == nil && read.summary.location.count == 1)
+        #expect(fix.horizontalSigmaMetres == nil && read.summary.location.count == 1)
     }
 
     @Test(

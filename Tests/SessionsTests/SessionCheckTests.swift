@@ -163,7 +163,7 @@ import Testing
     @Test func clocksAreCompared() async throws {
         var builder = try SessionBuilder()
         // The name says March 2026, the fixes January.
-        builder.addLocations(count: 4, secondsApart: 1)
+        builder.addLocations(count: 4, secondsApart: 0.5)
         #expect(kinds(try await check(builder)) == [.clocksDisagree: 1])
         builder.metadata?["startUnixTime"] = "1767268700"
         let report = try await check(builder)
@@ -176,13 +176,74 @@ import Testing
     @Test func clockJumpsAndForeignSamplesAreFound() async throws {
         var builder = try SessionBuilder()
         builder.metadata?["sessionID"] = "\"session_20260101_140000\""
-        builder.addLocations(count: 4, secondsApart: 1)
+        builder.addLocations(count: 4, secondsApart: 0.5)
         let text = String(decoding: try #require(builder.files["gps.jsonl"]), as: UTF8.self)
         builder.files["gps.jsonl"] = Array(text.replacing("1767268802", with: "1767269802").utf8)
         let report = try await check(builder)
         #expect(kinds(report) == [.clockJump: 2])
         builder.files["gps.jsonl"] = Array(text.replacing("\"timestamp\":100", with: "\"timestamp\":500").utf8)
-        #expect(kinds(try await check(builder))[.samplesOutOfSession] == 1)
+        let foreign = try await check(builder)
+        #expect(kinds(foreign)[.sampleOutsideSession] == 4 && kinds(foreign)[.streamOutsideSession] == 1)
+        #expect(foreign.findings.first { $0.kind == .streamOutsideSession }?.severity == .error)
+        #expect(foreign.findings.first { $0.kind == .sampleOutsideSession }?.severity == .warning)
+    }
+
+    /// Fixes that cannot be of this walk: a cached one, one from another continent, and all of them turned.
+    @Test func fixesAreComparedWithThePoses() async throws {
+        func session(
+            _ alignment: String?,
+            _ change: (Int, inout (east: Double, north: Double)) -> Void
+        ) throws
+            -> SessionBuilder
+        {
+            var builder = try SessionBuilder(frameCount: 2)
+            builder.metadata?["sessionID"] = "\"walk\""
+            builder.metadata?["frameCount"] = "121"
+            builder.metadata?["endTimestamp"] = "1121"
+            if let alignment { builder.metadata?["world_alignment"] = "\"\(alignment)\"" }
+            let line = builder.lines[0]
+            // North for a minute, then east: -z is north where the world is aligned to heading.
+            builder.lines = (0...120).map { second in
+                var line = line
+                let (east, north) = (1.2 * Double(max(0, second - 60)), 1.2 * Double(min(second, 60)))
+                line["frame_index"] = "\(second)"
+                line["timestamp"] = "\(1000 + second)"
+                line["imu_timestamp"] = "\(1000.01 + Double(second))"
+                line["camera_transform"] = "[-1,0,0,0, 0,-1,0,0, 0,0,1,0, \(east),0,\(-north),1]"
+                return line
+            }
+            let fixes = (0...120).map { second in
+                var place = (east: 1.2 * Double(max(0, second - 60)), north: 1.2 * Double(min(second, 60)))
+                change(second, &place)
+                // Degrees of a sphere are near enough for what is asked.
+                let (latitude, longitude) = (48 + place.north / 111_195, 11 + place.east / 111_195 / 0.669_13)
+                return "{\"timestamp\":\(1000 + second),\"latitude\":\(latitude),\"longitude\":\(longitude),"
+                    + "\"horizontal_accuracy\":5}\n"
+            }
+            builder.files["gps.jsonl"] = Array(fixes.joined().utf8)
+            return builder
+        }
+        func fixKinds(_ builder: SessionBuilder) async throws -> [ProblemKind: Int] {
+            kinds(try await check(builder)).filter {
+                [.fixesContradictPoses, .fixLeaps, .sampleOutsideSession].contains($0.key)
+            }
+        }
+        func turn(_ place: inout (east: Double, north: Double)) { place = (-place.north, place.east) }
+        #expect(try await fixKinds(session("gravity_and_heading") { _, _ in }) == [:])
+        #expect(try await fixKinds(session("gravity_and_heading") { turn(&$1) }) == [.fixesContradictPoses: 1])
+        // Where no heading is claimed, none is contradicted.
+        #expect(try await fixKinds(session(nil) { turn(&$1) }) == [:])
+        // A walk ten times as long is another walk, however it is turned.
+        let long = try session(nil) { $1 = (10 * $1.east, 10 * $1.north) }
+        #expect(try await fixKinds(long) == [.fixesContradictPoses: 1])
+        // Some wild ones are no contradiction of the others; each leap there and back is one.
+        let wild = try session("gravity_and_heading") { if $0 % 40 == 20 { $1.east += 4e6 } }
+        #expect(try await fixKinds(wild) == [.fixLeaps: 6])
+        var stale = try session("gravity_and_heading") { _, _ in }
+        let cached = "{\"timestamp\":400,\"latitude\":48,\"longitude\":11,\"horizontal_accuracy\":5}\n"
+        stale.files["gps.jsonl"] = Array(cached.utf8) + (stale.files["gps.jsonl"] ?? [])
+        #expect(try await fixKinds(stale) == [.sampleOutsideSession: 1])
+        #expect(places(try await check(stale), .sampleOutsideSession) == ["gps.jsonl:1:timestamp"])
     }
 
     @Test func tilesAreReadAll() async throws {

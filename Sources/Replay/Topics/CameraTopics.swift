@@ -9,7 +9,7 @@ struct CameraTopics: TopicSource {
     let rateHertz: Double?
     private let image: Topic?
     private let info: Topic?
-    private let frames: FramePolicy
+    private let conventions: Conventions
 
     init?(_ context: SourceContext) {
         image = context.topic(.cameraImage, delivery: .latest)
@@ -17,18 +17,17 @@ struct CameraTopics: TopicSource {
         topics = [image, info].compactMap { $0 }
         guard !topics.isEmpty else { return nil }
         rateHertz = context.rateHertz(.cameraImage)
-        frames = context.frames
+        conventions = context.conventions
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let frame = item.frame, let stored = item.image else { return }
-        // A turned image has the axes of a turned optical frame; the app's own choice knows of no optical frame.
-        let frameID = frames == .ros ? FrameName.optical(stored.orientation) : FrameName.camera
-        let header = Header(stampNanoseconds: stamp, frameID: frameID)
+        // A turned image has the axes of a turned optical frame.
+        let header = Header(stampNanoseconds: stamp, frameID: conventions.axes.imageFrame(stored.orientation))
         if let image {
             var message = CompressedImage()
             message.header = header
-            message.format = frames == .ros ? "rgb8; jpeg compressed bgr8" : "jpeg"
+            message.format = conventions.imageFormat.text("jpeg")
             message.data = stored.bytes
             batch.append(StampedMessage(topic: image, timeNanoseconds: stamp, message: message))
         }

@@ -7,19 +7,19 @@ struct LidarCloudTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.frame(.lidarCloud)
     let rateHertz: Double?
-    private let packsAsApp: Bool
+    private let colour: CloudColour
 
     init?(_ context: SourceContext) {
         guard let topic = context.topic(.lidarCloud, delivery: .latest) else { return nil }
         topics = [topic]
         rateHertz = context.rateHertz(.lidarCloud)
-        packsAsApp = context.frames == .app
+        colour = context.conventions.cloudColour
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let cloud = item.cloud, cloud.count > 0 else { return }
         let header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
-        let message = pointCloud(cloud, header: header, packsAsApp: packsAsApp)
+        let message = pointCloud(cloud, header: header, colour: colour)
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
     }
 }
@@ -50,7 +50,7 @@ struct RelativeCloudTopics: TopicSource {
             batch.append(StampedMessage(topic: calibration, timeNanoseconds: stamp, message: message))
         }
         if let cloud, relative.cloud.count > 0 {
-            let message = pointCloud(relative.cloud, header: header, packsAsApp: context.frames == .app)
+            let message = pointCloud(relative.cloud, header: header, colour: context.conventions.cloudColour)
             batch.append(StampedMessage(topic: cloud, timeNanoseconds: stamp, message: message))
         }
     }
@@ -59,7 +59,7 @@ struct RelativeCloudTopics: TopicSource {
 /// A PointCloud2 of packed points: x, y, z and rgb, 16 bytes each.
 ///
 /// `rgb` is the float that PCL and RViz expect, whose bits are 0x00RRGGBB; the phone app calls the same bytes UINT32.
-func pointCloud(_ cloud: PointCloud, header: Header, packsAsApp: Bool) -> PointCloud2 {
+func pointCloud(_ cloud: PointCloud, header: Header, colour: CloudColour) -> PointCloud2 {
     var message = PointCloud2()
     message.header = header
     message.height = 1
@@ -68,7 +68,7 @@ func pointCloud(_ cloud: PointCloud, header: Header, packsAsApp: Bool) -> PointC
         var field = PointField()
         field.name = name
         field.offset = place * 4
-        field.datatype = name == "rgb" && packsAsApp ? PointField.uint32 : PointField.float32
+        field.datatype = name == "rgb" && colour == .uint32 ? PointField.uint32 : PointField.float32
         field.count = 1
         return field
     }

@@ -12,7 +12,7 @@ struct DepthTopics: TopicSource {
     private let compressed: Topic?
     private let confidence: Topic?
     private let info: Topic?
-    private let frames: FramePolicy
+    private let axes: FramePolicy
 
     init?(_ context: SourceContext) {
         raw = context.topic(.depthImage, delivery: .latest)
@@ -22,13 +22,13 @@ struct DepthTopics: TopicSource {
         topics = [raw, compressed, confidence, info].compactMap { $0 }
         guard !topics.isEmpty else { return nil }
         rateHertz = context.rateHertz(.depthImage)
-        frames = context.frames
+        axes = context.conventions.axes
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard let frame = item.frame, let depth = item.depth else { return }
-        let frameID = frames == .ros ? FrameName.optical : FrameName.camera
-        let header = Header(stampNanoseconds: stamp, frameID: frameID)
+        // Depth is never turned.
+        let header = Header(stampNanoseconds: stamp, frameID: axes.imageFrame(.landscapeRight))
         func append(_ topic: Topic?, _ make: () -> (any Message)?) {
             guard let topic, let message = make() else { return }
             batch.append(StampedMessage(topic: topic, timeNanoseconds: stamp, message: message))

@@ -8,43 +8,58 @@ struct ImuTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.motion
     let rateHertz: Double?
-    private let frames: FramePolicy
+    private let conventions: Conventions
+    private let direction: AttitudeCheck.Direction
+    /// Of roll and pitch, in rad².
+    private let tiltVariance: Double
 
     private static let standardGravity = 9.80665
+    private static let leastTiltVariance = 1e-4
+    /// The heading refers to wherever the phone pointed when it was started.
+    private static let headingVariance = 1e6
 
     init?(_ context: SourceContext) {
         guard let topic = context.topic(.imu, qos: .reliable(depth: 100)) else { return nil }
         topics = [topic]
         rateHertz = context.rateHertz(.imu)
-        frames = context.frames
+        conventions = context.conventions
+        direction = context.attitude.direction
+        // An attitude that gravity contradicts by an angle is not known any better than by that angle.
+        let residual = context.attitude.residual ?? 0
+        tiltVariance = residual > AttitudeCheck.limit ? residual * residual : Self.leastTiltVariance
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard case .motion(let sample) = item.record else { return }
         var message = Imu()
-        let isROS = frames == .ros
-        message.header = Header(stampNanoseconds: stamp, frameID: isROS ? FrameName.imu : FrameName.camera)
-        if let attitude = sample.attitude.map({ Self.orientation($0, gravity: sample.gravity) }) {
-            message.orientation = quaternion(attitude)
-        } else {
-            // Not reported: -1 in the first element (Imu.msg).
-            message.orientation = quaternion(.identity)
-            message.orientationCovariance[0] = -1
-        }
         message.angularVelocity = vector(sample.rotationRate)
+        setOrientation(sample.attitude, of: &message)
         let force = sample.userAcceleration + sample.gravity
-        // The app's own sign and constant under its own frames.
-        message.linearAcceleration = vector(isROS ? -Self.standardGravity * force : 9.81 * force)
+        switch conventions.imu {
+        case .ros: message.linearAcceleration = vector(-Self.standardGravity * force)
+        case .app: message.linearAcceleration = vector(9.81 * force)
+        }
+        message.header = Header(stampNanoseconds: stamp, frameID: frameID)
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
     }
 
-    /// The attitude as the rotation from device axes to a frame with z up.
-    ///
-    /// Writers disagree about the direction of CoreMotion's quaternion; gravity tells which one this is.
-    private static func orientation(_ attitude: Capture.Quaternion, gravity: Capture.Vector3) -> Capture.Quaternion {
-        let down = Capture.Vector3(0, 0, -1)
-        let asIs = (attitude.inverse.rotating(down) - gravity).length
-        let inverted = (attitude.rotating(down) - gravity).length
-        return inverted < asIs ? attitude.inverse : attitude
+    /// The values are in device axes whatever the frame is called; the app calls them those of the camera.
+    private var frameID: String {
+        conventions.imu == .app && conventions.axes == .app ? FrameName.camera : FrameName.imu
+    }
+
+    private func setOrientation(_ attitude: Capture.Quaternion?, of message: inout Imu) {
+        guard let attitude else {
+            // Not reported: -1 in the first element (Imu.msg).
+            message.orientation = quaternion(.identity)
+            message.orientationCovariance[0] = -1
+            return
+        }
+        let referenceFromDevice = direction == .referenceFromDevice ? attitude : attitude.inverse
+        message.orientation = quaternion(referenceFromDevice)
+        guard conventions.imu == .ros else { return }
+        message.orientationCovariance[0] = tiltVariance
+        message.orientationCovariance[4] = tiltVariance
+        message.orientationCovariance[8] = Self.headingVariance
     }
 }

@@ -26,16 +26,16 @@ enum LocationMetadataMessage {
         message.timestamp = CalendarText.utc(nanoseconds: unix)
         message.unixTime = Double(unix) / 1e9
         message.ageSeconds = 0
-        message.validity = validity(sample)
+        message.validity = validity(sample, context)
         message.source = #"{"produced_by_accessory":false,"simulated_by_software":false}"#
         message.georeference = georeference(context)
         return message
     }
 
-    private static func validity(_ sample: LocationSample) -> String {
+    private static func validity(_ sample: LocationSample, _ context: SourceContext) -> String {
         let value: JSONValue = [
             "altitude": .bool(sample.altitudeMetres != nil),
-            "coordinate": .bool(sample.horizontalAccuracyMetres != nil),
+            "coordinate": .bool(sample.horizontalAccuracyMetres != nil || context.conventions.location == .ros),
             "course": .bool(sample.courseDegrees != nil),
             "course_accuracy": .bool(sample.courseAccuracyDegrees != nil),
             "horizontal_accuracy": .bool(sample.horizontalAccuracyMetres != nil),
@@ -47,28 +47,32 @@ enum LocationMetadataMessage {
     }
 
     private static func georeference(_ context: SourceContext) -> String {
-        let axes = context.frames == .ros ? "x=east,y=north,z=up" : "x=east,y=up,z=-north"
-        guard let origin = context.summary.location.origin, context.earthFromMap != nil else {
-            let value: JSONValue = [
-                "map_axis_convention": .string(axes),
-                "map_frame": .string(FrameName.map),
-                "origin_established": .bool(false),
-                "reason": .string("waiting_for_accurate_gps_origin"),
-            ]
-            return value.text()
+        let georeference = context.georeference
+        let isApp = context.conventions.location == .app
+        var members: [String: JSONValue] = ["map_frame": .string(FrameName.map)]
+        // The app's words for a map that is aligned to heading: of any other they would not be true.
+        if isApp || georeference.heading.degrees == 0 {
+            members["map_axis_convention"] = .string(context.conventions.axes.axisConvention)
         }
-        let value: JSONValue = [
-            "map_axis_convention": .string(axes),
-            "map_frame": .string(FrameName.map),
-            "origin": [
+        if !isApp {
+            members["map_heading_degrees"] = georeference.heading.degrees.map { .number($0) } ?? .null
+            members["map_heading_source"] = .string(georeference.heading.source)
+        }
+        members["origin_established"] = .bool(georeference.origin != nil)
+        if let origin = georeference.origin?.fix {
+            members["origin"] = [
                 "altitude": origin.altitudeMetres.map { .number($0) } ?? .null,
                 "ellipsoidal_altitude": origin.ellipsoidalAltitudeMetres.map { .number($0) } ?? .null,
                 "horizontal_accuracy": origin.horizontalAccuracyMetres.map { .number($0) } ?? .null,
                 "latitude": .number(origin.latitudeDegrees),
                 "longitude": .number(origin.longitudeDegrees),
-            ],
-            "origin_established": .bool(true),
-        ]
-        return value.text()
+            ]
+        } else {
+            members["reason"] = .string(
+                isApp ? "waiting_for_accurate_gps_origin" : georeference.reasonForAbsence ?? ""
+            )
+        }
+        let sorted = members.sorted { $0.key < $1.key }.map { JSONObject.Member(key: $0.key, value: $0.value) }
+        return JSONValue.object(JSONObject(sorted)).text()
     }
 }

@@ -21,8 +21,7 @@ struct LocationTopics: TopicSource {
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         guard case .location(let sample) = item.record else { return }
-        let frameID = context.frames == .ros ? FrameName.gps : FrameName.earth
-        let header = Header(stampNanoseconds: stamp, frameID: frameID)
+        let header = Header(stampNanoseconds: stamp, frameID: context.conventions.axes.locationFrame)
         if let fix {
             let message = navSatFix(sample, header: header)
             batch.append(StampedMessage(topic: fix, timeNanoseconds: stamp, message: message))
@@ -33,25 +32,50 @@ struct LocationTopics: TopicSource {
         }
     }
 
-    /// Altitude is above the ellipsoid, or NaN where only the height above sea level is known; the app publishes the
-    /// latter.
     private func navSatFix(_ sample: LocationSample, header: Header) -> NavSatFix {
         var message = NavSatFix()
         message.header = header
-        message.status.status = sample.horizontalAccuracyMetres == nil ? NavSatStatus.noFix : NavSatStatus.fix
-        message.status.service = sample.horizontalAccuracyMetres == nil ? 0 : NavSatStatus.serviceGPS
         message.latitude = sample.latitudeDegrees
         message.longitude = sample.longitudeDegrees
-        message.altitude =
-            context.frames == .ros ? sample.ellipsoidalAltitudeMetres ?? .nan : sample.altitudeMetres ?? 0
-        if let horizontal = sample.horizontalAccuracyMetres {
-            let vertical = sample.verticalAccuracyMetres
-            message.positionCovariance[0] = horizontal * horizontal
-            message.positionCovariance[4] = horizontal * horizontal
-            message.positionCovariance[8] = (vertical ?? horizontal) * (vertical ?? horizontal)
-            message.positionCovarianceType =
-                vertical == nil ? NavSatFix.covarianceApproximated : NavSatFix.covarianceDiagonalKnown
+        switch context.conventions.location {
+        case .ros: fill(&message, sample)
+        case .app: fillAsApp(&message, sample)
         }
         return message
+    }
+
+    /// Altitude above the ellipsoid, or NaN where only the height above sea level is known; a fix wherever there is a
+    /// place, with what is known of its accuracy (NavSatFix.msg).
+    private func fill(_ message: inout NavSatFix, _ sample: LocationSample) {
+        message.status.status = NavSatStatus.fix
+        message.status.service = NavSatStatus.serviceGPS
+        message.altitude = sample.ellipsoidalAltitudeMetres ?? .nan
+        guard let horizontal = sample.horizontalSigmaMetres, let radius = sample.horizontalAccuracyMetres else {
+            return
+        }
+        let vertical = sample.verticalAccuracyMetres.flatMap { $0 > 0 ? $0 : nil }
+        // Heights are worse than places: where nothing is said of it, the radius stands for the vertical deviation.
+        setDiagonal(&message, horizontal, vertical ?? radius)
+        message.positionCovarianceType =
+            vertical == nil ? NavSatFix.covarianceApproximated : NavSatFix.covarianceDiagonalKnown
+    }
+
+    /// Altitude above sea level; no fix without an accuracy, which is squared as if it were that of each axis.
+    private func fillAsApp(_ message: inout NavSatFix, _ sample: LocationSample) {
+        message.status.status = NavSatStatus.noFix
+        message.altitude = sample.altitudeMetres ?? 0
+        guard let horizontal = sample.horizontalAccuracyMetres else { return }
+        message.status.status = NavSatStatus.fix
+        message.status.service = NavSatStatus.serviceGPS
+        let vertical = sample.verticalAccuracyMetres
+        setDiagonal(&message, horizontal, vertical ?? horizontal)
+        message.positionCovarianceType =
+            vertical == nil ? NavSatFix.covarianceApproximated : NavSatFix.covarianceDiagonalKnown
+    }
+
+    private func setDiagonal(_ message: inout NavSatFix, _ horizontal: Double, _ vertical: Double) {
+        message.positionCovariance[0] = horizontal * horizontal
+        message.positionCovariance[4] = horizontal * horizontal
+        message.positionCovariance[8] = vertical * vertical
     }
 }

@@ -30,8 +30,7 @@ struct SatelliteTopics: TopicSource {
             var message = CompressedImage()
             message.header = header
             // Colours stay as they are stored: image_transport wants to be told both the original and the packing.
-            let format = tile.layer.format.rawValue
-            message.format = context.frames == .ros ? "rgb8; \(format) compressed bgr8" : format
+            message.format = context.conventions.imageFormat.text(tile.layer.format.rawValue)
             message.data = tile.bytes
             batch.append(StampedMessage(topic: image, timeNanoseconds: stamp, message: message))
         }

@@ -64,26 +64,24 @@ struct StaticTransformTopic: TopicSource {
 
     private static func edges(_ context: SourceContext) -> [Edge] {
         var edges: [Edge] = []
-        if let earthFromMap = context.earthFromMap {
+        if let earthFromMap = context.georeference.earthFromMap {
             edges.append(Edge(parent: FrameName.earth, child: FrameName.map, transform: earthFromMap))
         }
         edges.append(Edge(parent: FrameName.map, child: FrameName.odom, transform: .identity))
-        let isROS = context.frames == .ros
-        let baseFromCamera = isROS ? Coordinates.baseFromCamera : .identity
+        let axes = context.conventions.axes
+        let baseFromCamera = axes.baseFromCamera
         let cameraFromOptical = Coordinates.opticalFromCamera.inverse
         edges.append(Edge(parent: FrameName.base, child: FrameName.camera, transform: baseFromCamera))
         edges.append(Edge(parent: FrameName.camera, child: FrameName.optical, transform: cameraFromOptical))
-        if isROS {
-            // All of them: size and gravity may overrule what the session says of its images.
-            for orientation in ImageOrientation.allCases where orientation != .landscapeRight {
-                edges.append(
-                    Edge(
-                        parent: FrameName.camera,
-                        child: FrameName.optical(orientation),
-                        transform: cameraFromOptical * Coordinates.sensorOpticalFromStoredOptical(orientation)
-                    )
+        // All of them: size and gravity may overrule what the session says of its images.
+        for orientation in axes.turnedImageFrames {
+            edges.append(
+                Edge(
+                    parent: FrameName.camera,
+                    child: FrameName.optical(orientation),
+                    transform: cameraFromOptical * Coordinates.sensorOpticalFromStoredOptical(orientation)
                 )
-            }
+            )
         }
         edges.append(
             Edge(

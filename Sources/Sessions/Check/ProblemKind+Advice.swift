@@ -27,7 +27,7 @@ extension ProblemKind {
         case .imageSizeUnexpected, .orientationContradicted: "look whether the image belongs to this session"
         case .badMotionSample: "the sample is skipped; others around it are used"
         case .indexNotConsecutive: "lines of frames.jsonl may have been lost: look for orphan files"
-        case .timeStepsBack, .frameTooLate: "sort the lines by time if nothing else explains it"
+        case .timeStepsBack, .frameTooLate, .sampleTooLate: "sort the lines by time if nothing else explains it"
         case .confidenceOutOfRange, .emptyDepth: "do not rely on the depth of these frames"
         case .gravityDisagrees: "the axes or the sign of the IMU or of the poses are wrong: do not use them together"
         case .metadataUnreadable, .metadataOfAnotherSession, .missingMetadata:
@@ -43,7 +43,12 @@ extension ProblemKind {
         case .emptyFrame: "leave the frame out of what needs images or depth"
         case .frameGap: "the phone was interrupted, or lines were lost"
         case .motionGap: "do not integrate the IMU across the gap"
-        case .samplesOutOfSession: "the file may belong to another recording"
+        case .sampleOutsideSession: "nothing: phones deliver a fix from before the recording first"
+        case .streamOutsideSession: "the file may belong to another recording, or have another clock"
+        case .fixLeaps: "do not rely on the fixes around it"
+        case .fixesContradictPoses:
+            "look at the heading: --heading DEG gives it, and inspect shows the one that fits the fixes"
+        case .attitudeDisagrees: "do not rely on the attitude; gravity and turn rates are independent of it"
         case .clockJump, .clocksDisagree: "give the time of the first frame yourself where absolute time matters"
         case .repeatedTime: "the recorder wrote frames twice, or rounds its times"
         case .noDuration: "look for the real times of the frames in the original recording"

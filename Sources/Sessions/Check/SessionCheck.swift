@@ -47,6 +47,12 @@ package struct SessionCheck: Sendable {
         diagnostics.append(cursor.diagnostics)
         if let problem = walk.overlap.problem(session.makeLoader(), measure: overlap) { diagnostics.record(problem) }
         try Task.checkCancellation()
+        if let alignment = TrackComparison.alignment(try FixTrack(session)) {
+            // Of a world that is aligned to heading -z is north.
+            let isAligned = session.summary.worldAlignment == .gravityAndHeading
+            let claim: (value: Double, source: String)? = isAligned ? (0, "world_alignment") : nil
+            if let problem = TrackComparison.problem(alignment, headingDegrees: claim) { diagnostics.record(problem) }
+        }
 
         diagnostics.append(Self.judgeWhole(session.summary, files))
         let tiles = TileCheck(files: files, tiles: session.tiles, fixes: walk.timeline.minutelyFixes)
@@ -180,7 +186,6 @@ struct RecordCheck {
     }
 
     mutating func finish() {
-        timeline.finish()
         diagnostics.append(timeline.diagnostics)
         diagnostics.append(poses.diagnostics)
         if let problem = gravity.problem { diagnostics.record(problem) }

@@ -9,8 +9,6 @@ struct TimelineCheck {
     private static let fewestIntervals = 8
     /// A fix may be some seconds old when it is delivered.
     private static let clockToleranceNanoseconds: Int64 = 5_000_000_000
-    /// Samples may begin before the first frame and end after the last.
-    private static let marginNanoseconds: Int64 = 60_000_000_000
 
     private(set) var diagnostics = Diagnostics()
     /// The first fix, and then one a minute: where a replay would publish tiles.
@@ -21,8 +19,7 @@ struct TimelineCheck {
     private let motionGapSeconds: Double?
     private var lastFrame: FrameReference?
     private var frameCount = 0
-    private var motion: ClosedRange<Timestamp>?
-    private var locations: ClosedRange<Timestamp>?
+    private var lastMotion: Timestamp?
     private var lastOffsetNanoseconds: Int64?
 
     init(summary: SessionSummary, motionIntervals: IntervalHistogram) {
@@ -40,16 +37,10 @@ struct TimelineCheck {
         switch record {
         case .frame(let frame): add(frame)
         case .motion(let sample):
-            if let last = motion?.upperBound { checkMotionGap(from: last, to: sample.time) }
-            motion = min(motion?.lowerBound ?? sample.time, sample.time)...sample.time
+            if let lastMotion { checkMotionGap(from: lastMotion, to: sample.time) }
+            lastMotion = sample.time
         case .location(let fix): add(fix)
         }
-    }
-
-    /// Compares the streams as a whole.
-    mutating func finish() {
-        check(motion, of: summary.motionSource.rawValue)
-        check(locations, of: LocationLine.file)
     }
 
     private mutating func add(_ frame: FrameReference) {
@@ -98,7 +89,6 @@ struct TimelineCheck {
     }
 
     private mutating func add(_ fix: LocationSample) {
-        locations = min(locations?.lowerBound ?? fix.time, fix.time)...fix.time
         if minutelyFixes.last.map({ fix.time.seconds(since: $0.time) >= 60 }) ?? true, minutelyFixes.count < 10_000 {
             minutelyFixes.append(fix)
         }
@@ -119,19 +109,5 @@ struct TimelineCheck {
         )
     }
 
-    private mutating func check(_ span: ClosedRange<Timestamp>?, of file: String) {
-        guard let span else { return }
-        let first = summary.firstTime.advanced(byNanoseconds: -Self.marginNanoseconds)
-        let last = summary.lastTime.advanced(byNanoseconds: Self.marginNanoseconds)
-        guard span.upperBound < first || span.lowerBound > last else { return }
-        diagnostics.record(
-            Problem(
-                .samplesOutOfSession,
-                file: file,
-                field: "timestamp",
-                expected: "times around \(summary.firstTime.seconds) to \(summary.lastTime.seconds)",
-                found: "\(span.lowerBound.seconds) to \(span.upperBound.seconds)"
-            )
-        )
-    }
+    private func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 }

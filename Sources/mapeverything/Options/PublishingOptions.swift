@@ -1,4 +1,5 @@
 import ArgumentParser
+import Codecs
 import Playback
 import PointClouds
 import ROS
@@ -34,6 +35,19 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Zone of the date in the session's name: Z, +HH:MM, local or a name. Default: UTC.")
     var timezone: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Azimuth of the map's +y axis, degrees clockwise from true north. Default: what the session says.",
+            discussion:
+                "+y is the way that the camera looked when the recording began. Places the map on the Earth where "
+                + "the session does not say how its world is aligned, and wins over what it says."
+        )
+    )
+    var heading: Double?
+
+    @Option(help: "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data.")
+    var geoid: String?
+
     @Option(help: "Stamp messages with capture time, or with the time of publishing: capture or now.")
     var stamp = StampPolicy.capture
 
@@ -65,6 +79,8 @@ struct PublishingOptions: ParsableArguments {
         plan.span.durationSeconds = try durationSeconds()
         plan.epoch = try parseEpoch()
         if let timezone { plan.zoneOffset = try WallClock.zone(timezone) }
+        plan.headingDegrees = try parseHeading()
+        plan.geoid = try openGeoid()
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.stamp = stamp
         plan.keepsLimitedTracking = keepLimitedTracking
@@ -91,6 +107,27 @@ struct PublishingOptions: ParsableArguments {
             throw UsageError("--profile", expected: expected, found: profile)
         }
         return try ProfileFile.parse(text, file: FilePath(profile).lastComponent?.string ?? profile)
+    }
+
+    private func parseHeading() throws -> Double? {
+        guard let heading else { return nil }
+        guard (-360...360).contains(heading) else {
+            throw UsageError("--heading", expected: "degrees from -360 to 360", found: "\(heading)")
+        }
+        return heading
+    }
+
+    /// Where Debian's package proj-data puts its geoid.
+    private static let installedGeoid = "/usr/share/proj/egm96_15.gtx"
+
+    /// The grid that was named; without, the one that may be installed.
+    private func openGeoid() throws -> GeoidGrid? {
+        guard let geoid else { return try? GeoidGrid(path: Self.installedGeoid) }
+        do {
+            return try GeoidGrid(path: geoid)
+        } catch {
+            throw UsageError("--geoid", expected: "a geoid grid in GTX format", found: "\(geoid) (\(error))")
+        }
     }
 
     private func workerCount() throws -> Int {

@@ -8,7 +8,8 @@ extension PublishingOptions {
             expected: "a session to make messages of",
             [
                 ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", epoch != nil),
-                ("--timezone", timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
+                ("--timezone", timezone != nil), ("--heading", heading != nil), ("--geoid", geoid != nil),
+                ("--keep-limited-tracking", keepLimitedTracking),
                 ("--calibration", calibration != nil), ("-j", jobs != nil),
             ]
         ) + clouds.given

@@ -33,8 +33,12 @@ extension InspectionReport {
                 "samples": .integer(Int64(inspection.motionSamples)),
                 "rate_hz": inspection.motionRateHertz.map { .number($0) } ?? .null,
                 "gravity_median_degrees": inspection.gravity.medianDegrees.map { .number($0) } ?? .null,
+                "attitude_direction": inspection.attitude.count == 0
+                    ? .null : .string(inspection.attitude.direction.rawValue),
+                "attitude_residual_g": inspection.attitude.residual.map { .number($0) } ?? .null,
             ],
             "gps_fixes": .integer(Int64(summary.location.count)),
+            "georeference": SessionJSON.georeference(setup.georeference),
             "profile": .string(setup.plan.profile.name), "frames_policy": .string(setup.plan.profile.frames.rawValue),
             "topics": .array(inspection.topics.map(topic)), "absent": SessionJSON.absent(inspection.absent),
             "problems": SessionJSON.problems(inspection.diagnostics),

@@ -41,7 +41,10 @@ struct InspectionReport {
             ("relative depth", relativeDepth),
             ("imu", motion),
             ("gravity", gravity),
+            ("attitude", attitude),
+            ("heading", setup.georeference.heading.text),
             ("gps", location),
+            ("track", SessionText.track(setup.georeference.alignment)),
             ("profile", "\(setup.plan.profile.name), \(setup.plan.profile.frames.rawValue) frames"),
         ]
         return facts.filter { !$0.1.isEmpty }
@@ -122,15 +125,20 @@ struct InspectionReport {
         return "IMU and camera pose \(verdict): median \(Format.number(degrees, decimals: 2)) degrees"
     }
 
+    private var attitude: String {
+        guard let residual = inspection.attitude.residual else { return "" }
+        let verdict = residual <= AttitudeCheck.limit ? "agree" : "DISAGREE"
+        return "attitude (\(inspection.attitude.direction.rawValue)) and gravity \(verdict): "
+            + "median \(Format.number(residual, decimals: 4)) g"
+    }
+
     private var location: String {
         guard summary.location.count > 0 else { return "none" }
-        guard let origin = summary.location.origin else {
-            return "\(summary.location.count) fixes, none accurate enough for an origin"
-        }
+        let georeference = setup.georeference
         let place =
-            "\(Format.number(origin.latitudeDegrees, decimals: 6)), "
-            + Format.number(origin.longitudeDegrees, decimals: 6)
-        return "\(summary.location.count) fixes, origin at \(place)"
+            georeference.reasonForAbsence.map { "no earth -> map: \($0)" }
+            ?? "origin at \(SessionText.place(georeference))"
+        return "\(summary.location.count) fixes, \(place)"
     }
 
     private func frameText(_ frameIDs: [String]) -> String {

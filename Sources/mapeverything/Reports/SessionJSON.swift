@@ -1,3 +1,4 @@
+import Capture
 import JSONText
 import PointClouds
 import Replay
@@ -9,6 +10,39 @@ enum SessionJSON {
         [
             "offset_ns": .integer(anchor.offsetNanoseconds), "source": .string(anchor.source.rawValue),
             "remark": anchor.remark.map { .string($0) } ?? .null,
+        ]
+    }
+
+    /// Where the map lies on the Earth, and how that is known.
+    static func georeference(_ georeference: Georeference) -> JSONValue {
+        [
+            "heading": [
+                "known": .bool(georeference.heading.degrees != nil),
+                "degrees": georeference.heading.degrees.map { .number($0) } ?? .null,
+                "source": .string(georeference.heading.source),
+            ],
+            "earth": .bool(georeference.earthFromMap != nil),
+            "reason": georeference.reasonForAbsence.map { .string($0) } ?? .null,
+            "origin": georeference.origin.map(origin) ?? .null,
+            "track": georeference.alignment.map(track) ?? .null,
+        ]
+    }
+
+    private static func origin(_ origin: Georeference.Origin) -> JSONValue {
+        [
+            "latitude": .number(origin.fix.latitudeDegrees), "longitude": .number(origin.fix.longitudeDegrees),
+            "height_m": .number(origin.heightMetres), "height_source": .string(origin.heightSource),
+        ]
+    }
+
+    private static func track(_ track: TrackAlignment) -> JSONValue {
+        [
+            "fixes": .integer(Int64(track.pointCount)), "inliers": .integer(Int64(track.inlierCount)),
+            "extent_m": .number(track.extentMetres), "tells_heading": .bool(track.tellsHeading),
+            "heading_degrees": track.tellsHeading ? .number(track.headingDegrees) : .null,
+            "heading_sigma_degrees": .number(track.headingSigmaDegrees),
+            "residual_median_m": .number(track.medianResidualMetres),
+            "residual_max_m": .number(track.worstResidualMetres),
         ]
     }
 

@@ -11,12 +11,13 @@ extension Outcome.Subject {
         let absent = setup.absent.isEmpty ? "" : SessionText.absent(setup.absent)
         return Outcome.Subject(
             playback: report.playback,
-            heading: SessionText.anchor(setup),
+            heading: SessionText.anchor(setup) + "\n" + SessionText.georeference(setup.georeference),
             remarks: [clouds, problems, absent].filter { !$0.isEmpty },
             lostAnything: report.lostAnything,
             leadingMembers: [
                 ("session", .string(setup.session.summary.name)), ("profile", .string(setup.plan.profile.name)),
                 ("frames", .string(setup.plan.profile.frames.rawValue)), ("epoch", SessionJSON.anchor(setup.anchor)),
+                ("georeference", SessionJSON.georeference(setup.georeference)),
             ],
             trailingMembers: [
                 ("absent", SessionJSON.absent(setup.absent)), ("problems", SessionJSON.problems(report.diagnostics)),

@@ -64,7 +64,27 @@ struct SessionInspection: Decodable {
         var count: Int
     }
 
+    struct Georeference: Decodable {
+        struct Heading: Decodable {
+            var known: Bool
+            var degrees: Double?
+            var source: String
+        }
+
+        struct Origin: Decodable {
+            var latitude: Double
+            var height_m: Double
+            var height_source: String
+        }
+
+        var heading: Heading
+        var earth: Bool
+        var reason: String?
+        var origin: Origin?
+    }
+
     var kind: String
+    var georeference: Georeference
     var generation: Int
     var device: String?
     var epoch: Epoch

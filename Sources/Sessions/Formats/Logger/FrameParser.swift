@@ -55,19 +55,29 @@ enum FrameParser {
         )
     }
 
-    /// Only the time of a line, much faster than all of it; `nil` where it does not read.
-    static func time(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
+    /// Only the time of a line and whether its pose is trusted, much faster than all of it.
+    ///
+    /// - Returns: `nil` where the line does not read, or has no time.
+    static func head(_ bytes: UnsafeRawBufferPointer) -> (time: Timestamp, isTrusted: Bool)? {
         var scanner = JSONScanner(bytes, allowsNonFinite: true)
+        var time: Timestamp?
+        var word: String?
         do {
             try scanner.beginObject()
-            while let key = try scanner.nextKey() {
-                if key == "timestamp" { return try scanner.captureTime() }
-                try scanner.skipValue()
+            while time == nil || word == nil, let key = try scanner.nextKey() {
+                if key == "timestamp" {
+                    guard let value = try scanner.captureTime() else { return nil }
+                    time = value
+                } else if key == "tracking_state" {
+                    word = try scanner.string()
+                } else {
+                    try scanner.skipValue()
+                }
             }
         } catch {
-            return nil
+            // What reads of an odd line is enough: the line is read as a whole before it becomes a frame.
         }
-        return nil
+        return time.map { ($0, trackingState(word).isNormal) }
     }
 
     /// Only the index of a line; `nil` where it does not read.
@@ -138,7 +148,10 @@ enum FrameParser {
     ///
     /// A word that nobody knows is not trusted; no word at all is.
     private static func tracking(_ fields: FrameFields) -> TrackingState {
-        let word = fields.optional(.trackingState) { scanner throws(JSONError) in try scanner.string() }
+        trackingState(fields.optional(.trackingState) { scanner throws(JSONError) in try scanner.string() })
+    }
+
+    private static func trackingState(_ word: String?) -> TrackingState {
         guard let word else { return .unknown }
         return switch word {
         case "limited_excessive_motion": .limitedMotion

@@ -7,7 +7,16 @@ struct FrameSource {
     /// Whether the IMU samples inside the lines are wanted as records of their own.
     let readsMotion: Bool
     let resolver: PayloadResolver
-    private var pendingMotion: MotionSample?
+    private var pendingMotion: Entry?
+
+    typealias Entry = TimeHeap<Content>.Entry
+
+    enum Content {
+        /// A line that may be a frame; `isTrusted` is what it says of its pose.
+        case line([UInt8], number: Int, isTrusted: Bool)
+        /// The IMU sample of a line.
+        case motion(MotionSample, number: Int)
+    }
 
     init(reader: LineReader, supersededLines: Set<Int>, readsMotion: Bool, resolver: PayloadResolver) {
         self.reader = reader
@@ -16,28 +25,28 @@ struct FrameSource {
         self.resolver = resolver
     }
 
-    mutating func next() throws -> TimeHeap.Entry? {
+    mutating func next() throws -> Entry? {
         if let sample = pendingMotion {
             pendingMotion = nil
-            return TimeHeap.Entry(time: sample.time, content: .motion(sample))
+            return sample
         }
         while let line = try reader.next() {
             guard case .text(let number, _) = line, !supersededLines.contains(number) else { continue }
             let wantsMotion = readsMotion
-            let (entry, motion) = reader.withLine { bytes -> (TimeHeap.Entry?, MotionSample?) in
-                guard let time = FrameParser.time(bytes) else { return (nil, nil) }
+            let (entry, motion) = reader.withLine { bytes -> (Entry?, MotionSample?) in
+                guard let head = FrameParser.head(bytes) else { return (nil, nil) }
                 let motion = wantsMotion ? (try? FrameParser.parse(bytes, line: number))?.motion : nil
-                return (TimeHeap.Entry(time: time, content: .line(Array(bytes), number: number)), motion)
+                let content = Content.line(Array(bytes), number: number, isTrusted: head.isTrusted)
+                return (Entry(time: head.time, content: content), motion)
             }
-            pendingMotion = motion
+            pendingMotion = motion.map { Entry(time: $0.time, content: .motion($0, number: number)) }
             if let entry { return entry }
         }
         return nil
     }
 
-    /// The frame of a line, with what is really there of its payloads.
-    func frame(of bytes: [UInt8], line: Int, _ diagnostics: inout Diagnostics) -> FrameReference? {
-        let parsed = bytes.withUnsafeBytes { try? FrameParser.parse($0, line: line) }
-        return parsed.map { resolver.resolve($0, &diagnostics) }
+    /// The frame of a line as the line says it; `nil` where it does not read.
+    func parse(_ bytes: [UInt8], line: Int) -> ParsedFrame? {
+        bytes.withUnsafeBytes { try? FrameParser.parse($0, line: line) }
     }
 }

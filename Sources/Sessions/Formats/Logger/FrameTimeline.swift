@@ -5,8 +5,6 @@ import Capture
 /// A time that is more than a day from all others is not of this session. Of stretches that far apart the one with the
 /// most frames is the session. Memory does not grow with the number of frames.
 struct FrameTimeline {
-    /// How many frames may wait to be put in order.
-    static let window = 64
     static let maximumGapSeconds = 86_400.0
 
     /// Frames without such a gap between them.
@@ -27,15 +25,15 @@ struct FrameTimeline {
     private(set) var strays: [(number: Int, time: Timestamp)] = []
     private(set) var lateCount = 0
 
-    private var waiting = TimeHeap()
+    private var waiting = TimeHeap<Int>()
     private var current: Stretch?
     private var intervals = IntervalHistogram()
 
     var medianIntervalSeconds: Double? { intervals.median }
 
     mutating func add(_ time: Timestamp, line: Int) {
-        waiting.insert(TimeHeap.Entry(time: time, content: .line([], number: line)))
-        if waiting.count > Self.window { handOut() }
+        waiting.insert(.init(time: time, content: line))
+        if waiting.count > TimeHeap<Int>.window { handOut() }
     }
 
     mutating func finish() {
@@ -44,7 +42,8 @@ struct FrameTimeline {
     }
 
     private mutating func handOut() {
-        guard let entry = waiting.removeFirst(), case .line(_, let number) = entry.content else { return }
+        guard let entry = waiting.removeFirst() else { return }
+        let number = entry.content
         guard var stretch = current else {
             current = Stretch(first: entry.time, last: entry.time, lines: [(number, entry.time)])
             return

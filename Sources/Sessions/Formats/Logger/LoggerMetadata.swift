@@ -17,6 +17,7 @@ struct LoggerMetadata: Sendable {
     var relativeDepthResolution: GridSize?
     var relativeDepthKind: RelativeDepthMap.Kind?
     var relativeDepthModel: String?
+    var worldAlignment: WorldAlignment?
 
     /// Values that are there and do not read; each is as good as absent.
     private(set) var problems: [Problem] = []
@@ -39,6 +40,10 @@ struct LoggerMetadata: Sendable {
         }
         startUnixNanoseconds = fields.value("startUnixTime", "Unix seconds") { scanner throws(JSONError) in
             try scanner.decimalNanoseconds()
+        }
+        let alignments = WorldAlignment.allCases.map(\.rawValue).joined(separator: ", ")
+        worldAlignment = fields.value("world_alignment", "one of \(alignments)") { scanner throws(JSONError) in
+            WorldAlignment(rawValue: try scanner.string())
         }
         readRelativeDepth(&fields)
         problems = fields.problems

@@ -1,7 +1,4 @@
-package import Capture
-import Glibc
-
-/// WGS 84: from latitude, longitude and height to the Earth-centred, Earth-fixed frame `earth` (REP-105).
+/// WGS 84: from latitude, longitude and height above the ellipsoid to Earth-centred, Earth-fixed axes (ECEF).
 package enum Geodesy {
     private static let semiMajorAxisMetres = 6_378_137.0
     private static let flattening = 1 / 298.257223563
@@ -14,11 +11,11 @@ package enum Geodesy {
     ) -> Vector3 {
         let (latitude, longitude) = (latitudeDegrees * .pi / 180, longitudeDegrees * .pi / 180)
         let eccentricitySquared = flattening * (2 - flattening)
-        let n = semiMajorAxisMetres / (1 - eccentricitySquared * sin(latitude) * sin(latitude)).squareRoot()
+        let n = semiMajorAxisMetres / (1 - eccentricitySquared * sine(latitude) * sine(latitude)).squareRoot()
         return Vector3(
-            (n + heightMetres) * cos(latitude) * cos(longitude),
-            (n + heightMetres) * cos(latitude) * sin(longitude),
-            (n * (1 - eccentricitySquared) + heightMetres) * sin(latitude)
+            (n + heightMetres) * cosine(latitude) * cosine(longitude),
+            (n + heightMetres) * cosine(latitude) * sine(longitude),
+            (n * (1 - eccentricitySquared) + heightMetres) * sine(latitude)
         )
     }
 
@@ -29,9 +26,9 @@ package enum Geodesy {
         heightMetres: Double
     ) -> Transform {
         let (latitude, longitude) = (latitudeDegrees * .pi / 180, longitudeDegrees * .pi / 180)
-        let east = Vector3(-sin(longitude), cos(longitude), 0)
-        let north = Vector3(-sin(latitude) * cos(longitude), -sin(latitude) * sin(longitude), cos(latitude))
-        let up = Vector3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+        let east = Vector3(-sine(longitude), cosine(longitude), 0)
+        let north = Vector3(-sine(latitude) * cosine(longitude), -sine(latitude) * sine(longitude), cosine(latitude))
+        let up = Vector3(cosine(latitude) * cosine(longitude), cosine(latitude) * sine(longitude), sine(latitude))
         return Transform(
             rotation: Quaternion(columns: east, north, up),
             translation: earthPosition(

@@ -1,0 +1,66 @@
+/// Compares the recorded attitudes of a whole session with its recorded gravity.
+///
+/// Writers disagree about the direction of CoreMotion's quaternion; the one that explains gravity is taken, once for all
+/// samples. Memory does not grow with their number.
+package struct AttitudeCheck: Sendable {
+    /// Which rotation the recorded quaternions are.
+    package enum Direction: String, Sendable {
+        case referenceFromDevice = "reference from device"
+        case deviceFromReference = "device from reference"
+    }
+
+    /// A larger residual is reported.
+    package static let limit = 0.01
+    private static let binWidth = 0.000_5
+    /// Two unit vectors are at most 2 apart; what is farther (gravity of another length) goes into the last bin.
+    private static let binCount = 4096
+
+    /// Samples that have an attitude.
+    package private(set) var count = 0
+    private var forward = Tally()
+    private var backward = Tally()
+
+    private struct Tally: Sendable {
+        var sum = 0.0
+        var bins = [Int](repeating: 0, count: AttitudeCheck.binCount)
+
+        mutating func add(_ residual: Double) {
+            sum += min(residual, 2)
+            bins[min(Int(min(residual, 10) / AttitudeCheck.binWidth), bins.count - 1)] += 1
+        }
+    }
+
+    package init() {}
+
+    package mutating func add(_ sample: MotionSample) {
+        guard let attitude = sample.attitude else { return }
+        // Down in the reference frame, seen from the device, is what the sample calls gravity.
+        let down = Vector3(0, 0, -1)
+        let residuals = (
+            (attitude.inverse.rotating(down) - sample.gravity).length,
+            (attitude.rotating(down) - sample.gravity).length
+        )
+        guard residuals.0.isFinite, residuals.1.isFinite else { return }
+        forward.add(residuals.0)
+        backward.add(residuals.1)
+        count += 1
+    }
+
+    /// The direction that fits gravity better; CoreMotion's own where both fit alike.
+    package var direction: Direction {
+        backward.sum < forward.sum ? .deviceFromReference : .referenceFromDevice
+    }
+
+    /// The median length of the difference between gravity as recorded and as the attitude has it, in g.
+    ///
+    /// The middle of a bin of 0.0005; `nil` without any attitude.
+    package var residual: Double? {
+        let bins = direction == .referenceFromDevice ? forward.bins : backward.bins
+        var seen = 0
+        for (index, inBin) in bins.enumerated() where count > 0 {
+            seen += inBin
+            if 2 * seen >= count { return (Double(index) + 0.5) * Self.binWidth }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,24 @@
+import Capture
+import Sessions
+
+extension AttitudeCheck {
+    /// Passes over all IMU samples of a session, before the first of them is published.
+    init(_ session: any Session, isNeeded: Bool) throws {
+        self.init()
+        guard isNeeded, session.summary.motionSource != .none else { return }
+        let cursor = try session.records(RecordRequest(includesFrames: false, includesLocation: false))
+        while case .motion(let sample)? = try cursor.next() { add(sample) }
+    }
+
+    /// The problem to report where attitudes and gravity disagree.
+    var problem: Problem? {
+        guard let residual, residual > Self.limit else { return nil }
+        return Problem(
+            .attitudeDisagrees,
+            file: "imu samples",
+            field: "attitude_quaternion",
+            expected: "gravity as recorded, within \(Self.limit) g",
+            found: "a median difference of \((residual * 1e4).rounded() / 1e4) g over \(count) samples"
+        )
+    }
+}

@@ -1,0 +1,84 @@
+/// How values are written into messages: what a profile decides, and no option.
+///
+/// The axes are the exception: `--frames` sets them, and only them.
+package struct Conventions: Sendable, Hashable {
+    package var axes: FramePolicy
+    package var imu = ImuConvention.ros
+    package var location = LocationConvention.ros
+    package var cloudColour = CloudColour.float32
+    package var imageFormat = ImageFormat.imageTransport
+    package var relativeDepth = RelativeDepthConvention.robust
+    package var heading = HeadingConvention.known
+
+    /// Those of ROS: REP-103, REP-105, REP-145 and the comments of the messages.
+    package static let ros = Conventions(axes: .ros)
+
+    /// Those of the phone app, as its readers expect them.
+    package static let app: Conventions = {
+        var conventions = Conventions(axes: .app)
+        conventions.imu = .app
+        conventions.location = .app
+        conventions.cloudColour = .uint32
+        conventions.imageFormat = .bare
+        conventions.relativeDepth = .app
+        conventions.heading = .assumed
+        return conventions
+    }()
+
+    package init(axes: FramePolicy) {
+        self.axes = axes
+    }
+}
+
+/// Sign and unit of the IMU's acceleration, and what is said of its orientation.
+package enum ImuConvention: String, Sendable, Hashable, CaseIterable {
+    /// Specific force in multiples of 9.80665 m/s², with the covariance of the orientation (REP-145).
+    case ros
+    /// CoreMotion's sign in multiples of 9.81 m/s², no covariance; with the app's axes the frame is `iphone_camera`.
+    case app
+}
+
+/// Altitude, status and covariance of a fix.
+package enum LocationConvention: String, Sendable, Hashable, CaseIterable {
+    /// Above the ellipsoid or NaN; every place is a fix; an accuracy is a radius of 68 %.
+    case ros
+    /// Above the sea; no fix without an accuracy; an accuracy is one standard deviation of each axis.
+    case app
+}
+
+/// The datatype by which the colour of a point is announced; its bytes are the same.
+package enum CloudColour: String, Sendable, Hashable, CaseIterable {
+    case float32
+    case uint32
+}
+
+/// How `format` of a compressed image is written.
+package enum ImageFormat: String, Sendable, Hashable, CaseIterable {
+    /// `rgb8; jpeg compressed bgr8`, which image_transport reads.
+    case imageTransport = "image_transport"
+    /// `jpeg`.
+    case bare
+
+    func text(_ coding: String) -> String {
+        switch self {
+        case .imageTransport: "rgb8; \(coding) compressed bgr8"
+        case .bare: coding
+        }
+    }
+}
+
+/// How relative depth is fitted, and how dense its cloud is.
+package enum RelativeDepthConvention: String, Sendable, Hashable, CaseIterable {
+    /// A robust fit, and as dense as the metric cloud.
+    case robust
+    /// The app's fit, and every pixel.
+    case app
+}
+
+/// What is done where the heading of the world is not known.
+package enum HeadingConvention: String, Sendable, Hashable, CaseIterable {
+    /// No place on the Earth without a known heading.
+    case known
+    /// The world is taken as aligned to heading, which the app's own recordings are.
+    case assumed
+}
