@@ -20,12 +20,16 @@ struct FileRepair {
     func repair(_ path: FilePath, as name: String) throws(BagError) -> RepairedFile? {
         var file = RepairedFile(name: name, place: path, isMade: false)
         do {
-            switch FileKind(of: path) {
-            case .zstd: return try repairPacked(&file) ? file : nil
-            case .mcap: return try repairMCAP(&file) ? file : nil
-            case .sqlite: return try repairSQLite(&file) ? file : nil
-            case .empty, .other, nil: return nil
-            }
+            let isSaved =
+                switch FileKind(of: path) {
+                case .zstd: try repairPacked(&file)
+                case .mcap: try repairMCAP(&file)
+                case .sqlite: try repairSQLite(&file)
+                case .empty, .other, nil: false
+                }
+            // A copy that cannot be used must not become a file of the new bag.
+            if !isSaved, file.isMade { try DurableFiles.remove(file.place) }
+            return isSaved ? file : nil
         } catch let error as BagError {
             throw error
         } catch let error as FileError {

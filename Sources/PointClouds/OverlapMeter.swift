@@ -51,7 +51,7 @@ package final class OverlapMeter {
         parameters.stride = Self.stride(view.depth.width, samples: samples)
         parameters.voxelSizeMetres = nil
         parameters.outlierFilter = .off
-        parameters.boundingBoxMetres = nil
+        parameters.maximumRangeMetres = nil
         return try? builder.build(
             depth: view.depth,
             intrinsics: view.intrinsics,

@@ -1,3 +1,4 @@
+import BagCheck
 import BagRepair
 import JSONText
 import Sessions

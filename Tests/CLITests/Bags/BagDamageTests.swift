@@ -20,8 +20,8 @@ struct BagDamageTests {
         var place: String
         /// How many of the messages `repair` saves.
         var saved: ClosedRange<Int> = SampleBags.count...SampleBags.count
-        /// A file of which no message is left: it has no chunks, which one judge asks for.
-        var emptied: String?
+        /// Nothing tells which message of a chunk a flipped byte is in: all are kept, and the chunk is named.
+        var isAltered = false
         var damage: @Sendable (String) async throws -> Void
         var testDescription: String { name }
     }
@@ -43,7 +43,7 @@ struct BagDamageTests {
             kind: "mcap.data-crc",
             place: "bag_1.mcap byte ",
             saved: 30...60,
-            emptied: "bag_1.mcap"
+            isAltered: true
         ) { try Damage.flip("\($0)/bag_1.mcap", at: 60_000) },
         Case(name: "flipped byte in the footer", options: mcap, kind: "mcap.summary-crc", place: "bag_0.mcap byte ") {
             try Damage.flip("\($0)/bag_0.mcap", at: -15)
@@ -80,7 +80,7 @@ struct BagDamageTests {
         Case(name: "cut metadata.yaml", kind: "metadata.syntax", place: "metadata.yaml") {
             try Damage.cut("\($0)/metadata.yaml", to: 0.5)
         },
-        Case(name: "unlisted chunk", options: chunks, kind: "bag.unlisted-file", place: "bag_1.db3", saved: 60...60) {
+        Case(name: "unlisted chunk", options: chunks, kind: "bag.unlisted-file", place: "bag_1.db3", saved: 58...58) {
             try Damage.edit("\($0)/metadata.yaml", "    - bag_1.db3\n", "")
         },
         Case(name: "lost chunk", options: chunks, kind: "bag.missing-file", place: "bag_1.db3", saved: 20...53) {
@@ -130,7 +130,7 @@ struct BagDamageTests {
         let files = try SampleBags.files(repaired)
         var judgements = Judgements()
         if damaged.options.contains("mcap") {
-            for file in files where !file.hasSuffix(damaged.emptied ?? " ") { judgements.addMCAP(file) }
+            for file in files { judgements.addMCAP(file) }
         } else {
             judgements.addBag(repaired)
         }
@@ -138,8 +138,9 @@ struct BagDamageTests {
         let readings = try await PeerReading.of([repaired, sound])
         let read = try #require(readings[repaired]?.agreed), whole = try #require(readings[sound]).files
         let latched = ["/tf_static ", "/mapping/session "]
-        for row in read where !latched.contains(where: { row.hasPrefix($0) }) {
-            #expect(whole.contains(row), "\(row) was never written")
+        let strange = read.filter { row in
+            !whole.contains(row) && !latched.contains { row.hasPrefix($0) }
         }
+        #expect(strange.count <= (damaged.isAltered ? 1 : 0), "never written: \(strange)")
     }
 }

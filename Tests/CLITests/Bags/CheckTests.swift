@@ -79,7 +79,7 @@ struct CheckTests {
     @Test func wrongUseIsNamed() async throws {
         for command in ["check", "repair"] {
             try await Binary.run([command, folder("absent")]).expectError(66, naming: "absent")
-            try await Binary.run([command, folder.path]).expectError(65, isShaped: false)
+            try await Binary.run([command, folder.path]).expectError(66, naming: "expected a session", "or a bag")
             try Data("no bag".utf8).write(to: URL(fileURLWithPath: folder("x.txt")))
             let outcome = try await Binary.run([command, folder("x.txt")])
             #expect([65, 66].contains(outcome.status), "\(outcome)")

@@ -32,9 +32,13 @@ struct ConvertForeignBagsTests {
         "sqlite3/bag_with_topics_and_service_events",
     ]
 
+    /// Bags with tests of their own: one was cut by a kill and is refused, of the other rosbags gives packed messages.
+    private static let special = ["killed_jazzy_mcap", "jazzy_mcap_message_zstd"]
+
     @Test func keepTheirMessages() async throws {
         var made: [(bag: String, output: String, isRefused: Bool)] = []
-        for (index, bag) in try Self.bags().enumerated() where !bag.contains("wrong_rmw") {
+        for (index, bag) in try Self.bags().enumerated()
+        where !bag.contains("wrong_rmw") && !Self.special.contains(where: { bag.contains($0) }) {
             for storage in ["sqlite3", "mcap"] {
                 let output = folder("\(index)-\(storage)")
                 let outcome = try await Binary.run(["convert", bag, "-o", output, "--storage", storage])
