@@ -94,6 +94,7 @@ struct PlaybackTally {
         let rest = report.inputCount - readCount - report.missingCount - leftOut
         if setup.isUnfiltered {
             report.missingCount += max(0, rest)
+            report.filteredCount = 0
         } else {
             report.filteredCount = max(0, rest)
         }

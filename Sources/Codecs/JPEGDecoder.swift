@@ -63,7 +63,11 @@ package final class JPEGDecoder {
         if eighth, decodeOwnEighth(bytes, into: &image) { return }
         let info = try JPEG.inspect(bytes)
         try check(info, byteCount: bytes.count)
-        let turbo = try TurboImage(bytes, allowTruncated: allowTruncated)
+        let turbo = try TurboImage(
+            bytes,
+            allowTruncated: allowTruncated,
+            isStructureSound: info.structureProblem == nil
+        )
         try turbo.readHeader(expecting: info)
         if eighth {
             image.resize(width: (info.width + 7) / 8, height: (info.height + 7) / 8)

@@ -9,14 +9,17 @@ struct TurboImage: ~Copyable {
     private let handle: tjhandle
     private let bytes: [UInt8]
     private let allowTruncated: Bool
+    private let isStructureSound: Bool
 
-    init(_ bytes: [UInt8], allowTruncated: Bool) throws(CodecError) {
+    /// - Parameter isStructureSound: Whether nothing was found wrong with the markers.
+    init(_ bytes: [UInt8], allowTruncated: Bool, isStructureSound: Bool) throws(CodecError) {
         guard let handle = tjInitDecompress() else {
             throw CodecError(.jpeg, "libjpeg-turbo cannot start a decoder")
         }
         self.handle = handle
         self.bytes = bytes
         self.allowTruncated = allowTruncated
+        self.isStructureSound = isStructureSound
     }
 
     deinit {
@@ -68,7 +71,10 @@ struct TurboImage: ~Copyable {
     private func judgeFailure() throws(CodecError) {
         let text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "unknown problem"
         guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw CodecError(.jpeg, text) }
-        if allowTruncated || text.contains("extraneous") { return }
+        if allowTruncated { return }
+        // The library tells its first remark only: bytes that are skipped may be padding after the last block, or all
+        // that follows a restart marker that never comes. The markers tell the two apart.
+        if text.contains("extraneous"), isStructureSound { return }
         if text.hasPrefix("Corrupt") || text.hasPrefix("Premature") { throw CodecError(.jpeg, text) }
     }
 }

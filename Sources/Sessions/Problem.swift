@@ -84,6 +84,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case mixedOrientations
     case badOptionalField
     case oddIntrinsics
+    case intrinsicsOfAnotherSize
     case emptyFrame
     case emptyDepth
     case frameGap
@@ -109,10 +110,10 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         switch self {
         case .indexNotConsecutive, .timeStepsBack, .orientationContradicted, .metadataUnreadable,
             .metadataOfAnotherSession, .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees,
-            .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics, .emptyFrame,
-            .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree, .repeatedTime, .noDuration,
-            .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree, .sampleOutsideSession, .fixLeaps,
-            .fixesContradictPoses, .attitudeDisagrees:
+            .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics,
+            .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
+            .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
+            .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees:
             .notice
         default: .lost
         }
@@ -165,6 +166,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .mixedOrientations: "frames of several orientations; each image is turned by its own"
         case .badOptionalField: "optional value that does not read; taken as absent"
         case .oddIntrinsics: "unlikely intrinsics; used as they are"
+        case .intrinsicsOfAnotherSize: "intrinsics of an image of another size; used as they are"
         case .emptyFrame: "frame with neither image nor depth; pose kept"
         case .emptyDepth: "depth without a single valid value; used as it is"
         case .frameGap: "gap between frames"

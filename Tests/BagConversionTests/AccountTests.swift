@@ -142,10 +142,9 @@ struct AccountTests {
         )
         #expect(
             found == """
-                [(5, 6, 'calibration.yaml', 'text/yaml', b'a: 1'), (7, 0, 'empty', '', b'')]
+                [(6, 5, 'calibration.yaml', 'text/yaml', b'a: 1'), (0, 7, 'empty', '', b'')]
                 [('site', (('a', '1'), ('b', '2')))]
                 4 2
-
                 """
         )
         let database = try await convert([made.bag], to: made.directory.appending("db3"))

@@ -158,7 +158,7 @@ struct TopicDecisionTests {
         }
     }
 
-    @Test("lanes: latched ones are never dropped, images, clouds and what is large may be")
+    @Test("lanes: latched and rare ones are never dropped, frequent images, clouds and what is large may be")
     func lanes() async throws {
         var bag = try TestBag()
         bag.add("/latched", StringMessage.self, qos: .latched)
@@ -167,13 +167,30 @@ struct TopicDecisionTests {
         bag.add("/cloud", PointCloud2.self)
         bag.add("/large", StringMessage.self)
         bag.add("/small", StringMessage.self, qos: .reliable(depth: 250))
-        bag.append("/large", 0, text: String(repeating: "x", count: 100_000))
+        bag.add("/single_image", Image.self)
+        bag.add("/rare_image", Image.self)
+        bag.add("/rare_large", StringMessage.self)
+        // Over 30 s: five, or four that are one in ten seconds exactly, are dropped; three or one never are.
+        let large = String(repeating: "x", count: 100_000)
+        for index in 0..<5 as Range<Int64> { bag.append("/image", index * 7500, Image()) }
+        for index in 0..<4 as Range<Int64> {
+            bag.append("/cloud", index * 10_000, PointCloud2())
+            bag.append("/large", index * 10_000, text: large)
+        }
+        for index in 0..<3 as Range<Int64> {
+            bag.append("/rare_image", index * 15_000, Image())
+            bag.append("/rare_large", index * 15_000, text: large)
+        }
+        bag.append("/single_image", 2, Image())
         bag.append("/small", 1, text: "x")
         try await bag.write()
         let topics = Dictionary(uniqueKeysWithValues: try bag.setup().topics.map { ($0.name, $0) })
         #expect(topics["/latched"]?.delivery == .control && topics["/tf_static"]?.delivery == .control)
         #expect(topics["/latched"]?.isLatched == true && topics["/tf_static"]?.isLatched == true)
         #expect(["/image", "/cloud", "/large"].allSatisfy { topics[$0]?.delivery == .latest })
+        for name in ["/single_image", "/rare_image", "/rare_large"] {
+            #expect(topics[name]?.delivery == .every, "\(name)")
+        }
         #expect(topics["/small"]?.delivery == .every && topics["/small"]?.qos.depth == 250)
         #expect(topics.values.filter(\.isLatched).count == 2)
     }

@@ -37,7 +37,9 @@ struct RealRecorderTests {
         let report = try BagRepairer.repair(path(name), .newBag(output))
         #expect(!report.isSound && !report.isDamaged, "\(report)")
         let check = try BagChecker.check(output)
-        #expect(check.isSound && check.messageCount == report.messageCount && report.messageCount > 100)
+        #expect(check.isSound && check.messageCount == report.messageCount)
+        // The mcap package reads 71 messages of the .mcap file before the place where it is cut.
+        #expect(name.hasSuffix("mcap") ? report.messageCount >= 71 : report.messageCount > 100)
         let rows = try Row.all(output)
         #expect(rows.count == report.messageCount)
         let names = try FileManager.default.contentsOfDirectory(atPath: output.string).filter { $0 != "metadata.yaml" }

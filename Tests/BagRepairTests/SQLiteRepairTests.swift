@@ -53,7 +53,11 @@ struct SQLiteRepairTests {
         #expect(report.metadataAction?.contains("did not say") == true)
         #expect(report.files.first?.actions.contains { $0.contains("index of times") } == true)
         // Identical rows may be what was sent: metadata.yaml alone does not prove the contrary.
-        try expectSound(report, times: (Array(0..<5) + Array(0..<20)).sorted())
+        #expect(!report.isSound)
+        #expect(try Row.all(report.output).map(\.time) == (Array(0..<5) + Array(0..<20)).sorted())
+        // check_bag.py wants rows in the order of time, which these were not written in and are not brought into.
+        try Judge.readByRosbags(report.output, count: 25)
+        #expect(try BagRepairer.repair(report.output, .inPlace).isSound)
     }
 
     @Test func topicsThatAreGoneComeFromOtherFiles() throws {

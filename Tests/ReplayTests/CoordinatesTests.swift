@@ -70,7 +70,8 @@ import Testing
     /// A point seen through the turned camera matrix in the turned frame is where the turned image shows it.
     @Test(arguments: ImageOrientation.allCases)
     func turnedImagesAreSeenInTurnedFrames(orientation: ImageOrientation) {
-        let (width, height) = (1920.0, 1440.0)
+        // Whole numbers are the centres of pixels: a turned image counts from the centre of its last column or row.
+        let (lastColumn, lastRow) = (1919.0, 1439.0)
         let sensor = CameraIntrinsics(width: 1920, height: 1440, fx: 1440, fy: 1450, cx: 955, cy: 724)
         let stored = orientation.storedIntrinsics(sensor)
         let storedFromOptical = Coordinates.sensorOpticalFromStoredOptical(orientation).inverse
@@ -86,9 +87,9 @@ import Testing
             let expected =
                 switch orientation {
                 case .landscapeRight: (x, y)
-                case .landscapeLeft: (width - x, height - y)
-                case .portrait: (height - y, x)
-                case .portraitUpsideDown: (y, width - x)
+                case .landscapeLeft: (lastColumn - x, lastRow - y)
+                case .portrait: (lastRow - y, x)
+                case .portraitUpsideDown: (y, lastColumn - x)
                 }
             let q = storedFromOptical * (Coordinates.opticalFromCamera * p)
             #expect(abs(q.x / q.z * stored.fx + stored.cx - expected.0) < 1e-9)

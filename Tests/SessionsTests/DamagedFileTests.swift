@@ -207,7 +207,10 @@ import Testing
         builder.files["metadata.json/inside.txt"] = [1]
         builder.metadata = nil
         let read = try ReadSession(builder)
-        #expect(read.kinds == [.missingImage: 1])
+        // Each of the two folders counts once.
+        #expect(read.kinds == [.missingImage: 1, .unreadableFile: 1])
+        #expect(read.only(.missingImage)?.place == "rgb/000000.jpg")
+        #expect(read.only(.unreadableFile)?.place == "metadata.json")
         #expect(read.loadAll()[1].image != nil)
     }
 

@@ -13,9 +13,10 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    private func error(_ path: String) throws -> SessionError {
+    /// - Parameter named: The path that the error has to name, if it is another one.
+    private func error(_ path: String, named: String? = nil) throws -> SessionError {
         let error = try #require(throws: SessionError.self) { try SessionFormats.open(path: path) }
-        #expect("\(error)".hasPrefix("session: \(path): "), "\(error)")
+        #expect("\(error)".hasPrefix("session: \(named ?? path): "), "\(error)")
         #expect("\(error)".contains("expected") && "\(error)".contains("found"), "\(error)")
         return error
     }
@@ -88,9 +89,10 @@ import Testing
 
     @Test func framesThatArePipesOrFolders() throws {
         let root = directory.path
-        #expect(mkfifo(root.appending("frames.jsonl").string, 0o600) == 0)
-        guard case .unreadable(_, "a named pipe") = try error(root.string) else { throw Unexpected() }
-        guard case .notASession = try error(root.appending("frames.jsonl").string) else { throw Unexpected() }
+        let frames = root.appending("frames.jsonl").string
+        #expect(mkfifo(frames, 0o600) == 0)
+        guard case .unreadable(_, "a named pipe") = try error(root.string, named: frames) else { throw Unexpected() }
+        guard case .notASession = try error(frames) else { throw Unexpected() }
     }
 
     /// Frames that open but fail to read name their file.

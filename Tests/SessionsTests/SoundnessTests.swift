@@ -76,7 +76,7 @@ import Testing
                 depth = (0..<256).flatMap { column in (0..<192).map { row in depth[256 * row + column] } }
             }
         },
-        Break(testDescription: "intrinsics of an image of half the size", kind: .cloudsDisagree) { sample in
+        Break(testDescription: "intrinsics of an image of half the size", kind: .intrinsicsOfAnotherSize) { sample in
             try sample.editLines { line, _ in
                 let k = line["camera_intrinsics"] as? [Double] ?? []
                 line["camera_intrinsics"] = k.prefix(8).map { $0 / 2 } + [1]

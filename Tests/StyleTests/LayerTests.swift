@@ -14,7 +14,7 @@ struct LayerTests {
         "ROS": ["JSONText"],
         "DynamicMessages": ["ROS", "JSONText"],
         "Containers": ["CSQLite", "CZlib", "CZstd", "CLZ4"],
-        "Bags": ["ROS", "Containers", "JSONText"],
+        "Bags": ["ROS", "Containers", "DynamicMessages", "JSONText"],
         "BagConversion": ["Bags", "DynamicMessages", "ROS", "JSONText"],
         "BagCheck": ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText"],
         "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "ROS"],

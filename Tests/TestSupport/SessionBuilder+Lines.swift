@@ -46,7 +46,7 @@ extension SessionBuilder {
         return "[\(axes), \(x),0.5,-0.25,1]"
     }
 
-    /// Gravity in the phone's own axes, as it is when the phone is held so.
+    /// Gravity in the phone's own axes and its attitude, as they are when the phone is held so.
     private static func addMotion(
         _ index: Int,
         _ framesPerSecond: Double,
@@ -56,15 +56,18 @@ extension SessionBuilder {
         line["imu_timestamp"] = "\(startSeconds + Double(index) / framesPerSecond + 0.03)"
         line["user_acceleration"] = "[0.01,-0.02,0.03]"
         line["rotation_rate"] = "[0.1,0.2,-0.3]"
-        line["gravity"] =
+        // The attitude turns gravity to straight down in a reference frame whose z axis points up.
+        let half = "0.70710678118654757"
+        let (gravity, attitude, euler) =
             switch orientation {
-            case .landscapeRight: "[1,0,0]"
-            case .landscapeLeft: "[-1,0,0]"
-            case .portrait: "[0,-1,0]"
-            case .portraitUpsideDown: "[0,1,0]"
+            case .landscapeRight: ("[1,0,0]", "[0,\(half),0,\(half)]", "[1.5707963267948966,0,0]")
+            case .landscapeLeft: ("[-1,0,0]", "[0,-\(half),0,\(half)]", "[-1.5707963267948966,0,0]")
+            case .portrait: ("[0,-1,0]", "[\(half),0,0,\(half)]", "[0,1.5707963267948966,0]")
+            case .portraitUpsideDown: ("[0,1,0]", "[-\(half),0,0,\(half)]", "[0,-1.5707963267948966,0]")
             }
-        line["attitude_euler"] = "[0,0,0]"
-        line["attitude_quaternion"] = "[0,0,0,1]"
+        line["gravity"] = gravity
+        line["attitude_euler"] = euler
+        line["attitude_quaternion"] = attitude
         line["magnetic_field"] = "[0,0,0]"
     }
 

@@ -25,9 +25,21 @@ INTEGERS = {f"{sign}int{bits}": (bits, sign) for bits in (8, 16, 32, 64) for sig
 
 def store_of(entry):
     """A type store that knows nothing but the definition text."""
+    types = get_types_from_msg(entry["definition"], entry["type"])
     store = get_typestore(Stores.EMPTY)
-    store.register(get_types_from_msg(entry["definition"], entry["type"]))
+    # rosbags takes every type for a message: the parts of services get their names back.
+    names = {name: name.replace("/srv/msg/", "/srv/") for name in types}
+    store.register({names[name]: (constants, [(field, renamed(kind, names)) for field, kind in fields])
+                    for name, (constants, fields) in types.items()})
     return store
+
+
+def renamed(kind, names):
+    """A field's type; what a part of a service names without a package is another part or a message of its package."""
+    node, detail = kind
+    if node.name == "NAME":
+        return node, names.get(detail, detail.replace("/srv/msg/", "/msg/"))
+    return kind if node.name == "BASE" else (node, (renamed(detail[0], names), detail[1]))
 
 
 def reference_of(name, edition):

@@ -9,6 +9,7 @@ import sqlite3
 import sys
 
 import mcap.reader
+import zstandard
 
 
 def from_sqlite(path):
@@ -27,9 +28,20 @@ def from_sqlite(path):
         yield kind, encoding, text, type_hash, [data.hex() for (data,) in rows]
 
 
+def has_packed_messages(reader):
+    """Whether rosbag2 compressed each message by itself, as it says in its metadata record."""
+    return any("\ncompression_mode: MESSAGE\n" in record.metadata.get("serialized_metadata", "")
+               for record in reader.iter_metadata() if record.name == "rosbag2")
+
+
+def unpacked(data):
+    return zstandard.ZstdDecompressor().decompressobj().decompress(data)
+
+
 def from_mcap(path):
     with open(path, "rb") as file:
         reader = mcap.reader.make_reader(file)
+        unpack = unpacked if has_packed_messages(reader) else bytes
         found = {}
         for schema, channel, message in reader.iter_messages():
             if channel.message_encoding != "cdr":
@@ -38,7 +50,7 @@ def from_mcap(path):
             entry = found.setdefault(
                 channel.id, (schema.name, schema.encoding, text, channel.metadata.get("topic_type_hash", ""), []))
             if len(entry[4]) < 5:
-                entry[4].append(message.data.hex())
+                entry[4].append(unpack(message.data).hex())
         yield from found.values()
 
 

@@ -86,9 +86,10 @@ struct MCAPFileCheck {
                 reporter.add(.error, .mcapRecord, at: item.place, "each key of the metadata once", "one twice")
             }
         }
+        // The Footer ends the summary and is no part of it.
+        if case .footer = record { section = .end }
         if item.place.innerOffset == nil, section == .summary { summary.note(item, directory) }
         if case .dataEnd = record { section = .summary }
-        if case .footer = record { section = .end }
     }
 
     /// Which records may stand where.

@@ -102,20 +102,25 @@ package enum RosbridgeRow {
 
     /// What the object is; text that is no object counts as an operation, whose reading says what is wrong.
     ///
-    /// A field may be called `msg`, as that of rcl_interfaces/Log, which is a string. In an operation the telling key
-    /// comes before anything large, so little is read twice.
+    /// A field may be called `msg`, as that of rcl_interfaces/Log, which is a string beside other fields; alone it is a
+    /// broken operation. In an operation the telling key comes before anything large, so little is read twice.
     private static func form(_ bytes: UnsafeRawBufferPointer) -> Form {
         var scanner = JSONScanner(bytes, allowsNonFinite: true)
-        var form = Form.emptyObject
+        var keyCount = 0
+        var hasPayloadKey = false
         do {
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
-                form = .message
+                keyCount += 1
                 if key == "op", try scanner.peek() == .string { return .operation }
-                if key == "msg", try scanner.peek() == .object { return .operation }
+                if key == "msg" {
+                    if try scanner.peek() == .object { return .operation }
+                    hasPayloadKey = true
+                }
                 try scanner.skipValue()
             }
-            return form
+            if hasPayloadKey, keyCount == 1 { return .operation }
+            return keyCount == 0 ? .emptyObject : .message
         } catch {
             return .operation
         }

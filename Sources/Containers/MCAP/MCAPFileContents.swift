@@ -22,9 +22,11 @@ struct MCAPFileContents {
         var counts = MCAPBlockCounts()
         var hasHole = false
         while let record = try scanner.next() {
-            if record.opcode == 0, !hasHole {
+            if record.opcode == 0 {
+                if !hasHole { problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset))) }
                 hasHole = true
-                problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset)))
+                try scanner.recover(from: record.offset + 1, block.expectation)
+                continue
             }
             guard record.isWhole else { continue }
             do throws(any Error) {

@@ -11,6 +11,9 @@ struct MCAPMessageBlock: Sendable {
     /// The channels that it has messages of, if that is known.
     var channels: Set<UInt16>?
 
+    /// The records that may follow damage in it.
+    var expectation: MCAPExpectation { chunk == nil ? .file : .inChunk }
+
     /// - Parameter problems: Takes what is wrong with the content.
     func content(
         of source: any MCAPSource,
@@ -33,18 +36,26 @@ extension MCAPMessageBlock {
     /// How many messages of each channel the MessageIndex records after a chunk list; none without such records.
     func indexedCounts(in source: any MCAPSource) throws -> [UInt16: Int] {
         var counts: [UInt16: Int] = [:]
-        var scanner = MCAPRecordScanner(source, from: end, to: source.size)
-        while let record = try scanner.next(), record.isWhole, record.opcode == MCAPOpcode.messageIndex.rawValue {
-            let head: (channel: UInt16, bytes: UInt32)? = try scanner.withBytes(at: record.bodyOffset, count: 6) {
-                guard $0.count == 6 else { return nil }
-                return (
-                    UInt16(littleEndian: $0.loadUnaligned(as: UInt16.self)),
-                    UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt32.self))
+        var offset = end
+        // The opcode and the length of the record, the channel, and the length of the entries, no more: what lies
+        // behind them need not be read.
+        let headBytes = MCAPFormat.recordHeaderBytes + 6
+        while offset <= source.size - headBytes {
+            let head = try source.read(at: offset, count: headBytes)
+            guard head.count == headBytes, head[0] == MCAPOpcode.messageIndex.rawValue else { break }
+            let (length, channel, bytes) = head.withUnsafeBytes { head in
+                (
+                    UInt64(littleEndian: head.loadUnaligned(fromByteOffset: 1, as: UInt64.self)),
+                    UInt16(littleEndian: head.loadUnaligned(fromByteOffset: 9, as: UInt16.self)),
+                    UInt32(littleEndian: head.loadUnaligned(fromByteOffset: 11, as: UInt32.self))
                 )
             }
-            // The entries have 16 bytes each; more than fit in the record are none.
-            guard let head, Int(head.bytes) <= record.bodyByteCount - 6 else { break }
-            counts[head.channel, default: 0] += Int(head.bytes) / 16
+            // The entries have 16 bytes each; more than fit in the record are none, and no record ends behind the file.
+            guard length >= 6, UInt64(bytes) <= length - 6,
+                length <= UInt64(source.size - offset - MCAPFormat.recordHeaderBytes)
+            else { break }
+            counts[channel, default: 0] += Int(bytes) / 16
+            offset += MCAPFormat.recordHeaderBytes + Int(length)
         }
         return counts
     }

@@ -32,9 +32,11 @@ final class MCAPOpenBlock {
         var isSorted = true
         var hasHole = false
         while let record = try scanner.next() {
-            if record.opcode == 0, !hasHole {
+            if record.opcode == 0 {
+                if !hasHole { problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset))) }
                 hasHole = true
-                problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset)))
+                try scanner.recover(from: record.offset + 1, block.expectation)
+                continue
             }
             guard record.opcode == MCAPOpcode.message.rawValue, record.isWhole else { continue }
             guard let message = try scanner.message(record) else {

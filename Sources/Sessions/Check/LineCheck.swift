@@ -104,8 +104,11 @@ enum IntrinsicsCheck {
             (0.95...1.05).contains(k.fx / k.fy) && (0.3...3).contains(k.fx / width)
             && abs(k.cx / width - 0.5) < 0.15 && abs(k.cy / height - 0.5) < 0.15
         guard !isLikely else { return nil }
+        // Central in an image so many times as large as this one; a wrong number alone is off on one side only.
+        let scale = k.cx / width + k.cy / height
+        let isOfAnotherSize = abs(k.cx / width - k.cy / height) < 0.05 && abs(scale - 1) > 0.25
         return Problem(
-            .oddIntrinsics,
+            isOfAnotherSize ? .intrinsicsOfAnotherSize : .oddIntrinsics,
             file: FrameFields.file,
             line: frame.line,
             field: FrameFields.Key.intrinsics.name,

@@ -4,7 +4,8 @@ extension ProblemKind {
         switch self {
         case .frameCountDiffers, .missingTile, .mixedOrientations: .note
         // Nothing is lost, but what is published is wrong, or next to nothing.
-        case .gravityDisagrees, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree:
+        case .gravityDisagrees, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
+            .intrinsicsOfAnotherSize:
             .error
         default: severity == .lost ? .error : .warning
         }
@@ -39,6 +40,8 @@ extension ProblemKind {
         case .missingTile: "download tiles for the place of the recording if they are needed"
         case .mixedOrientations: "nothing: the phone was turned while it recorded"
         case .badOptionalField: "the app that wrote it may be newer than this program"
+        case .intrinsicsOfAnotherSize:
+            "scale camera_intrinsics to camera_resolution; wrong focal lengths make clouds too wide or too narrow"
         case .oddIntrinsics: "look whether the intrinsics belong to images of this size"
         case .emptyFrame: "leave the frame out of what needs images or depth"
         case .frameGap: "the phone was interrupted, or lines were lost"
