@@ -22,6 +22,8 @@ import Testing
     struct Damage: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var reason: String
+        /// Whether libjpeg-turbo makes a picture of it all the same, the rest of it without content.
+        var isFilledIn = false
         var apply: @Sendable (inout [UInt8]) throws -> Void
     }
 
@@ -57,7 +59,7 @@ import Testing
         Damage(testDescription: "restart markers that never come", reason: "restart markers") { bytes in
             bytes.insert(contentsOf: [0xFF, 0xDD, 0, 4, 0, 5], at: try segment(0xDA, in: bytes).lowerBound)
         },
-        Damage(testDescription: "a reserved marker in the coded data", reason: "reserved") { bytes in
+        Damage(testDescription: "a reserved marker in the coded data", reason: "reserved", isFilledIn: true) { bytes in
             let place = (try segment(0xDA, in: bytes).upperBound + bytes.count) / 2
             // Its segment reaches to the end of the image, so that the walk over the markers goes on.
             let length = bytes.count - 2 - (place + 2)
@@ -74,6 +76,7 @@ import Testing
         #expect(info.isComplete)
         let problem = try #require(info.structureProblem)
         #expect(problem.reason.contains(damage.reason), "\(problem)")
+        guard !damage.isFilledIn else { return }
         #expect(throws: CodecError.self) { try JPEGDecoder(usesOwnEighth: false).decodeFull(bytes) }
     }
 
