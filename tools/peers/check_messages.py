@@ -149,7 +149,7 @@ def random_field(kind, generator, store):
     if node.name == "NAME":
         return random_message(detail, generator, store)
     element, length = detail
-    count = length if node.name == "ARRAY" else generator.randrange(4)
+    count = length if node.name == "ARRAY" else min(generator.randrange(4), length or 4)
     values = [random_field(element, generator, store) for _ in range(count)]
     if element[0].name == "BASE" and element[1][0] != "string":
         name = {"byte": "int8", "char": "uint8"}.get(element[1][0], element[1][0])

@@ -62,7 +62,9 @@ struct MCAPSummaryCheck {
             reporter.add(.error, .mcapFooter, at: place, "summary_start \(first)", "\(footer.summaryStart)")
         }
         let offsetStart = groups.first { $0.opcode == MCAPOpcode.summaryOffset.rawValue }?.start ?? 0
-        if footer.summaryOffsetStart != offsetStart {
+        // A section without records may be said to begin where it ends.
+        let isEmptySection = offsetStart == 0 && footer.summaryOffsetStart == UInt64(clamping: place.offset)
+        if footer.summaryOffsetStart != offsetStart, !isEmptySection {
             reporter.add(
                 .error,
                 .mcapFooter,
