@@ -57,11 +57,12 @@ struct MCAPSummaryCheck {
         if Set(summary.map(\.opcode)).count != summary.count {
             reporter.add(.error, .mcapSummary, at: place, "the records of the summary grouped by kind", "a kind twice")
         }
-        let first = summary.first?.start ?? 0
+        let offsetStart = groups.first { $0.opcode == MCAPOpcode.summaryOffset.rawValue }?.start ?? 0
+        // A summary of nothing but offsets begins with them.
+        let first = summary.first?.start ?? (footer.summaryStart == 0 ? 0 : offsetStart)
         if footer.summaryStart != first {
             reporter.add(.error, .mcapFooter, at: place, "summary_start \(first)", "\(footer.summaryStart)")
         }
-        let offsetStart = groups.first { $0.opcode == MCAPOpcode.summaryOffset.rawValue }?.start ?? 0
         // A section without records may be said to begin where it ends.
         let isEmptySection = offsetStart == 0 && footer.summaryOffsetStart == UInt64(clamping: place.offset)
         if footer.summaryOffsetStart != offsetStart, !isEmptySection {
