@@ -110,7 +110,7 @@ package struct DeliveryLedger: Sendable {
 
     /// How long the server has owed an answer, in nanoseconds: since the oldest open barrier, or its last answer.
     package func silenceNanoseconds(nowNanoseconds: Int64) -> Int64? {
-        barriers.first.map { nowNanoseconds - max($0.sentNanoseconds, lastAnswerNanoseconds) }
+        barriers.first.map { nowNanoseconds &- max($0.sentNanoseconds, lastAnswerNanoseconds) }
     }
 
     /// Notes that a message went out in `bytes` bytes of JSON.
@@ -135,7 +135,7 @@ package struct DeliveryLedger: Sendable {
     package func isBarrierDue(nowNanoseconds: Int64) -> Bool {
         guard needsBarrier else { return false }
         return bytesSinceBarrier >= window.bytes || messagesSinceBarrier >= window.messages
-            || (barriers.isEmpty && nowNanoseconds - lastBarrierNanoseconds >= barrierIntervalNanoseconds)
+            || (barriers.isEmpty && nowNanoseconds &- lastBarrierNanoseconds >= barrierIntervalNanoseconds)
     }
 
     package mutating func noteBarrier(id: String, nowNanoseconds: Int64) {
@@ -173,7 +173,7 @@ package struct DeliveryLedger: Sendable {
         hasBeenAnswered = true
         lastAnswerNanoseconds = nowNanoseconds
         window.noteAnswer(
-            afterNanoseconds: nowNanoseconds - barrier.sentNanoseconds,
+            afterNanoseconds: nowNanoseconds &- barrier.sentNanoseconds,
             bytes: barrier.bytes,
             messages: barrier.messages
         )

@@ -4,15 +4,23 @@ package import NIOCore
 package actor QueueActor {
     private let eventLoop: any EventLoop
     private var queue: OutgoingQueue
-    private var producers: [Waiter] = []
-    private var consumer: Waiter?
+    /// In the order in which they came, which is that of their items in the queue.
+    private var producers: [Producer] = []
+    private var consumer: Consumer?
     private var nextWaiterID = 0
     private var isFinished = false
     private var failure: (any Error)?
     /// How long producers have waited for room, in all.
     private(set) var waitedNanoseconds: Int64 = 0
 
-    private struct Waiter {
+    /// A producer whose item waits for room.
+    private struct Producer {
+        var id: Int
+        var item: OutgoingQueue.Item
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Consumer {
         var id: Int
         var continuation: CheckedContinuation<Void, Never>
     }
@@ -33,29 +41,22 @@ package actor QueueActor {
     /// Producers that wait for room.
     package var waitingProducers: Int { producers.count }
 
-    /// Queues an item, waiting for room; throws what ``fail(_:)`` was given, or if the task is cancelled.
+    /// Queues an item, waiting for room; throws what ``fail(_:)`` was given, or if the task is cancelled before there is any.
     package func put(_ item: OutgoingQueue.Item) async throws {
-        var hasWaited = false
-        // Room may be left for the next one, also where this one was woken and gives up.
-        defer { if hasWaited { wakeProducer() } }
-        while true {
-            try Task.checkCancellation()
-            if let failure { throw failure }
-            // Whoever came first is served first.
-            if hasWaited || producers.isEmpty, queue.offer(item) { break }
-            let start = MonotonicClock.nowNanoseconds()
-            await waitAsProducer(atFront: hasWaited)
-            waitedNanoseconds &+= MonotonicClock.nowNanoseconds() &- start
-            hasWaited = true
-        }
-        wakeConsumer()
+        try Task.checkCancellation()
+        if let failure { throw failure }
+        // Those that came before are served before.
+        if producers.isEmpty, queue.offer(item) { return wakeConsumer() }
+        let start = MonotonicClock.nowNanoseconds()
+        defer { waitedNanoseconds &+= MonotonicClock.nowNanoseconds() &- start }
+        try await waitAsProducer(of: item)
     }
 
     /// Returns the next item, waiting for one; `nil` once the queue is finished and empty, or the task is cancelled.
     package func take() async -> OutgoingQueue.Item? {
         while !Task.isCancelled {
             if let item = queue.next(nowNanoseconds: MonotonicClock.nowNanoseconds()) {
-                wakeProducer()
+                admitProducers()
                 return item
             }
             guard !isFinished else { return nil }
@@ -73,7 +74,7 @@ package actor QueueActor {
     /// Makes every producer fail, those that wait now and those to come.
     func fail(_ error: any Error) {
         failure = error
-        for producer in producers { producer.continuation.resume() }
+        for producer in producers { producer.continuation.resume(throwing: error) }
         producers = []
     }
 
@@ -86,7 +87,7 @@ package actor QueueActor {
     /// Drops what is too old after an interruption.
     func dropStale() {
         queue.dropStale(nowNanoseconds: MonotonicClock.nowNanoseconds())
-        wakeProducer()
+        admitProducers()
     }
 
     private func wakeConsumer() {
@@ -94,16 +95,20 @@ package actor QueueActor {
         consumer = nil
     }
 
-    private func wakeProducer() {
-        guard !producers.isEmpty else { return }
-        producers.removeFirst().continuation.resume()
+    /// Queues the items of the producers that wait, from the first one on, as far as there is room.
+    private func admitProducers() {
+        while let first = producers.first, queue.offer(first.item) {
+            producers.removeFirst()
+            first.continuation.resume()
+            wakeConsumer()
+        }
     }
 
-    private func waitAsProducer(atFront: Bool) async {
+    private func waitAsProducer(of item: OutgoingQueue.Item) async throws {
         let id = makeWaiterID()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                producers.insert(Waiter(id: id, continuation: continuation), at: atFront ? 0 : producers.endIndex)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                producers.append(Producer(id: id, item: item, continuation: continuation))
             }
         } onCancel: {
             Task { await self.cancel(id) }
@@ -113,7 +118,7 @@ package actor QueueActor {
     private func waitAsConsumer() async {
         let id = makeWaiterID()
         await withTaskCancellationHandler {
-            await withCheckedContinuation { consumer = Waiter(id: id, continuation: $0) }
+            await withCheckedContinuation { consumer = Consumer(id: id, continuation: $0) }
         } onCancel: {
             Task { await self.cancel(id) }
         }
@@ -126,7 +131,8 @@ package actor QueueActor {
 
     private func cancel(_ id: Int) {
         if let index = producers.firstIndex(where: { $0.id == id }) {
-            producers.remove(at: index).continuation.resume()
+            producers.remove(at: index).continuation.resume(throwing: CancellationError())
+            admitProducers()
         } else if let waiter = consumer, waiter.id == id {
             consumer = nil
             waiter.continuation.resume()

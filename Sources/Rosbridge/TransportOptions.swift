@@ -26,7 +26,8 @@ package struct TransportOptions: Sendable {
     package var stallTimeout: Duration
     /// How often a ping is sent; `nil` for never.
     package var pingInterval: Duration?
-    /// How long after a ping nothing at all may arrive before the connection is given up.
+    /// How long after a ping nothing at all may arrive before the connection is given up: six times as long while the
+    /// system takes output.
     package var pingTimeout: Duration
     /// What is held to when the other end sends too much.
     package var limits: ConnectionLimits

@@ -8,6 +8,9 @@ struct TransportWatchdog {
         case fail(RosbridgeError.Stage, String)
     }
 
+    /// How many times the usual wait for an answer a link gets that takes data all the while.
+    private static let slowLinkFactor = 6
+
     private let options: TransportOptions
     private let startedAt: NIODeadline
     private var openedAt: NIODeadline?
@@ -63,11 +66,14 @@ struct TransportWatchdog {
                 "expected the other end to read, found nothing taken for \(options.stallTimeout.text)"
             )
         }
-        // What was sent since is on its way in front of the answer; a stream that moves is alive.
-        if let unansweredSince, stalledSince == nil,
-            now - max(unansweredSince, lastFlushAt) > TimeAmount(options.pingTimeout)
-        {
-            return .fail(.timeout, "expected an answer to a ping within \(options.pingTimeout.text), found silence")
+        if let unansweredSince, stalledSince == nil {
+            // A ping waits behind what the system has taken and not sent yet: on a slow link a stream that moves is alive,
+            // but not for ever, as there is an end to what the system takes.
+            let limit = options.pingTimeout
+            let hasStopped = now - max(unansweredSince, lastFlushAt) > TimeAmount(limit)
+            if hasStopped || now - unansweredSince > TimeAmount(limit * Self.slowLinkFactor) {
+                return .fail(.timeout, "expected an answer to a ping within \(limit.text), found silence")
+            }
         }
         if let nextPingAt, let interval = options.pingInterval, now >= nextPingAt, unansweredSince == nil {
             self.nextPingAt = now + TimeAmount(interval)
