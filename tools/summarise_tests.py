@@ -12,47 +12,63 @@ import json
 import sys
 
 
-def read(path):
-    """The functions of a run by what became of them, the reasons of skipping, and whether the run came to its end."""
-    functions, started, failed, reasons = set(), set(), set(), {}
-    is_complete = False
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            payload = record["payload"]
-            if record["kind"] == "test":
-                if payload["kind"] == "function":
-                    functions.add(payload["id"])
-                continue
-            test = payload.get("testID")
-            if payload["kind"] == "testStarted":
-                started.add(test)
-            elif payload["kind"] == "issueRecorded" and not payload["issue"].get("isKnown"):
-                failed.add(test or "outside of tests")
-            elif payload["kind"] == "testSkipped":
-                texts = [message["text"] for message in payload["messages"]]
-                comments = payload.get("_comments") or [text.partition('skipped: "')[2].strip('"') for text in texts]
-                reasons[test] = comments[0] if comments else "no reason given"
-            elif payload["kind"] == "runEnded":
-                is_complete = True
-    return functions, started, failed, reasons, is_complete
+def texts_of(payload):
+    return [message["text"] for message in payload.get("messages", []) if message["text"]]
+
+
+class Run:
+    """The functions of a run by what became of them, by their identifiers."""
+
+    def __init__(self, path):
+        self.functions, self.started, self.ended = set(), set(), set()
+        # What was recorded first of each that failed; why others were skipped.
+        self.failed, self.reasons = {}, {}
+        self.is_complete = False
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                try:
+                    record = json.loads(line)
+                except ValueError:
+                    # The last line of a process that was killed.
+                    break
+                self.take(record["kind"], record["payload"])
+
+    def take(self, kind, payload):
+        if kind == "test":
+            if payload["kind"] == "function":
+                self.functions.add(payload["id"])
+            return
+        test = payload.get("testID")
+        if payload["kind"] == "testStarted":
+            self.started.add(test)
+        elif payload["kind"] == "testEnded":
+            self.ended.add(test)
+        elif payload["kind"] == "issueRecorded" and not payload["issue"].get("isKnown"):
+            self.failed.setdefault(test or "outside of tests", " / ".join(texts_of(payload))[:600])
+        elif payload["kind"] == "testSkipped":
+            comments = payload.get("_comments") or [text.partition('skipped: "')[2].strip('"') for text in texts_of(payload)]
+            self.reasons[test] = next(filter(None, comments), "no reason given")
+        elif payload["kind"] == "runEnded":
+            self.is_complete = True
+
+    def reason(self, test):
+        """A suite that is skipped gives its reason to all that is in it."""
+        return next((self.reasons[name] for name in self.reasons if test == name or test.startswith(name + "/")), None)
 
 
 def main(paths):
     passed, skipped, failures = 0, collections.Counter(), []
     for path in paths:
-        functions, started, failed, reasons, is_complete = read(path)
-        for test in sorted(functions):
-            # A suite that is skipped gives its reason to all that is in it.
-            reason = next((reasons[name] for name in reasons if test == name or test.startswith(name + "/")), None)
-            if test in failed:
-                continue
-            if reason is not None:
+        run = Run(path)
+        for test in sorted(run.functions - set(run.failed)):
+            if reason := run.reason(test):
                 skipped[reason] += 1
-            elif test in started:
+            elif test in run.ended:
                 passed += 1
-        failures += sorted(failed)
-        if not is_complete:
+            elif test in run.started:
+                failures.append(f"{test}: it did not come to its end")
+        failures += [f"{test}: {text}" for test, text in sorted(run.failed.items())]
+        if not run.is_complete:
             failures.append(f"{path}: the run did not come to its end")
     for reason, count in sorted(skipped.items(), key=lambda entry: (-entry[1], entry[0])):
         print(f"skipped {count}: {reason}")
