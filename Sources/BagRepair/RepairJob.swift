@@ -15,6 +15,7 @@ struct RepairJob {
     private let hasMetadataFile: Bool
     /// What `check` finds in the bag as it lies.
     private let findings: [BagFinding]
+    private let unpackLimit: UnpackLimit
     private var files: [RepairedFile] = []
     private var report: RepairReport
     private var topics: [Int64: BagTopic] = [:]
@@ -27,6 +28,7 @@ struct RepairJob {
         _ options: BagCheckOptions
     ) throws(BagError) {
         self.path = path
+        unpackLimit = options.unpackLimit
         let parent = path.removingLastComponent().isEmpty ? FilePath(".") : path.removingLastComponent()
         let isFile = isRegularFile(path)
         let name = path.lastComponent?.string ?? ""
@@ -62,11 +64,12 @@ struct RepairJob {
         report.ignored = names.twins
         learnTopics()
         for chunk in names.chunks { try repair(chunk) }
+        noteMissingFiles()
         guard !files.isEmpty || !hasUnreadableFiles else {
             throw .damaged(path, place: "storage files", expected: "a message that can be read", found: "none")
         }
         markForPacking()
-        let rebuilding = try MetadataRebuilding(&files, stated: stated)
+        let rebuilding = try MetadataRebuilding(&files, stated: stated, unpacking: unpackLimit)
         judgeMetadata(rebuilding)
         fillReport()
         guard !report.isSound else {
@@ -104,12 +107,18 @@ struct RepairJob {
 
     private mutating func repair(_ chunk: ChunkNames.Chunk) throws(BagError) {
         var best: RepairedFile?
-        var repair = FileRepair(workshop: workshop, topics: topics, statedCounts: statedCounts, findings: findings)
+        var repair = FileRepair(
+            workshop: workshop,
+            topics: topics,
+            statedCounts: statedCounts,
+            findings: findings,
+            unpackLimit: unpackLimit
+        )
         if let closed = chunk.closed {
             best = try repair.repair(directory.appending(closed), as: chunk.name)
             if best == nil {
                 hasUnreadableFiles = true
-                report.leftOut.append(RepairReport.LeftOut(name: closed, reason: "nothing in it can be read"))
+                leaveOut(closed, "nothing in it can be read", isLoss: true)
             }
         }
         repair.findings = nil
@@ -131,10 +140,10 @@ struct RepairJob {
         _ repair: FileRepair
     ) throws(BagError) {
         let path = directory.appending(name)
-        let content = ChunkContentCount(path)
-        let held = best.map { ChunkContentCount($0.place) }
+        let content = ChunkContentCount(path, unpackLimit)
+        let held = best.map { ChunkContentCount($0.place, unpackLimit) }
         if let held, held.isSound, !content.isSound || content.messageCount <= held.messageCount {
-            report.leftOut.append(RepairReport.LeftOut(name: name, reason: "\(chunk.name) has all that is in it"))
+            leaveOut(name, "\(chunk.name) has all that is in it")
             return
         }
         let folder = workshop.path(chunk.name + ".twin")
@@ -143,16 +152,15 @@ struct RepairJob {
         guard var twin = try twinRepair.repair(path, as: folder.lastComponent?.string ?? "") else {
             let size = fileBytes(path)
             // A writer's metadata.yaml lists what it has shown: what it was still writing is no part of the bag.
-            if size > 0, !hasMetadataFile { hasUnreadableFiles = true }
-            let reason = size == 0 ? "it is empty" : "nothing in its \(size) bytes can be read"
-            report.leftOut.append(RepairReport.LeftOut(name: name, reason: reason))
+            let isLoss = size > 0 && !hasMetadataFile
+            if isLoss { hasUnreadableFiles = true }
+            leaveOut(name, size == 0 ? "it is empty" : "nothing in its \(size) bytes can be read", isLoss: isLoss)
             return
         }
-        let count = ChunkContentCount(twin.place).messageCount
+        let count = ChunkContentCount(twin.place, unpackLimit).messageCount
         guard count > held?.messageCount ?? 0 else {
             if twin.isMade { try? DurableFiles.remove(twin.place) }
-            let reason = held == nil ? "it has no messages" : "\(chunk.name) has all that is in it"
-            report.leftOut.append(RepairReport.LeftOut(name: name, reason: reason))
+            leaveOut(name, held == nil ? "it has no messages" : "\(chunk.name) has all that is in it")
             return
         }
         if !twin.isMade { try workshop.copy(path, as: folder.lastComponent?.string) }
@@ -169,6 +177,22 @@ struct RepairJob {
         twin.actions.insert("took \(name), which has \(gained) messages more than what was closed", at: 0)
         twin.superseded += (best?.superseded ?? []) + [name]
         best = twin
+    }
+
+    /// Files that metadata.yaml lists and that are not there, under either of their names.
+    private mutating func noteMissingFiles() {
+        let listed = stated?.files.compactMap { FilePath($0.path).lastComponent?.string } ?? []
+        let present = names.chunks.map(\.name)
+        for name in listed where !present.contains(where: { $0 == name || ChunkNames.isTwin($0, of: name) }) {
+            let count = statedCounts[name]
+            guard count != 0 else { continue }
+            let reason = "it is not there" + (count.map { ": metadata.yaml counts \($0) messages in it" } ?? "")
+            leaveOut(name, reason, isLoss: true)
+        }
+    }
+
+    private mutating func leaveOut(_ name: String, _ reason: String, isLoss: Bool = false) {
+        report.leftOut.append(RepairReport.LeftOut(name: name, reason: reason, isLoss: isLoss))
     }
 
     /// A bag is compressed as a whole, or not at all: a recorder that was killed leaves its last file plain.

@@ -16,6 +16,8 @@ package struct RepairReport: Sendable, Hashable {
     package struct LeftOut: Sendable, Hashable {
         package var name: String
         package var reason: String
+        /// Whether there may have been messages in it that are nowhere else.
+        package var isLoss: Bool
     }
 
     package struct FileReport: Sendable, Hashable {
@@ -57,7 +59,7 @@ package struct RepairReport: Sendable, Hashable {
     package var isEmpty: Bool { messageCount == 0 && !hasLosses }
 
     /// Whether something is lost, as far as one can tell.
-    package var hasLosses: Bool { files.contains { !$0.losses.isEmpty } }
+    package var hasLosses: Bool { files.contains { !$0.losses.isEmpty } || leftOut.contains(where: \.isLoss) }
 
     /// Whether something in the bag as it is now is wrong, or may be.
     package var isDamaged: Bool {

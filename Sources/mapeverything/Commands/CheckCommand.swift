@@ -22,6 +22,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup
     var messagePath: MessagePathOptions
 
+    @OptionGroup
+    var unpacking: UnpackingOptions
+
     @Flag(help: "Print as JSON.")
     var json = false
 
@@ -37,8 +40,8 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let path = path
         let kind = try InputKind(path)
-        if kind == .session { try kind.refuse(messagePath.forBags, path) }
-        let options = PictureCheck.options(types: try messagePath.resolver())
+        if kind == .session { try kind.refuse(messagePath.forBags + unpacking.forBags, path) }
+        let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
         let result = try await Signals.cancelling {
             switch kind {
             case .session: CheckReport(try await SessionCheck(path: path).run())
@@ -78,10 +81,11 @@ private enum CloudOverlap {
 /// Whether a picture can be decoded.
 enum PictureCheck {
     /// Everything that `check` can find out about a bag.
-    static func options(types: TypeResolver = TypeResolver()) -> BagCheckOptions {
+    static func options(types: TypeResolver = TypeResolver(), unpackLimit: UnpackLimit) -> BagCheckOptions {
         BagCheckOptions(
             types: types,
-            imageProblem: { bytes, format in problem(bytes, format) }
+            imageProblem: { bytes, format in problem(bytes, format) },
+            unpackLimit: unpackLimit
         )
     }
 

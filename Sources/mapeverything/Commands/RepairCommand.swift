@@ -14,6 +14,9 @@ struct RepairCommand: AsyncParsableCommand {
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
+    @OptionGroup
+    var unpacking: UnpackingOptions
+
     @Option(name: .shortAndLong, help: "Where the sound one goes. Default: beside the damaged one, as NAME-repaired.")
     var output: String?
 
@@ -23,7 +26,7 @@ struct RepairCommand: AsyncParsableCommand {
     @Flag(help: "Print the result as JSON.")
     var json = false
 
-    @Flag(help: "End with status 1 if anything is lost.")
+    @Flag(help: "End with status 1 if anything of a session is lost, as it is for a bag anyway.")
     var strict = false
 
     @Option(help: "Write what happened to a JSON file.")
@@ -47,10 +50,11 @@ struct RepairCommand: AsyncParsableCommand {
             throw ReportError(path: report)
         }
         Terminal.print(json ? outcome.json.text(style: .pretty) : outcome.text)
-        if strict, outcome.hasLosses { throw ExitStatus.lossy }
+        if strict || outcome.mustBeWhole, outcome.hasLosses { throw ExitStatus.lossy }
     }
 
     private func repairSession() async throws -> RepairOutcome {
+        try InputKind.session.refuse(unpacking.forBags, path)
         let path = path
         let output = output.map { FilePath($0) }
         let inPlace = inPlace
@@ -65,7 +69,8 @@ struct RepairCommand: AsyncParsableCommand {
         let source = FilePath(path)
         let output = output.map { FilePath($0) } ?? source.repairedName
         let destination: BagRepairer.Destination = inPlace ? .inPlace : .newBag(output)
-        return RepairOutcome(try BagRepairer.repair(source, destination, options: PictureCheck.options()), path: path)
+        let options = PictureCheck.options(unpackLimit: try unpacking.limit())
+        return RepairOutcome(try BagRepairer.repair(source, destination, options: options), path: path)
     }
 }
 

@@ -18,10 +18,14 @@ struct RepairOutcome {
     /// What is in it now.
     private let kept: String
 
+    /// Whether the exit status says so without `--strict`: a bag of which a part is missing is not done.
+    let mustBeWhole: Bool
+
     var hasLosses: Bool { !lost.isEmpty || !doubtful.isEmpty }
 
     init(_ report: RepairReport, path: String) {
         self.path = path
+        mustBeWhole = true
         output = report.isSound ? nil : report.output.string
         var done: [String] = []
         var lost: [String] = []
@@ -38,7 +42,10 @@ struct RepairOutcome {
             }
         }
         if let action = report.metadataAction { done.append("metadata.yaml: \(action)") }
-        done += report.leftOut.map { "\($0.name): left out: \($0.reason)" }
+        for file in report.leftOut {
+            let line = "\(file.name): left out: \(file.reason)"
+            if file.isLoss { lost.append(line) } else { done.append(line) }
+        }
         done += report.ignored.map { "\($0): not read: another form of a file of the bag" }
         if let count = report.miscount { doubtful.append("check counts \(count) messages, not \(report.messageCount)") }
         doubtful += report.remainingErrors.map { finding in
@@ -55,6 +62,7 @@ struct RepairOutcome {
 
     init(_ report: SessionRepairReport, path: String) {
         self.path = path
+        mustBeWhole = false
         output = report.output?.string
         done =
             report.mended.entries.map { entry in

@@ -35,6 +35,14 @@ struct RepairResult: Decodable {
     var saved: String
     var done: [String]
     var lost: [String]
+    var stillWrong: [String]
+    /// 0 only for a bag that holds all that it held, and in which nothing is wrong.
+    var expectedStatus: Int32 { lost.isEmpty && stillWrong.isEmpty ? 0 : 1 }
+
+    private enum CodingKeys: String, CodingKey {
+        case sound, output, saved, done, lost
+        case stillWrong = "still_wrong"
+    }
 
     init(_ outcome: Outcome) throws {
         self = try JSONDecoder().decode(RepairResult.self, from: Data(outcome.output.utf8))

@@ -128,7 +128,7 @@ class Case:
         self.judge_soundness(checked)
         repaired, printed = self.command("repair", self.path, "-o", self.out("repaired"), "--json")
         if repaired in (0, 1) and os.path.exists(self.out("repaired")):
-            self.judge_repair()
+            self.judge_repair(repaired, self.report(printed))
 
     def is_metadata_intact(self):
         return os.path.isdir(self.base) and "metadata.yaml" not in self.changed
@@ -166,11 +166,17 @@ class Case:
             if found is not None and found != expected:
                 self.faults.append(f"check: sound, but {found} of {expected} messages")
 
-    def judge_repair(self):
-        """What was repaired is sound, and holds at least the rows that sqlite3 reads before it gives up."""
-        status, _ = self.command("check", self.out("repaired"))
-        if status not in (0,):
-            self.faults.append(f"repair: its own result has status {status} in check")
+    def judge_repair(self, repaired, report):
+        """Status 0: sound, with all messages. In any case at least the rows that sqlite3 reads before it gives up."""
+        checked, _ = self.command("check", self.out("repaired"))
+        if repaired == 0 and checked != 0:
+            self.faults.append(f"repair: status 0, and its own result has status {checked} in check")
+        if checked not in (0, 1) or (checked == 1 and not report.get("still_wrong")):
+            self.faults.append(f"repair: says nothing of what gives its own result status {checked} in check")
+        if repaired == 0 and self.is_metadata_intact():
+            found, expected = counting.count_of(self.out("repaired")), count_of_base(self.base)
+            if found is not None and found < expected:
+                self.faults.append(f"repair: status 0, {found} of {expected} messages")
         saved = self.written(self.out("repaired"), "repair")
         files = counting.storage_files(self.path)
         if saved is None or not files or not all(file.endswith(".db3") and os.path.isfile(file) for file in files):
