@@ -62,22 +62,25 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
 
-        // The capture world: what a phone recorded. Never mentions ROS.
+        // Below both worlds.
         library("JSONText"),
+        library("Files", [system]),
+
+        // The capture world: what a phone recorded. Never mentions ROS.
         library("Capture"),
-        library("Codecs", ["Capture", "CTurboJPEG", "CZlib"]),
-        library("Sessions", ["Capture", "Codecs", "JSONText", system]),
+        library("Codecs", ["Capture", "Files", "CTurboJPEG", "CZlib", system]),
+        library("Sessions", ["Capture", "Codecs", "Files", "JSONText", system]),
         library("PointClouds", ["Capture"]),
         library("Synthetic", ["Capture", "Codecs", system]),
 
         // The ROS world: messages, bags, rosbridge. Never mentions ARKit.
         library("ROS", ["JSONText"]),
         library("DynamicMessages", ["ROS", "JSONText", system]),
-        library("Containers", ["CSQLite", "CZlib", "CZstd", "CLZ4", system]),
-        library("Bags", ["ROS", "Containers", "DynamicMessages", "JSONText", system, yams]),
+        library("Containers", ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4", system]),
+        library("Bags", ["ROS", "Containers", "DynamicMessages", "Files", "JSONText", system, yams]),
         library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
-        library("BagCheck", ["Bags", "Containers", "DynamicMessages", "ROS", "JSONText", system, yams]),
-        library("BagRepair", ["BagCheck", "Bags", "Containers", "DynamicMessages", "ROS", system]),
+        library("BagCheck", ["Bags", "Containers", "DynamicMessages", "Files", "ROS", "JSONText", system, yams]),
+        library("BagRepair", ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "ROS", system]),
         library("Playback", ["ROS"]),
         library(
             "BagPlayback",
@@ -99,7 +102,7 @@ let package = Package(
             name: "mapeverything",
             dependencies: [
                 "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
-                "DynamicMessages", "Codecs", "Rosbridge",
+                "DynamicMessages", "Codecs", "Files", "Rosbridge",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
                 "CMalloc", arguments, logging, system,
@@ -132,7 +135,7 @@ let package = Package(
         tests("Synthetic", ["Capture", "Codecs", "Sessions", system]),
         tests("ROS", ["JSONText", system]),
         tests("DynamicMessages", ["ROS", "JSONText", system]),
-        tests("Containers", [system]),
+        tests("Containers", ["Files", system]),
         tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),
         tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),

@@ -1,3 +1,4 @@
+package import Bags
 package import DynamicMessages
 
 /// What the check of a bag needs from outside.
@@ -11,14 +12,18 @@ package struct BagCheckOptions: Sendable {
     package var imageProblem: ImageProblem?
     /// Whether SQLite reads every page of every file (PRAGMA integrity_check).
     package var checksIntegrity: Bool
+    /// How large a compressed file may become.
+    package var unpackLimit: UnpackLimit
 
     package init(
         types: TypeResolver = TypeResolver(),
         imageProblem: ImageProblem? = nil,
-        checksIntegrity: Bool = true
+        checksIntegrity: Bool = true,
+        unpackLimit: UnpackLimit = UnpackLimit()
     ) {
         self.types = types
         self.imageProblem = imageProblem
         self.checksIntegrity = checksIntegrity
+        self.unpackLimit = unpackLimit
     }
 }

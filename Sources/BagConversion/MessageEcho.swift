@@ -18,7 +18,7 @@ package struct MessageEcho {
     private let form: Form
     private let name: String
 
-    /// - Throws: `BagError.unknownTopic` for a topic that the bag has not, or whose type nobody knows.
+    /// - Throws: `BagError.unknownTopic` for a topic that the bag has not, or whose type is unknown.
     package init(_ reader: BagReader, topic: String, form: Form, types: TypeResolver) throws(BagError) {
         // Some bags have names without the slash, and some users leave it out.
         let absolute = topic.hasPrefix("/") ? topic : "/" + topic

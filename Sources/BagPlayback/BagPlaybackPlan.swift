@@ -14,7 +14,7 @@ package struct BagPlaybackPlan: Sendable {
     package var durationSeconds: Double?
     /// Types of topics that the bag names wrongly, by topic.
     package var types: [String: String] = [:]
-    /// Leaves out topics whose type nobody knows, instead of refusing the bag.
+    /// Leaves out topics of unknown types, instead of refusing the bag.
     package var skipsUnknown = false
     /// Finds the definitions of types.
     package var resolver = TypeResolver()

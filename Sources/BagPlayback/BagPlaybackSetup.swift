@@ -92,7 +92,7 @@ package struct BagPlaybackSetup: Sendable {
 
     /// The rows of a pass that begins at a time.
     ///
-    /// Where nobody asked for a part of the bag, rows at times that nobody can stamp belong to it: they are counted.
+    /// Where no part of the bag is asked for, rows whose times fit in no stamp belong to it: they are counted.
     func rows(from time: Int64) -> BagQuery {
         let hasStart = plan.start != nil || time > span.lowerBound
         let hasEnd = plan.end != nil || plan.durationSeconds != nil

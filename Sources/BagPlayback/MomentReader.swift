@@ -2,7 +2,7 @@ import Bags
 import DynamicMessages
 import ROS
 
-/// Reads a bag from a time on and hands its moments over, ahead of whoever plays them.
+/// Reads a bag from a time on and hands its moments over, ahead of the player.
 struct MomentReader: Sendable {
     /// What is handed over at once; the first of all has what latched topics said before.
     struct Batch: Sendable {
@@ -23,7 +23,7 @@ struct MomentReader: Sendable {
         }
     }
 
-    /// Nobody waits longer than this for what is read already.
+    /// What has been read is handed over after this time at the latest.
     private static let patience = Duration.milliseconds(20)
 
     private let setup: BagPlaybackSetup

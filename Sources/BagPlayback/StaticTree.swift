@@ -3,7 +3,7 @@ import ROS
 
 /// The transforms that messages of a latched topic have given so far, each child frame's newest.
 ///
-/// Whoever comes late gets one message of a latched topic from rosbridge, so each has to say everything.
+/// rosbridge gives a late subscriber one message of a latched topic, so each message has to hold all transforms.
 struct StaticTree {
     /// Frames beyond these are forgotten, the oldest first.
     private static let maximumFrames = 2000

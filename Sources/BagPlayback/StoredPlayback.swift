@@ -118,7 +118,7 @@ final class StoredPlayback: PlaybackSource {
         do {
             return try places.time(place)
         } catch BagPlaybackError.noSuchFrame {
-            // Whoever goes beyond the end while it plays is at the end.
+            // A seek beyond the end leads to the end.
             return span.upperBound
         }
     }

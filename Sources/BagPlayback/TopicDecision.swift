@@ -59,7 +59,7 @@ enum TopicDecision {
         "sensor_msgs/msg/PointCloud",
     ]
 
-    /// Why rosbridge would not take such a topic, which it tells nobody.
+    /// Why rosbridge would not take such a topic, which it does not report.
     private static func refusal(name: String, typeName: String) -> String? {
         let parts = typeName.split(separator: "/", omittingEmptySubsequences: false)
         if name.hasSuffix("/_service_event") || (parts.count == 3 && parts[1] == "srv") {

@@ -7,7 +7,7 @@ struct ChunkContentCount {
     private(set) var isSound = false
     private(set) var messageCount = 0
 
-    init(_ path: FilePath) {
+    init(_ path: FilePath, _ unpackLimit: UnpackLimit) {
         switch FileKind(of: path) {
         case .sqlite:
             let examination = SQLiteExamination(path)
@@ -16,7 +16,8 @@ struct ChunkContentCount {
             guard let examination = try? MCAPExamination(path) else { return }
             (isSound, messageCount) = (examination.isSound, examination.messageCount)
         case .zstd:
-            guard let summary = try? BagReader(opening: path, tolerating: .unfinishedFiles).summary() else { return }
+            let reader = try? BagReader(opening: path, tolerating: .unfinishedFiles, unpacking: unpackLimit)
+            guard let summary = try? reader?.summary() else { return }
             (isSound, messageCount) = (true, summary.messageCount)
         case .empty, .other, nil: break
         }

@@ -22,7 +22,7 @@ struct ChunkNames {
     private(set) var leftovers: [String] = []
 
     /// - Parameters:
-    ///   - lone: The one file that is asked for, whatever its name is.
+    ///   - lone: The one file that is asked for; it may have any name.
     ///   - listed: The names that metadata.yaml lists; nil without one.
     init(_ names: [String], lone: String?, listed: [String]?) {
         let selection = BagFileSelection(names: names, listed: listed).takingUnlisted()

@@ -10,7 +10,7 @@ struct FileCompletion {
         for index in files.indices {
             var metadata = rebuilding.ofFiles[index]
             if files[index].needsPacking {
-                // Whoever unpacks the file has a plain one.
+                // The metadata inside describe the unpacked file, which is not compressed.
                 (metadata.compressionFormat, metadata.compressionMode) = ("", "")
                 for entry in metadata.files.indices {
                     metadata.files[entry].path = String(metadata.files[entry].path.dropLast(".zstd".count))

@@ -1,6 +1,7 @@
 import BagCheck
 import Bags
 import Containers
+import Files
 import SystemPackage
 
 /// Repairs one storage file into the workshop, or finds that there is nothing to do.
@@ -12,6 +13,8 @@ struct FileRepair {
     var statedCounts: [String: Int]
     /// What `check` found in the bag, for files that lie in it; nil for others, which are checked one by one.
     var findings: [BagFinding]?
+    /// How large a compressed file may become.
+    let unpackLimit: UnpackLimit
 
     /// - Parameters:
     ///   - path: The file, which may be a chunk that its writer had not finished.
@@ -96,6 +99,9 @@ struct FileRepair {
         }
         file.actions.append("saved \(salvage.messageCount) messages one by one (\(examination.complaint))")
         if salvage.timelessCount > 0 { file.actions.append(RowTimes.action(salvage.timelessCount)) }
+        if salvage.partialTopicCount > 0 {
+            file.doubts.append("QoS profiles or type hashes of \(salvage.partialTopicCount) topics could not be read")
+        }
         file.losses += losses(salvage, file)
         try DurableFiles.rename(target, to: workshop.path(file.name))
         (file.place, file.isMade) = (workshop.path(file.name), true)
@@ -190,12 +196,7 @@ struct FileRepair {
         let packed = file
         let plain = workshop.path(packed.name + ".unpacked")
         defer { try? DurableFiles.remove(plain) }
-        var problem: CompressionError?
-        do {
-            try ZstandardFile.decompress(packed.place, to: plain, limit: unpackedLimit(packed.place), keepsPart: true)
-        } catch let error as CompressionError {
-            problem = error
-        }
+        let problem = try Unpacking.file(packed.place, to: plain, in: workshop.folder, limit: unpackLimit)
         let plainName = packed.name + ".plain"
         // What check found in the packed file is of no use for its content.
         var inner = self
@@ -210,11 +211,5 @@ struct FileRepair {
         if repaired.isMade { try DurableFiles.remove(repaired.place) }
         (file.place, file.isMade) = (workshop.path(packed.name), true)
         return true
-    }
-
-    /// The most that a packed file may become: pages that are nearly empty shrink much, but not without end.
-    private func unpackedLimit(_ path: FilePath) -> Int {
-        let (scaled, overflow) = fileBytes(path).multipliedReportingOverflow(by: 1024)
-        return overflow ? .max : max(1 << 20, scaled)
     }
 }

@@ -9,11 +9,15 @@ struct MetadataRebuilding {
     /// What each file alone has, in the order of the files.
     private(set) var ofFiles: [BagMetadata] = []
 
-    init(_ files: inout [RepairedFile], stated: BagMetadata?) throws(BagError) {
+    init(
+        _ files: inout [RepairedFile],
+        stated: BagMetadata?,
+        unpacking limit: UnpackLimit
+    ) throws(BagError) {
         var stated = stated
         var summaries: [BagSummary] = []
         for index in files.indices {
-            let reader = try BagReader(opening: files[index].place)
+            let reader = try BagReader(opening: files[index].place, tolerating: [], unpacking: limit)
             let summary = try reader.summary()
             files[index].messageCount = summary.messageCount
             files[index].messageBytes = summary.bytes

@@ -6,9 +6,9 @@ package struct RepairReport: Sendable, Hashable {
     /// Messages or bytes that could not be saved.
     package struct Loss: Sendable, Hashable {
         package var reason: String
-        /// Nil where nobody can tell.
+        /// Nil if unknown.
         package var messageCount: Int?
-        /// Of the file; nil where nobody can tell.
+        /// Of the file; nil if unknown.
         package var bytes: Int?
     }
 

@@ -61,7 +61,7 @@ struct SQLiteExamination {
         while try strays.step() { strayCounts[strays.integer(at: 0)] = Int(strays.integer(at: 1)) }
     }
 
-    /// The condition of rows that nobody can read.
+    /// The condition of rows that no reader takes.
     static let brokenRows = "(typeof(topic_id) <> 'integer' OR typeof(data) NOT IN ('blob', 'text'))"
 
     private static func count(_ database: SQLiteDatabase, _ condition: String) throws(SQLiteError) -> Int {

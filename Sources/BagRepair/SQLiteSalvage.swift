@@ -13,6 +13,8 @@ struct SQLiteSalvage {
     private(set) var brokenCount = 0
     /// Rows whose topic is not known.
     private(set) var strayCount = 0
+    /// Topics of which more than name, type and serialization could not be read.
+    private(set) var partialTopicCount = 0
     /// Rows whose timestamp was no integer.
     private(set) var timelessCount = 0
     /// How much shorter the file is than it says.
@@ -76,7 +78,7 @@ struct SQLiteSalvage {
     }
 
     /// Makes the tables of the same schema version, and copies all but the messages.
-    private func copyTables(_ known: [Int64: BagTopic]) throws(SQLiteError) {
+    private mutating func copyTables(_ known: [Int64: BagTopic]) throws(SQLiteError) {
         let tables = try SQLiteExamination.names(source, "table")
         let columns = columns(of: "topics")
         for table in ["schema", "metadata", "topics", "message_definitions", "messages"]
@@ -85,6 +87,7 @@ struct SQLiteSalvage {
         }
         try copy("schema", tables, ["schema_version", "ros_distro"])
         try copy("topics", tables, ["id", "name", "type", "serialization_format"] + columns)
+        try copyTopicsByNumber(columns)
         try copy(
             "message_definitions",
             tables,
@@ -120,6 +123,34 @@ struct SQLiteSalvage {
             "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
                 + "data BLOB NOT NULL)"
         }
+    }
+
+    /// Copies the topics by number of which something cannot be read, such as QoS profiles on a page that is lost.
+    ///
+    /// Name, type and serialization make a topic; what else is not there is left empty.
+    private mutating func copyTopicsByNumber(_ columns: [String]) throws(SQLiteError) {
+        guard let rows = try? source.prepare("SELECT id FROM topics") else { return }
+        let names = ["name", "type", "serialization_format"] + columns
+        let places = names.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+        let insert = try target.prepare(
+            "INSERT OR IGNORE INTO topics(id, \(names.joined(separator: ", "))) VALUES (?1, \(places))"
+        )
+        var left = repeatsLeft
+        while left > 0, (try? rows.step()) == true {
+            left -= 1
+            let values = names.map { text(of: $0, topic: rows.integer(at: 0)) }
+            guard values.prefix(3).allSatisfy({ $0 != nil }) else { continue }
+            if values.contains(nil) { partialTopicCount += 1 }
+            try insert.bind(rows.integer(at: 0), at: 1)
+            for (index, value) in values.enumerated() { try insert.bind(value ?? "", at: Int32(index + 2)) }
+            try insert.run()
+        }
+    }
+
+    private func text(of column: String, topic number: Int64) -> String? {
+        guard let statement = try? source.prepare("SELECT \(column) FROM topics WHERE id = ?1") else { return nil }
+        try? statement.bind(number, at: 1)
+        return (try? statement.step()) == true ? statement.text(at: 0) : nil
     }
 
     /// Copies a small table as far as it can be read.
@@ -237,7 +268,7 @@ struct SQLiteSalvage {
         case .end: return nil
         case .damage: break
         }
-        // Row numbers begin at 1: nobody looks for a first one among the negative.
+        // Row numbers begin at 1: negative ones need no search.
         var (bad, step) = (max(start, 0), Int64(1))
         while true {
             let (candidate, overflow) = bad.addingReportingOverflow(step)

@@ -1,5 +1,6 @@
 import Bags
 import Containers
+import Files
 import Glibc
 import SystemPackage
 

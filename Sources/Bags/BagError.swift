@@ -1,4 +1,5 @@
-package import Containers
+import Containers
+package import Files
 package import SystemPackage
 
 /// Why a bag could not be written or read.

@@ -1,22 +1,24 @@
+import Files
 import Glibc
+import SystemPackage
 
 /// An archive's own file: positioned reads, safe from several tasks at once.
 final class ArchiveFile: Sendable {
     let codec: CodecError.Codec
     let size: Int
-    private let descriptor: Int32
+    private let descriptor: FileDescriptor
 
     init(path: String, codec: CodecError.Codec) throws(CodecError) {
         self.codec = codec
-        do throws(RegularFile.Refusal) {
-            (descriptor, size) = try RegularFile.open(path)
+        do throws(FileError) {
+            (descriptor, size) = try RegularFile.open(FilePath(path))
         } catch {
-            throw CodecError(codec, "expected a regular file at \(path), found: \(error.reason)")
+            throw CodecError(codec, "expected a regular file at \(path), found: \(error.found)")
         }
     }
 
     deinit {
-        close(descriptor)
+        try? descriptor.close()
     }
 
     /// Fills `buffer` from `offset` on; less than all of it is an error.
@@ -27,7 +29,7 @@ final class ArchiveFile: Sendable {
         guard let base = buffer.baseAddress else { return }
         var done = 0
         while done < buffer.count {
-            let count = pread(descriptor, base + done, buffer.count - done, off_t(offset + done))
+            let count = pread(descriptor.rawValue, base + done, buffer.count - done, off_t(offset + done))
             if count < 0 && errno == EINTR { continue }
             guard count >= 0 else { throw CodecError(codec, at: offset + done, "read: \(ArchiveFile.lastError)") }
             guard count > 0 else { throw CodecError(codec, at: offset + done, "the file became shorter") }

@@ -32,7 +32,7 @@ struct ScanLayout {
 
     /// `nil` where a table is missing; `quantisation` has room for 64 values of each of three components.
     init?(_ scan: BaselineScan, tables: [HuffmanTable?], quantisation: UnsafeMutablePointer<Int>) {
-        // A.2.2: a scan of one component has units of one block, whatever its sampling factors.
+        // A.2.2: a scan of one component has units of one block, with any sampling factors.
         let isGrey = scan.components.count == 1
         let across = isGrey ? 1 : scan.components[0].horizontal
         let down = isGrey ? 1 : scan.components[0].vertical

@@ -72,7 +72,7 @@ package actor PlaybackControl {
         state.framesLeft = 0
     }
 
-    /// Whoever goes somewhere while nothing plays wants to see what is there.
+    /// A seek while nothing plays shows the messages of its place.
     private func go(to destination: Destination, pausing: Bool) {
         state.destination = destination
         state.isPaused = pausing

@@ -1,6 +1,6 @@
 /// The rows of a depth grid in a shape that is good for vectors: the width is a multiple of eight.
 ///
-/// Invalid values and padding are 0, negative, NaN or infinite. The pointers belong to the caller of whoever made them.
+/// Invalid values and padding are 0, negative, NaN or infinite. The caller of the function that made them owns the memory.
 struct DepthRows {
     /// What is used: 0 where the edge filter dropped a pixel.
     var depth: UnsafePointer<Float>

@@ -2,8 +2,8 @@ import Capture
 
 /// How the pixels of a depth grid become points: `depth * (columnAxis * slope[column] + rowTerm[row]) + translation`.
 ///
-/// Depth is measured along the optical axis. The three axes are lanes 0 to 2, lane 3 is 0. Whoever projects does these
-/// operations in this order and in single precision, so that all ways give bit-identical points.
+/// Depth is measured along the optical axis. The three axes are lanes 0 to 2, lane 3 is 0. Every implementation does
+/// these operations in this order and in single precision, so that all give bit-identical points.
 struct Projection {
     var columnAxis: SIMD4<Float>
     var translation: SIMD4<Float>

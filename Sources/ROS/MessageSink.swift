@@ -69,7 +69,7 @@ package struct SinkReport: Sendable {
         package var resent: Int
         /// Those of them that had been confirmed before.
         package var resentAfterConfirmation: Int
-        /// How long whoever hands messages over waited for room, as the queue was full of what must not be dropped.
+        /// How long the producer waited for room, as the queue was full of what must not be dropped.
         package var waitedSeconds: Double
 
         package init(

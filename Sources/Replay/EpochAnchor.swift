@@ -45,7 +45,7 @@ package enum EpochPolicy: Sendable, Hashable {
 }
 
 extension EpochAnchor {
-    /// Unix time before this is time since boot: nobody's phone has been on for twenty years.
+    /// Unix time before this is time since boot: no phone has been on for twenty years.
     private static let oldestUnixNanoseconds: Int64 = 631_152_000_000_000_000
 
     /// Decides the anchor for a session.

@@ -102,7 +102,7 @@ private actor JobQueue<Item: Sendable, Output: Sendable> {
         return try await withCheckedContinuation { waiting = (number, $0) }.get()
     }
 
-    /// Sends the workers home; what nobody has begun is dropped.
+    /// Ends the workers; items that no worker has begun are dropped.
     func close() {
         isClosed = true
         items.removeAll()

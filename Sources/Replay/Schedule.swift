@@ -9,7 +9,7 @@ package enum Trigger: Sendable, Hashable {
     case publishedFrame
     case motion
     case location
-    /// The first record, whatever it is, and then at most at a rate.
+    /// The first record, of any kind, and then at most at a rate.
     case any
 }
 

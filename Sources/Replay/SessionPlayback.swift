@@ -29,10 +29,10 @@ final class SessionPlayback: PlaybackSource {
     /// One pass over the session.
     func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
         let setup = setup
-        // Samples just outside of the frames belong to the session where nobody wants to start elsewhere.
+        // Samples just outside of the frames belong to the session, unless the replay starts at another place.
         let first = pass == .seek ? setup.anchor.time(ofStamp: time) : setup.span.lowerBound
         let cursor = try setup.makeCursor(from: first)
-        // New sources begin with what is latched, for whoever is taken to another place.
+        // New sources begin with the latched messages, which subscribers need after a seek.
         if pass != .loop { sources = setup.makeSources() }
         var schedule = setup.makeSchedule(sources)
         // A frame that is left out in every pass is one frame.

@@ -12,9 +12,9 @@ struct OutstandingPings {
         return withUnsafeBytes(of: lastNumber.bigEndian) { Array($0) }
     }
 
-    /// Takes a pong; what nobody asked for changes nothing.
+    /// Takes a pong; an unsolicited one changes nothing.
     ///
-    /// Whoever answers a ping may leave out those before it.
+    /// A peer that answers a ping may leave out those before it (RFC 6455, 5.5.3).
     mutating func receive(_ payload: [UInt8]) {
         guard payload.count == 8 else { return }
         let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -49,7 +49,7 @@ package struct Recovery: Sendable {
     private var hasBeenReady = false
     private var firstLoss: (error: RosbridgeError, nanoseconds: Int64)?
 
-    /// Nobody's limit for a frame is to be expected below this.
+    /// No server is expected to have a lower limit for a frame than this.
     package static let smallestFrameLimit = 16_000
     /// After how many connections that were lost over the same message it may be the message.
     private static let suspiciousConnections = 4

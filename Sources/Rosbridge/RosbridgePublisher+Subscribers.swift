@@ -1,6 +1,6 @@
 import ROS
 
-/// Waiting for whoever records, before the first message.
+/// Waiting for subscribers, such as recorders, before the first message.
 extension RosbridgePublisher {
     /// Asks until somebody subscribes to each topic; what cannot be found out in time is a warning.
     func awaitSubscribers(over transport: WebSocketTransport) async throws {
@@ -22,7 +22,7 @@ extension RosbridgePublisher {
             if !missing.isEmpty, pause > .zero { try await Task.sleep(for: min(.milliseconds(200), pause)) }
         }
         if !missing.isEmpty {
-            warn("nobody subscribed within \(patience.text) to \(missing.joined(separator: ", "))")
+            warn("no subscriber within \(patience.text) for \(missing.joined(separator: ", "))")
         }
     }
 

@@ -32,7 +32,7 @@ package actor RosbridgePublisher: MessageSink {
     var statusCount = 0
     /// The last message of each latched topic: a server that has restarted has forgotten it.
     var latched: [String: OutgoingQueue.Item] = [:]
-    /// Messages by topic that were refused, as the server is lost or nobody wants to wait for it any more.
+    /// Messages by topic that were refused, as the server is lost, or the time to wait for it is over.
     var notTaken: [String: Int] = [:]
     /// What was taken from the queue and is not sent yet.
     var underWay: OutgoingQueue.Item?

@@ -41,7 +41,7 @@ struct TakenTopics: Sendable {
         isCertain = refused.isEmpty
     }
 
-    /// Notes that the server does not answer such questions: nobody is asked again.
+    /// Notes that the server does not answer such questions: it is not asked again.
     mutating func noteSilence() {
         isCertain = true
     }

@@ -18,7 +18,7 @@ package struct TransportOptions: Sendable {
     package var identity: TLSIdentity?
     package var connectTimeout: Duration
     package var handshakeTimeout: Duration
-    /// Whether a close frame of the other end is the end for whoever receives, rather than the end of TCP after it.
+    /// Whether receiving ends with the close frame of the peer, rather than with the end of TCP after it.
     package var endsWithCloseFrame: Bool
     /// How long the closing handshake and the end of TCP are awaited.
     package var closeTimeout: Duration

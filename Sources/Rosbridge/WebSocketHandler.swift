@@ -301,7 +301,7 @@ extension WebSocketHandler {
     }
 
     private func tick(_ context: ChannelHandlerContext) {
-        // Whoever is not read cannot be heard.
+        // While reading is paused, silence says nothing about the peer.
         if isReadPaused || isReadDue { watchdog.noteReceived(now: .now()) }
         switch watchdog.check(now: .now()) {
         case .nothing: break

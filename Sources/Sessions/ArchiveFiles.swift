@@ -1,4 +1,5 @@
 import Codecs
+import Files
 
 /// The files of a session inside a .zip or an uncompressed .tar, under the folder that holds frames.jsonl.
 struct ArchiveFiles: SessionFiles {
@@ -26,8 +27,8 @@ struct ArchiveFiles: SessionFiles {
     }
 
     /// Archives list regular files only.
-    func entry(_ file: String) -> RegularFile.Entry {
-        archive.size(of: prefix + file).map { .file(bytes: $0) } ?? .nothing
+    func entry(_ file: String) -> FileEntry {
+        archive.size(of: prefix + file).map { .file(byteCount: $0) } ?? .nothing
     }
 
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {

@@ -1,4 +1,4 @@
-import Codecs
+import Files
 import Glibc
 import SystemPackage
 
@@ -14,7 +14,7 @@ struct FolderFiles: SessionFiles {
         return FilePath(platformString: resolved).lastComponent?.string ?? root.string
     }
 
-    func entry(_ file: String) -> RegularFile.Entry { RegularFile.entry(path(file)) }
+    func entry(_ file: String) -> FileEntry { FileEntry(at: path(file)) }
 
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
         let (descriptor, size) = try open(file)
@@ -100,11 +100,11 @@ struct FolderFiles: SessionFiles {
     private func path(_ file: String) -> String { "\(root.string)/\(file)" }
 
     private func open(_ file: String) throws(Problem) -> (descriptor: Int32, size: Int) {
-        do throws(RegularFile.Refusal) {
-            let file = try RegularFile.open(path(file))
-            return (file.descriptor, file.bytes)
+        do throws(FileError) {
+            let opened = try RegularFile.open(FilePath(path(file)))
+            return (opened.descriptor.rawValue, opened.byteCount)
         } catch {
-            throw unreadable(file, error.reason)
+            throw unreadable(file, error.found)
         }
     }
 

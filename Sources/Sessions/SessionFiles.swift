@@ -1,4 +1,4 @@
-package import Codecs
+package import Files
 
 /// The files of a session, wherever they lie: in a folder, a .zip or a .tar.
 ///
@@ -8,7 +8,7 @@ package protocol SessionFiles: Sendable {
     var name: String { get }
 
     /// What is there under a file's name.
-    func entry(_ file: String) -> RegularFile.Entry
+    func entry(_ file: String) -> FileEntry
 
     /// Reads a whole file into the buffer, whose capacity is used again.
     ///
@@ -32,16 +32,15 @@ package protocol SessionFiles: Sendable {
 extension SessionFiles {
     /// The size of a file in bytes, or `nil` where there is no such regular file.
     package func size(of file: String) -> Int? {
-        guard case .file(let bytes) = entry(file) else { return nil }
-        return bytes
+        guard case .file(let byteCount) = entry(file) else { return nil }
+        return byteCount
     }
 
     /// What is there under a file's name and can never be read as one, in words; `nil` for a file, or nothing.
     func irregular(_ file: String) -> String? {
         switch entry(file) {
         case .nothing, .file: nil
-        case .folder: "a folder"
-        case .other(let what): what
+        case .other(let type): type.rawValue
         }
     }
 

@@ -1,4 +1,5 @@
 import Codecs
+import Files
 import Glibc
 import SystemPackage
 
@@ -24,15 +25,15 @@ package enum SessionFormats {
 
     /// Tells sessions from bags and from anything else, damaged ones too.
     package static func likeness(of path: String) -> Likeness {
-        switch RegularFile.entry(path) {
-        case .nothing, .other: return .nothing
+        switch FileEntry(at: path) {
         case .file:
             if isInside(path) { return .session }
             return head(of: path).map { ArchiveKind($0) != nil } ?? false ? .session : .nothing
-        case .folder:
-            if RegularFile.entry("\(path)/\(FrameFields.file)") != .nothing { return .session }
+        case .other(.directory):
+            if FileEntry(at: "\(path)/\(FrameFields.file)") != .nothing { return .session }
             let names = names(in: path)
             return names.contains(where: partNames.contains) || !sessions(names, in: path).isEmpty ? .remains : .nothing
+        case .nothing, .other: return .nothing
         }
     }
 
@@ -49,11 +50,11 @@ package enum SessionFormats {
             throw errno == ENOENT || errno == ENOTDIR
                 ? .notFound(path: path) : .unreadable(path: path, reason: String(cString: strerror(errno)))
         }
-        switch RegularFile.entry(path) {
-        case .folder: return try folder(path)
+        switch FileEntry(at: path) {
+        case .other(.directory): return try folder(path)
         case .file: break
         case .nothing: throw .notFound(path: path)
-        case .other(let what): throw .notASession(path: path, found: what)
+        case .other(let type): throw .notASession(path: path, found: type.rawValue)
         }
         let name = path.split(separator: "/").last.map { String($0) } ?? path
         if isInside(path) { return try folder(path.contains("/") ? String(path.dropLast(name.count)) : ".") }
@@ -67,10 +68,9 @@ package enum SessionFormats {
 
     private static func folder(_ path: String) throws(SessionError) -> any SessionFiles {
         let frames = "\(path)/\(FrameFields.file)"
-        switch RegularFile.entry(frames) {
+        switch FileEntry(at: frames) {
         case .file: return FolderFiles(root: FilePath(path))
-        case .folder: throw .unreadable(path: frames, reason: "a folder")
-        case .other(let what): throw .unreadable(path: frames, reason: what)
+        case .other(let type): throw .unreadable(path: frames, reason: type.rawValue)
         case .nothing: break
         }
         let names = names(in: path)
@@ -91,7 +91,7 @@ package enum SessionFormats {
     }
 
     private static func sessions(_ names: [String], in path: String) -> [String] {
-        names.filter { RegularFile.entry("\(path)/\($0)/\(FrameFields.file)") != .nothing }
+        names.filter { FileEntry(at: "\(path)/\($0)/\(FrameFields.file)") != .nothing }
     }
 
     /// What an archive is by its bytes: a zip's first signature, a tar's magic at 257.
@@ -134,10 +134,10 @@ package enum SessionFormats {
 
     /// The first bytes of a regular file.
     private static func head(of path: String) -> [UInt8]? {
-        guard let file = try? RegularFile.open(path) else { return nil }
-        defer { close(file.descriptor) }
+        guard let descriptor = try? RegularFile.open(FilePath(path)).descriptor else { return nil }
+        defer { try? descriptor.close() }
         var bytes = [UInt8](repeating: 0, count: 512)
-        let count = bytes.withUnsafeMutableBytes { Glibc.read(file.descriptor, $0.baseAddress, $0.count) }
-        return count >= 0 ? Array(bytes.prefix(count)) : nil
+        let count = try? bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+        return count.map { Array(bytes.prefix($0)) }
     }
 }

@@ -81,7 +81,7 @@ struct SessionFolder: Sendable {
         }
     }
 
-    /// Removes only what a sample writes: nobody's other files.
+    /// Removes only what a sample writes, and no other files.
     private func removeOldFiles() throws(SyntheticError) {
         for name in SessionFolder.textFiles { try remove(root.appending(name)) }
         for payload in Payload.allCases {

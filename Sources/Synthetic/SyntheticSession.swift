@@ -56,7 +56,7 @@ package enum SyntheticSession {
 
     /// The camera of a sample, for its sensor's landscape grid.
     ///
-    /// The focal lengths differ, so that whoever exchanges them is found out.
+    /// The focal lengths differ, so that a reader that exchanges them gives wrong clouds.
     package static func intrinsics(_ size: GridSize) -> CameraIntrinsics {
         let scale = Double(size.width) / 1920
         return CameraIntrinsics(

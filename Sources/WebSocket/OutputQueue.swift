@@ -67,7 +67,7 @@ struct OutputQueue: Sendable {
     }
 
     private mutating func removeFirst() {
-        // Releases the payload at once: whoever sent it may want to use its memory again.
+        // Releases the payload at once, so that the sender can use its memory again.
         segments[firstIndex] = .plain([])
         firstIndex += 1
         offset = 0

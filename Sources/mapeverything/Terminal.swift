@@ -22,7 +22,7 @@ enum Terminal {
 
     /// Writes everything.
     ///
-    /// Whoever closed the pipe wants no more, which is no error. Results that are lost otherwise are one.
+    /// A closed pipe is no error: its reader wants no more. Results that are lost otherwise are an error.
     private static func write(_ text: String, to descriptor: Int32) {
         write(Array(text.utf8)[...], to: descriptor)
     }

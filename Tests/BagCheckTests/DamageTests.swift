@@ -96,6 +96,16 @@ struct DamageTests {
         }
     }
 
+    @Test("a compressed file that becomes larger than is allowed")
+    func largeFile() async throws {
+        _ = try await write(BagOptions(compression: .zstd, compressionMode: .file))
+        let options = BagCheckOptions(unpackLimit: UnpackLimit(fileBytes: 4096))
+        let report = try BagChecker.check(path, options: options)
+        let finding = try #require(report.findings.first { $0.kind == .compressionFile }, "\(report.text)")
+        #expect(finding.places[0].description.contains("unpacked size: expected at most 4096 bytes"))
+        #expect(try !BagChecker.check(path).has(.compressionFile))
+    }
+
     @Test("a compressed message that is changed")
     func compressedMessage() async throws {
         let file = try await write(BagOptions(compression: .zstd, compressionMode: .message))

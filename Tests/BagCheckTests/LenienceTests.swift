@@ -77,7 +77,7 @@ struct LenienceTests {
         #expect(report.messageCount == read && read > 0)
     }
 
-    /// No reader of ours takes a version that nobody knows, so it is an error here too.
+    /// No reader of ours takes an unknown version, so it is an error here too.
     @Test("a version of metadata.yaml that does not exist")
     func unknownVersion() throws {
         try made.make("chunk('bag_0.db3', [(k, 'x') for k in range(5)]); metadata(['bag_0.db3'], version=99, count=5)")

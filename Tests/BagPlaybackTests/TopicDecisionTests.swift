@@ -77,7 +77,7 @@ struct TopicDecisionTests {
         #expect(throws: BagPlaybackError.noTopic) { try bag.setup { $0.selection.only = ["/other"] } }
     }
 
-    @Test("types that nobody knows refuse the bag, or are left out; --type and a folder of texts help")
+    @Test("unknown types refuse the bag, or are left out; --type and a folder of texts help")
     func unknownTypes() async throws {
         let bag = try await bag([
             Self.topic("/text", "std_msgs/msg/String"), Self.topic("/odd", "odd_msgs/msg/Odd"),

@@ -1,3 +1,4 @@
+import BagCheck
 import BagRepair
 import Bags
 import Containers
@@ -145,6 +146,18 @@ struct DamagedFileTests {
         #expect(zip(rows, saved).filter { $0 != $1 }.count == 1 && saved.count == 3000)
         #expect(try BagRepairer.repair(bag, .inPlace).isSound)
         try Judge.checkMCAP(file)
+    }
+
+    /// What would become larger than is allowed is refused, rather than saved in part.
+    @Test func aLargeCompressedDatabaseIsRefused() async throws {
+        try await SampleBag.write(bag, 400, options: BagOptions(compression: .zstd))
+        let options = BagCheckOptions(unpackLimit: UnpackLimit(fileBytes: 4096))
+        let output = directory.appending("repaired")
+        #expect { try BagRepairer.repair(bag, .newBag(output), options: options) } throws: {
+            "\($0)".contains("unpacked size: expected at most 4096 bytes")
+        }
+        #expect(!FileManager.default.fileExists(atPath: output.string))
+        #expect(try BagRepairer.repair(bag, .newBag(output)).isSound)
     }
 
     @Test func aCutCompressedDatabaseIsSavedCompressed() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Recordings of a real `ros2 bag record` of Humble and Jazzy, closed and killed.
-@Suite(.enabled(if: SharedData.has("data/bags-ros2-real"), "needs the captures"))
+@Suite(.enabled(if: Captures.have("bags-ros2-real"), Comment(rawValue: Captures.absence)))
 struct RealRecorderTests {
     private let directory: TemporaryDirectory
     private var output: FilePath { directory.appending("repaired") }
@@ -16,7 +16,7 @@ struct RealRecorderTests {
         directory = try TemporaryDirectory()
     }
 
-    private func path(_ name: String) -> FilePath { SharedData.path("data/bags-ros2-real/\(name)") }
+    private func path(_ name: String) -> FilePath { Captures.path("bags-ros2-real/\(name)") }
 
     @Test(
         arguments: [

@@ -76,6 +76,26 @@ struct SalvageTests {
         #expect(try database.integer("SELECT count(*) FROM messages NOT INDEXED") == 200)
     }
 
+    /// Before, a topic was given up with all its messages where a page with its QoS profiles was lost.
+    @Test func aTopicIsKeptWithoutItsQoS() async throws {
+        try await SampleBag.write(bag)
+        let file = bag.appending("bag_0.db3")
+        let rows = try Row.all(bag)
+        try change(file, "PRAGMA page_size = 512; VACUUM")
+        try change(file, "UPDATE topics SET offered_qos_profiles = printf('%.3000c', 'q')")
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let pages = stride(from: 0, to: bytes.count, by: 512).filter { start in
+            bytes[(start + 4)..<(start + 512)].allSatisfy { $0 == UInt8(ascii: "q") }
+        }
+        #expect(pages.count > 4)
+        // The number of the page that follows (SQLite file format, 1.6).
+        for start in pages { bytes.replaceSubrange(start..<start + 4, with: [0xFF, 0xFF, 0xFF, 0xFF]) }
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(try Row.all(output) == rows)
+        #expect(report.files.flatMap(\.doubts).contains { $0.contains("QoS") } && report.isDamaged)
+    }
+
     @Test func rowsOfNoTopicAreCountedWhateverTheirNumberIs() async throws {
         try await SampleBag.write(bag)
         let file = bag.appending("bag_0.db3")

@@ -69,22 +69,6 @@ struct CompressedBombTests {
         #expect(FileManager.default.contents(atPath: plain.string) == content)
     }
 
-    /// Nothing stays in the folder for temporary files.
-    @Test func unpackedFilesLeaveNoTrace() async throws {
-        let bag = directory.appending("bag")
-        _ = try await BagSink(bag).record(SampleTraffic.messages(ticks: 10, points: 50))
-        let packed = directory.appending("bag_0.db3.zstd")
-        try ZstandardFile.compress(bag.appending("bag_0.db3"), to: packed)
-        let temporary = directory.appending("tmp")
-        try FileManager.default.createDirectory(atPath: temporary.string, withIntermediateDirectories: false)
-        let before = ProcessInfo.processInfo.environment["TMPDIR"]
-        setenv("TMPDIR", temporary.string, 1)
-        defer { if let before { setenv("TMPDIR", before, 1) } else { unsetenv("TMPDIR") } }
-        let cursor = try BagReader(opening: packed).rows()
-        #expect(try cursor.next() != nil)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.string) == [])
-    }
-
     /// A lone .db3 whose only message is this.
     private func write(_ blob: [UInt8]) async throws {
         let bag = directory.appending("written")

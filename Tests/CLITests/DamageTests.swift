@@ -98,7 +98,7 @@ import Testing
             try $0.write(Array("{\"a\":".utf8), to: "metadata.json")
         },
         Damage(name: "an IMU file that is none") { try $0.write([0xFF, 0x0A, 0x7B, 0x0A], to: "imu.jsonl") },
-        Damage(name: "fixes that nobody has") { session in
+        Damage(name: "impossible fixes") { session in
             let line = #"{"timestamp":4321.5,"unix_time":1e300,"latitude":999,"longitude":1e308,"altitude":NaN}"#
             try session.write(Array((line + "\n").utf8), to: "gps.jsonl")
         },

@@ -185,7 +185,7 @@ import Testing
         let session = folder("long")
         let shape = ["--duration", "334", "--fps", "30", "--size", "64x48", "--images", "4", "--imu-rate", "0"]
         try await Binary.succeed(["sample", "-o", session] + shape)
-        // Whoever reads more of an image than its header notices that the rest is gone.
+        // Reading more of an image than its header would show that the rest is gone.
         let images = try FileManager.default.contentsOfDirectory(atPath: session + "/rgb")
         #expect(images.count == 10_020)
         for name in images.sorted().prefix(4) {

@@ -123,7 +123,7 @@ import Testing
             let outcome = try await ChildProcess("/bin/bash", ["-c", command, Binary.path] + arguments).finish()
             outcome.expectError(74)
         }
-        // Whoever closes the pipe has read enough.
+        // A reader that closes the pipe has read enough.
         let head = "\"$0\" topics | head -n 1; exit ${PIPESTATUS[0]}"
         let outcome = try await ChildProcess("/bin/bash", ["-c", head, Binary.path]).finish()
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")

@@ -21,7 +21,7 @@ struct RecordTests {
         let url = "127.0.0.1:\(recording.port)"
         let common = ["--settle", "0", "--profile", "full"]
         try await Binary.succeed(["replay", session, "--url", url, "--rate", "max"] + common)
-        // Nobody stops it: its only client has left.
+        // It ends without a signal: its only client has left.
         let outcome = try await recording.process.finish()
         #expect(outcome.status == 0, "\(outcome)")
         let recorded = try await BagListing.of(recording.bag), expected = try await BagListing.of(written)

@@ -154,7 +154,7 @@ struct RecorderToolTests {
         await tool.signal(SIGINT)
         let outcome = try await tool.finish()
         #expect(outcome.status == 0, "\(outcome)")
-        // Dead, or dead and not yet collected by whoever inherited it.
+        // Dead, or a zombie that its new parent has not collected yet.
         let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
         #expect(state == nil || state?.contains(") Z ") == true, "\(state ?? "")")
     }

@@ -71,7 +71,7 @@ struct ReplayBagTests {
         #expect(!values.isEmpty)
         let mirror = folder("mirror")
         let (diary, outcome) = try await replay(bag, ["--save-local", mirror], server: ["--types", bag])
-        // No server takes calls of services: whoever does not leave them out knowingly is told by the status too.
+        // No server takes calls of services: unless they are left out by an option, the status tells too.
         #expect(outcome.status == (bag.hasSuffix("service_events") ? 1 : 0), "\(outcome)")
         #expect(diary.all("refused").map(\.why) == [])
         #expect(diary.digests == values)
@@ -198,7 +198,7 @@ struct ReplayBagTests {
         try await SampleBags.write(folder("json"), BagForm.json.options)
         let app = folder("app")
         try await Peer.run("app_bag.py", [folder("json"), app, "1", "foreign"])
-        // Nobody listens there: nothing is connected to.
+        // There is no server at that port: the refusal comes before any connection.
         let refused = try await Binary.run(["replay", app, "--url", "127.0.0.1:1"])
         refused.expectError(65, naming: "/count", "foo_msgs/msg/Count")
         #expect(refused.errors.contains("--msg-path") && refused.errors.contains("--skip-unknown"), "\(refused)")

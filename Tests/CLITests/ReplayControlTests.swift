@@ -50,7 +50,7 @@ struct ReplayControlTests {
             [.send(lines.joined(separator: "\n") + "\n"), .quiet(seconds: 0.5), .close]
         )
         #expect(played.quiet == [0])
-        // Nobody is left who could let it go on, so it does.
+        // No command to resume can come any more, so it goes on.
         #expect(played.status == 0 && played.poses.count == 40, "\(played.errors)")
         let answers = played.errors.split(separator: "\n")
         #expect(answers.count == lines.count, "\(played.errors)")

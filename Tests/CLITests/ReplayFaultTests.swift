@@ -95,7 +95,7 @@ struct ReplayFaultTests {
         #expect(sink.warnings.count == own.count)
         for topic in own {
             #expect(sink.warnings.contains { $0.contains(topic.name) && $0.contains(topic.type) }, "\(topic)")
-            // At once, too, for whoever watches.
+            // And at once, on standard error.
             #expect(outcome.errors.contains("warning: the server has not taken \(topic.name) (\(topic.type))"))
         }
         for topic in report.topics {

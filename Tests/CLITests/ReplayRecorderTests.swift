@@ -9,13 +9,13 @@ struct ReplayRecorderTests {
 
     init() throws { folder = try Scratch() }
 
-    /// Somebody who listens on a port, and hangs up on whoever comes.
+    /// A server that closes every connection.
     private func startPlaceholder() async throws -> (process: ChildProcess, port: Int) {
         let process = try Peer.start("failing_server.py", ["close"])
         return (process, try await process.waitForPort())
     }
 
-    /// A port on which nobody listens.
+    /// A port without a server.
     private func freePort() async throws -> Int {
         let server = try await FaultyServer.start(folder.path, ["--seed", "1"])
         await server.stop()
@@ -46,7 +46,7 @@ struct ReplayRecorderTests {
     @Test func whatNobodyRecordsIsNamed() async throws {
         let session = try await Samples.plain.value
         for (server, text) in [
-            (["--recorder", "--recorded", "/tf,/tf_static"], "nobody subscribed within 0.5 s"),
+            (["--recorder", "--recorded", "/tf,/tf_static"], "no subscriber within 0.5 s"),
             ([], "is rosapi running?"),
         ] {
             let (_, outcome) = try await FaultyServer.replay(

@@ -75,7 +75,7 @@ import Testing
             #expect(bytes.indices.dropLast().contains { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD3 })
         }
         if kind == "cmyk" {
-            // The library cannot make RGB of it, and nobody else tries.
+            // The library cannot make RGB of it, and there is no other decoder for it.
             #expect(throws: CodecError.self) { try JPEGDecoder().decodeEighth(bytes) }
         } else {
             try expectSame(bytes, isOwn: kind != "progressive" && kind != "adobe")

@@ -1,4 +1,5 @@
 import Containers
+import Files
 import Foundation
 import SystemPackage
 import TestSupport
@@ -80,6 +81,33 @@ struct MCAPLossTests {
             #expect(read.messages == Self.messages, "\(size)")
             let problems = file.dataProblems + read.problems
             #expect(problems.contains { $0.what == "Chunk.uncompressed_size" }, "\(size): \(problems)")
+        }
+    }
+
+    @Test("what lies behind damage in a chunk is read, as much as a repair would save", arguments: [true, false])
+    func behindDamage(hasSummary: Bool) throws {
+        let sound = try Self.sample(.none)
+        let chunk = try Self.secondChunk(of: sound)
+        let end = try #require(try MCAPFile(MCAPMemorySource(sound)).dataEnd).place.offset
+        let data = Self.messages[21].data
+        let message = try #require(sound.indices.first { sound[$0...].starts(with: data) }) - 9 - 22
+        var longMessage = sound
+        Self.put(1 << 40, at: message + 1, in: &longMessage)
+        // Both lengths of the chunk: that of its record and that of its content.
+        var wrongChunk = sound
+        Self.put(7, at: chunk + 1, in: &wrongChunk)
+        Self.put(3, at: chunk + 9 + 32, in: &wrongChunk)
+        for (bytes, count) in [(longMessage, 47), (wrongChunk, 48)] {
+            let source = MCAPMemorySource(hasSummary ? bytes : Array(bytes[..<end]))
+            let file = try MCAPFile(source)
+            let read = try SampleMCAP.read(file)
+            #expect(read.messages.count == count && Set(Self.messages).isSuperset(of: read.messages))
+            let problems = file.dataProblems + read.problems
+            #expect(!problems.isEmpty)
+            var walk = try MCAPWalk(source)
+            var saved = 0
+            while let item = try walk.next() { if case .message? = item.record { saved += 1 } }
+            #expect(saved == count)
         }
     }
 

@@ -8,7 +8,7 @@ struct JSONScannerTests {
         "none":null,"nested":{"a":[{"b":[]},{}],"c":"ä€😀"}, "skip": [false, "x\\", 1e-7]}
         """#
 
-    @Test("reads members in order, and skips those that nobody asked for")
+    @Test("reads members in order, and skips those that are not asked for")
     func readsMembers() throws {
         var keys: [String] = []
         try scan(Self.frame) { (scanner) throws(JSONError) in

@@ -65,14 +65,14 @@ struct PublisherRecorderTests {
         #expect(lastAsked < published)
     }
 
-    @Test("a topic that nobody subscribes to is a warning that names it, and the run goes on")
+    @Test("a topic without a subscriber is a warning that names it, and the run goes on")
     func nobody() async throws {
         let server = try await ScriptedServer(.records(["/chatter": 0]))
         let publisher = RosbridgePublisher(try localURL(server.port), options: options(.milliseconds(600)))
         try await publisher.open([.chatter, .cloud])
         try await publisher.write(text("x"))
         let report = try await publisher.finish()
-        #expect(report.warnings == ["nobody subscribed within 0.6 s to /cloud"])
+        #expect(report.warnings == ["no subscriber within 0.6 s for /cloud"])
         #expect(report.topics.map(\.confirmed) == [1, 0])
         _ = try await server.stop()
     }
@@ -109,7 +109,7 @@ struct PublisherRecorderTests {
 
     @Test("a connection that is being made can be cancelled")
     func cancelledConnect() async throws {
-        // An address of RFC 5737 for documentation: nobody answers there, or the system says so at once.
+        // An address of RFC 5737 for documentation: no host answers there, or the system says so at once.
         let publisher = RosbridgePublisher(try RosbridgeURL("ws://192.0.2.1:9"), options: options(.seconds(3600)))
         let opening = Task { try await publisher.open([.chatter]) }
         // It gets as far as it can by itself.

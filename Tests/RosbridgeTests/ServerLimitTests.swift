@@ -78,7 +78,7 @@ struct ServerLimitTests {
         await server.stop()
     }
 
-    @Test("connections that say nothing keep nobody out, and end with the server")
+    @Test("connections that say nothing keep no client out, and end with the server")
     func strangers() async throws {
         var limits = ServerLimits()
         limits.strangers = 8

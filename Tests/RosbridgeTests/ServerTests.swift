@@ -108,7 +108,7 @@ struct ServerTests {
         await server.stop()
     }
 
-    @Test("whoever asks who subscribes to a topic is told that it is recorded")
+    @Test("a client that asks for the subscribers of a topic is told that it is recorded")
     func subscribers() async throws {
         let (server, _, port) = try await startServer()
         let client = try await RawClient(port: port)

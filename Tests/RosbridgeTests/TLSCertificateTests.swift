@@ -64,7 +64,7 @@ struct TLSCertificateTests {
             problem: "for this host (127.0.0.1), found one for localhost",
             advice: "use the name or address"
         ),
-        // Whoever answers at the address need not be who the name stands for.
+        // The server at the address need not be the one that the name stands for.
         Case(
             certificate: "address",
             authorities: "root",

@@ -186,7 +186,7 @@ import Testing
         )
     }
 
-    /// A pipe would block whoever opens it for reading.
+    /// Opening a pipe for reading would block.
     @Test(arguments: ["rgb/000000.jpg", "depth/000000.bin", "confidence/000000.bin", "imu.jsonl", "gps.jsonl"])
     func pipesDoNotBlock(file: String) throws {
         var builder = try SessionBuilder()

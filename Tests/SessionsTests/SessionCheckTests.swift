@@ -123,6 +123,17 @@ import Testing
         )
     }
 
+    @Test func attitudesThatGravityContradictsAreNamedOnce() async throws {
+        var builder = try SessionBuilder(frameCount: 10)
+        // 0.2 rad about x, where gravity says level.
+        for line in 0..<10 {
+            builder.lines[line]["gravity"] = "[0,0,-1]"
+            builder.lines[line]["attitude_quaternion"] = "[0.0998334166,0,0,0.9950041653]"
+        }
+        let report = try await check(builder)
+        #expect(kinds(report) == [.attitudeDisagrees: 1] && report.isSound)
+    }
+
     @Test func samplesOfTheUnusedTableAreReadToo() async throws {
         var builder = try SessionBuilder(generation: .zero)
         builder.files["imu.jsonl"] = Array(

@@ -36,7 +36,7 @@ struct MessageTests {
         }
     }
 
-    @Test("pongs that nobody takes do not pile up; once they are taken, pings are answered again")
+    @Test("pongs that are not taken do not pile up; once they are, pings are answered again")
     func pingFlood() throws {
         var client = try openClient()
         let ping: [UInt8] = [0x89, 2, 1, 2]

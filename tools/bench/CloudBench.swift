@@ -61,7 +61,7 @@ private struct CloudVariant {
         // numpy's best needs 28 and 13 times the time of cpp_fast.
         let numpy = "numpy_\(label)_total"
         return [
-            // The peers count neighbours in the voxel grid itself, whatever its size.
+            // The peers count neighbours in the voxel grid itself, of any size.
             variant("neighbours", [(fast, Goal(2, stretch: 1.25)), (numpy, Goal(1.0 / 15))]) {
                 $0.outlierFilter = .neighbours(voxelSizeMetres: size)
             },

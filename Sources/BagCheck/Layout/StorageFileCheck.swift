@@ -1,5 +1,6 @@
 import Bags
 import Containers
+import Files
 import SystemPackage
 
 /// Checks one storage file of any form: unpacks it where that is needed, and hands it to the check of its storage.
@@ -9,9 +10,6 @@ struct StorageFileCheck {
     let context: CheckContext
     let registry: TopicRegistry
     let pipeline: MessagePipeline
-
-    /// A compressed file may grow by this at most; SQLite pages that are empty shrink to next to nothing.
-    private static let largestExpansion = 1024
 
     func run() {
         pipeline.beginFile(file.name, bytes: fileBytes(file.path))
@@ -24,20 +22,32 @@ struct StorageFileCheck {
         }
         do {
             let unpacked = try NamelessFile()
-            unpack(into: unpacked)
+            guard unpack(into: unpacked) else { return }
             try unpacked.withName { check($0, isTemporary: true) }
         } catch {
             add(.bagUnreadableFile, "a place in \(NamelessFile.directory) to unpack it", "none")
         }
     }
 
-    /// Leaves in the file what can be unpacked.
-    private func unpack(into unpacked: NamelessFile) {
-        let limit = (1 << 20) + min(fileBytes(file.path), Int.max >> 12) * Self.largestExpansion
+    /// Leaves in the file what can be unpacked; false where nothing is.
+    private func unpack(into unpacked: NamelessFile) -> Bool {
         do {
-            try ZstandardFile.decompress(file.path, to: unpacked.descriptorPath, limit: limit, keepsPart: true)
+            let damage = try Unpacking.file(
+                file.path,
+                to: unpacked.descriptorPath,
+                in: NamelessFile.directory,
+                limit: context.options.unpackLimit
+            )
+            if let damage { add(.compressionFile, "a zstd file that unpacks", "\(damage)") }
+            return true
         } catch {
-            add(.compressionFile, "a zstd file that unpacks", "\(error)")
+            var found = "\(error)"
+            // The finding names the file already.
+            if case .damaged(_, let place, let expected, let amount) = error {
+                found = "\(place): expected \(expected), found \(amount)"
+            }
+            add(.compressionFile, "a zstd file that unpacks", found)
+            return false
         }
     }
 

@@ -59,7 +59,7 @@ enum MetadataCheck {
     static func checkFields(_ claims: MetadataClaims, _ layout: BagLayout, _ context: CheckContext) {
         let spot = Spot(file: BagLayout.metadataName)
         if let version = claims.version, !(1...9).contains(version) {
-            // What a later version means nobody here knows: no reader of this program takes it.
+            // The meaning of later versions is not known: no reader of this program takes them.
             context.findings.add(
                 .error,
                 .metadataVersion,

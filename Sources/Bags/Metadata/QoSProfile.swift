@@ -66,7 +66,7 @@ struct QoSProfile: Hashable, Sendable {
         avoidsNamespaceConventions = map["avoid_ros_namespace_conventions"]?.scalar?.string.lowercased() == "true"
     }
 
-    /// Whether the topic's last message is for whoever comes later, however late.
+    /// Whether late subscribers get the topic's last message, of any age.
     ///
     /// rosbridge offers every topic as transient local with a lifespan of one second: that is no latched topic.
     var isLatched: Bool {

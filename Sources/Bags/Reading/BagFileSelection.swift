@@ -26,7 +26,7 @@ package struct BagFileSelection: Sendable, Hashable {
         unfinished = names.filter(FileKind.isUnfinishedName)
         isListed = listed?.isEmpty == false
         guard let listed, !listed.isEmpty else {
-            // Whoever packs or unpacks a file removes the plain one last and makes it first.
+            // Packing removes the plain file last, and unpacking makes it first: the plain one is preferred.
             files = stored.filter { !(BagFileSelection.plainName(of: $0).map(present.contains) ?? false) }
             twins = stored.filter { BagFileSelection.plainName(of: $0).map(present.contains) ?? false }
             return

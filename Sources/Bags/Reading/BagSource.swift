@@ -1,4 +1,5 @@
 import Containers
+import Files
 import Glibc
 package import SystemPackage
 
@@ -134,9 +135,8 @@ struct BagSource {
 package func readTextFile(_ path: FilePath) throws(BagError) -> String {
     let limit = 64 << 20
     do {
-        let descriptor = try RegularFile.open(path)
+        let (descriptor, size) = try RegularFile.open(path)
         defer { try? descriptor.close() }
-        let size = Int(try descriptor.seek(offset: 0, from: .end))
         guard size <= limit else {
             throw BagError.damaged(path, place: "size", expected: "at most \(limit) bytes", found: "\(size)")
         }

@@ -1,4 +1,4 @@
-import Containers
+import Files
 import Glibc
 package import SystemPackage
 
@@ -36,7 +36,7 @@ package enum FileKind: Equatable {
 
     /// Nil for what cannot be opened.
     package init?(of path: FilePath) {
-        guard let descriptor = try? RegularFile.open(path) else { return nil }
+        guard let descriptor = try? RegularFile.open(path).descriptor else { return nil }
         defer { try? descriptor.close() }
         guard let kind = try? FileKind(of: descriptor) else { return nil }
         self = kind

@@ -87,7 +87,7 @@ package enum RosbridgeRow {
                     if !(isOperation && topic != nil) { try scanner.skipValue() }
                 }
             } catch {
-                // Whoever reads it says better what is wrong.
+                // The decoder of the row reports what is wrong, with its place.
                 return nil
             }
             return isOperation ? topic : nil

@@ -156,7 +156,7 @@ private struct RowFingerprint {
         mixed = (mixed ^ mixed >> 31) &* 0xBF58_476D_1CE4_E5B9
         digest &+= mixed ^ mixed >> 29
         guard let time else {
-            // Rows without a time are read by nobody: they do not count for the order.
+            // No reader gives rows without a time: they do not count for the order.
             return
         }
         if let last, (time, id) <= (last.time, last.id) { isInTimeOrder = false }

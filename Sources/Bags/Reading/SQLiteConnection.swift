@@ -1,4 +1,5 @@
 package import Containers
+import Files
 import Glibc
 package import SystemPackage
 
@@ -54,7 +55,7 @@ package final class SQLiteConnection {
 
     /// Whether there is a journal that SQLite would roll back; its first byte is zero when it was finished with.
     static func hasHotJournal(_ path: FilePath) -> Bool {
-        guard let descriptor = try? RegularFile.open(path.appendingSuffix("-journal")) else { return false }
+        guard let descriptor = try? RegularFile.open(path.appendingSuffix("-journal")).descriptor else { return false }
         defer { try? descriptor.close() }
         var first: UInt8 = 0
         let count = withUnsafeMutableBytes(of: &first) { try? descriptor.read(into: $0) }

@@ -5,7 +5,7 @@ struct StoredCensus: Sendable, Hashable {
     var counts: [Int64: Int] = [:]
     /// What is there and is no message, such as a row whose topic is in no table; each says its number.
     var unreadable: [UnreadableRows] = []
-    /// Damage in the file because of which messages may be missing that nobody has counted.
+    /// Damage in the file because of which an unknown number of messages may be missing.
     var damage: [String] = []
     /// False where the counting broke off: then the counts are what was found until there.
     var isComplete = true

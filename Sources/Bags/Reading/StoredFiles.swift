@@ -1,4 +1,5 @@
 import Containers
+import Files
 import SystemPackage
 
 /// Opens storage files by what is in them.

@@ -1,4 +1,5 @@
 package import Containers
+package import Files
 package import SystemPackage
 
 /// How large something compressed may become.
@@ -13,17 +14,19 @@ package struct UnpackLimit: Sendable, Hashable {
     /// What may come out of a file, and why no more.
     ///
     /// Without a number: 256 MiB, or 200 times the packed size if that is more, which no recording of sensors comes near.
-    /// With one or without, never more than the temporary directory has room for.
-    package func bytes(forFile path: FilePath) -> (limit: Int, reason: String) {
+    /// With one or without, never more than there is room for.
+    ///
+    /// - Parameter directory: Where it is unpacked to.
+    package func bytes(forFile path: FilePath, in directory: FilePath) -> (limit: Int, reason: String) {
         let packed = Bags.fileBytes(path)
         let (scaled, overflow) = packed.multipliedReportingOverflow(by: 200)
         let usual = max(256 << 20, overflow ? .max : scaled)
         let wanted = fileBytes ?? usual
-        let free = FreeSpace.bytes(at: NamelessFile.directory) ?? .max
+        let free = FreeSpace.bytes(at: directory) ?? .max
         // What is there is not for this alone.
         let room = max(0, free - min(free / 16, 256 << 20))
         if room < wanted {
-            return (room, "at most \(room) bytes, for which there is room in \(NamelessFile.directory)")
+            return (room, "at most \(room) bytes, for which there is room in \(directory)")
         }
         let option = "--max-unpacked SIZE allows more"
         return (wanted, fileBytes == nil ? "at most \(wanted) bytes (\(option))" : "at most \(wanted) bytes")
@@ -62,26 +65,46 @@ package enum Unpacking {
         limit: UnpackLimit = UnpackLimit()
     ) throws(BagError) -> (file: NamelessFile, problem: BagError?) {
         try reading {
-            let (limit, reason) = limit.bytes(forFile: path)
-            func refusal(_ found: String) -> BagError {
-                .damaged(path, place: "unpacked size", expected: reason, found: found)
-            }
-            if let claimed = try ZstandardFile.claimedSize(path), claimed > limit { throw refusal("\(claimed)") }
             let result = try NamelessFile()
+            let directory = NamelessFile.directory
+            guard let damage = try file(path, to: result.descriptorPath, in: directory, limit: limit) else {
+                return (result, nil)
+            }
+            let problem = BagError.damaged(
+                path,
+                place: "byte \(damage.offset)",
+                expected: damage.expected,
+                found: damage.found
+            )
+            guard keepsPart else { throw problem }
+            return (result, problem)
+        }
+    }
+
+    /// Unpacks a file into another one, as much of it as is sound.
+    ///
+    /// - Parameter directory: Where `target` takes its space.
+    /// - Returns: Why it is not all; nil if it is.
+    /// - Throws: `BagError`; `damaged` for what would become too large.
+    package static func file(
+        _ path: FilePath,
+        to target: FilePath,
+        in directory: FilePath,
+        limit: UnpackLimit
+    ) throws(BagError) -> CompressionError? {
+        let (most, reason) = limit.bytes(forFile: path, in: directory)
+        func refusal(_ found: String) -> BagError {
+            .damaged(path, place: "unpacked size", expected: reason, found: found)
+        }
+        return try reading { () throws -> CompressionError? in
+            if let claimed = try ZstandardFile.claimedSize(path), claimed > most { throw refusal("\(claimed)") }
             do {
-                try ZstandardFile.decompress(path, to: result.descriptorPath, limit: limit, keepsPart: true)
+                try ZstandardFile.decompress(path, to: target, limit: most, keepsPart: true)
+                return nil
             } catch let error as CompressionError {
                 if error.isLimit { throw refusal("more") }
-                let problem = BagError.damaged(
-                    path,
-                    place: "byte \(error.offset)",
-                    expected: error.expected,
-                    found: error.found
-                )
-                guard keepsPart else { throw problem }
-                return (result, problem)
+                return error
             }
-            return (result, nil)
         }
     }
 

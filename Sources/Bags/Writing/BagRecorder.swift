@@ -4,7 +4,7 @@ import SystemPackage
 /// Takes rows for a bag: counts them, repeats the latched ones where a chunk begins, and lets those of a resilient bag
 /// wait a little so that they come in time order and become visible together.
 ///
-/// Belongs to one actor, and is used by nobody else.
+/// Owned by one actor, and used only there.
 final class BagRecorder {
     typealias Restamp = @Sendable (_ topic: BagTopic, _ bytes: [UInt8], _ timeNanoseconds: Int64) -> [UInt8]?
 

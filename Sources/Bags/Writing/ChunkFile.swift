@@ -1,4 +1,4 @@
-/// One file on the disk that takes topics and rows; it is nobody's to read between its commits.
+/// One file on the disk that takes topics and rows; it is not readable between its commits.
 protocol ChunkFile: AnyObject {
     /// Makes a topic known; rows refer to it by its place in the order of these calls.
     func add(_ topic: BagTopic) throws

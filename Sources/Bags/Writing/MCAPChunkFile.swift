@@ -1,4 +1,5 @@
 import Containers
+import Files
 import Glibc
 import SystemPackage
 

@@ -33,7 +33,7 @@ final class PackedChunk: ChunkStorage {
     func prepare() throws -> Bool { false }
 
     func prepareEnd(metadata: BagMetadata) throws {
-        // Whoever unpacks the file has a plain one.
+        // The metadata inside describe the unpacked file, which is not compressed.
         var plain = metadata
         (plain.compressionFormat, plain.compressionMode) = ("", "")
         for index in plain.files.indices { plain.files[index].path = plainName }

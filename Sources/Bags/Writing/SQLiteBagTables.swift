@@ -2,7 +2,7 @@ import Containers
 
 /// The rosbag2 tables of schema version 3 or 4 in an open SQLite file: all but the rows of messages.
 ///
-/// There is no journal and no synchronisation: nobody sees the file before it is sound.
+/// There is no journal and no synchronisation: the file is not visible before it is sound.
 final class SQLiteBagTables {
     let database: SQLiteDatabase
     private let insertTopic: SQLiteStatement

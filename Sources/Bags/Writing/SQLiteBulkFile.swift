@@ -4,7 +4,7 @@ import SystemPackage
 /// A .db3 file whose messages and their index are laid down as pages, one after the other, and not inserted.
 ///
 /// SQLite writes all other tables: before the first row those of the topics that are known by then, and the rest at the
-/// end. Nobody sees the file before it is whole.
+/// end. The file has its final name only when it is whole.
 final class SQLiteBulkFile: ChunkFile {
     private let path: FilePath
     private let form: DistributionForm

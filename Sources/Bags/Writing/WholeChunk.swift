@@ -37,5 +37,5 @@ final class WholeChunk: ChunkStorage {
     func discard() { try? DurableFiles.remove(hiddenPath) }
 }
 
-/// What a chunk's name ends in while nobody should read it.
+/// What a chunk's name ends in while it must not be read.
 let partSuffix = ".part"

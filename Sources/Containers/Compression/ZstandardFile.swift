@@ -1,4 +1,5 @@
 import CZstd
+package import Files
 package import SystemPackage
 
 /// Zstandard from file to file, with as much memory as a window takes.
@@ -44,7 +45,7 @@ package enum ZstandardFile {
 
     /// The content size that the first frame of a file claims; nil where it says none.
     package static func claimedSize(_ path: FilePath) throws(FileError) -> Int? {
-        let descriptor = try RegularFile.open(path)
+        let descriptor = try RegularFile.open(path).descriptor
         defer { try? descriptor.close() }
         var start = [UInt8](repeating: 0, count: Zstandard.headerBytes)
         do {
@@ -55,7 +56,7 @@ package enum ZstandardFile {
         }
     }
 
-    private static func compress(_ files: Files, with context: OpaquePointer) throws {
+    private static func compress(_ files: FilePair, with context: OpaquePointer) throws {
         var input = [UInt8](repeating: 0, count: pieceBytes)
         var output = [UInt8](repeating: 0, count: pieceBytes)
         var offset = 0
@@ -76,7 +77,7 @@ package enum ZstandardFile {
         }
     }
 
-    private static func decompress(_ files: Files, with stream: OpaquePointer, limit: Int) throws {
+    private static func decompress(_ files: FilePair, with stream: OpaquePointer, limit: Int) throws {
         var input = [UInt8](repeating: 0, count: pieceBytes)
         var output = [UInt8](repeating: 0, count: pieceBytes)
         var (offset, written, remaining) = (0, 0, 1)
@@ -127,9 +128,9 @@ package enum ZstandardFile {
         _ source: FilePath,
         _ target: FilePath,
         removesPartOnFailure: Bool,
-        _ body: (Files) throws -> Void
+        _ body: (FilePair) throws -> Void
     ) throws {
-        let files = try Files(reading: source, writing: target)
+        let files = try FilePair(reading: source, writing: target)
         do {
             try body(files)
             try files.close()
@@ -142,12 +143,12 @@ package enum ZstandardFile {
 }
 
 /// A file to read from and one to write to.
-private struct Files {
+private struct FilePair {
     let source: (path: FilePath, descriptor: FileDescriptor)
     let target: (path: FilePath, descriptor: FileDescriptor)
 
     init(reading sourcePath: FilePath, writing targetPath: FilePath) throws(FileError) {
-        source = (sourcePath, try RegularFile.open(sourcePath))
+        source = (sourcePath, try RegularFile.open(sourcePath).descriptor)
         do {
             target = (
                 targetPath,

@@ -1,31 +1,8 @@
+package import Files
 import Glibc
 package import SystemPackage
 
-/// A failed system call on a file.
-package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    package var path: FilePath
-    /// What was tried: "create", "write", "rename".
-    package var operation: String
-    package var errno: Errno
-    /// What was found where a regular file was expected; nil for other failures.
-    package private(set) var notRegular: FileType?
-
-    package init(path: FilePath, operation: String, errno: Errno) {
-        self.path = path
-        self.operation = operation
-        self.errno = errno
-    }
-
-    /// A file that was not opened, as it is no regular one.
-    package init(notRegular type: FileType, _ path: FilePath) {
-        self.init(path: path, operation: "open \(type.rawValue) as a file", errno: .notSupported)
-        notRegular = type
-    }
-
-    package var description: String { "\(path): cannot \(operation): \(errno.description)" }
-}
-
-/// Writing files so that whoever looks, after a crash too, sees the old content or the new, never a part.
+/// Writing files so that a reader sees the old content or the new, never a part, after a crash too.
 package enum DurableFiles {
     /// What the name of a file that is not in place yet ends in.
     package static let temporarySuffix = ".tmp"

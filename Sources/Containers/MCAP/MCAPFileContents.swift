@@ -20,33 +20,21 @@ struct MCAPFileContents {
         let content = try block.content(of: source, checksum: false, problems: &problems)
         var scanner = content.scanner()
         var counts = MCAPBlockCounts()
-        var hasHole = false
-        while let record = try scanner.next() {
-            if record.opcode == 0 {
-                if !hasHole { problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset))) }
-                hasHole = true
-                try scanner.recover(from: record.offset + 1, block.expectation)
-                continue
-            }
-            guard record.isWhole else { continue }
-            do throws(any Error) {
-                let opcode = MCAPOpcode(rawValue: record.opcode)
-                guard opcode == .message || opcode == .schema || opcode == .channel else { continue }
-                switch try scanner.parse(record) {
-                case .message(let message):
-                    counts.note(message)
-                    if channels[message.channelID] == nil, unknownPlaces[message.channelID] == nil {
-                        unknownPlaces[message.channelID] = message.place
-                    }
-                case .schema(let schema): take(schema, scanner.place(record.offset))
-                case .channel(let channel): take(channel, scanner.place(record.offset))
-                default: break
+        while let record = try scanner.nextWhole(block.expectation, &problems) {
+            if record.opcode == MCAPOpcode.message.rawValue, let message = try scanner.message(record) {
+                counts.note(message)
+                if channels[message.channelID] == nil, unknownPlaces[message.channelID] == nil {
+                    unknownPlaces[message.channelID] = message.place
                 }
-            } catch let problem as MCAPProblem {
-                problems.add(problem)
+            } else if block.isContent(record) {
+                switch try scanner.read(record, block.expectation) {
+                case .success(.schema(let schema)): take(schema, scanner.place(record.offset))
+                case .success(.channel(let channel)): take(channel, scanner.place(record.offset))
+                case .success: break
+                case .failure(let problem): problems.add(problem)
+                }
             }
         }
-        problems.add(scanner.problem)
         let found = counts.countByChannel.mapValues { Int(clamping: $0) }
         for shortfall in try block.shortfalls(found, in: source) { problems.add(shortfall.problem) }
         var explored = block
@@ -59,15 +47,14 @@ struct MCAPFileContents {
 
     /// Takes the schemas and channels in a block whose messages need no look.
     mutating func learn(_ block: MCAPMessageBlock, of source: any MCAPSource) throws {
-        // Whoever reads the messages is told what is wrong with it.
+        // The reader of its messages reports what is wrong with it.
         var ignored = MCAPProblems()
         var scanner = try block.content(of: source, checksum: false, problems: &ignored).scanner()
-        while let record = try scanner.next() {
-            let opcode = MCAPOpcode(rawValue: record.opcode)
-            guard record.isWhole, opcode == .schema || opcode == .channel else { continue }
-            switch try? scanner.parse(record) {
-            case .schema(let schema)?: take(schema, scanner.place(record.offset))
-            case .channel(let channel)?: take(channel, scanner.place(record.offset))
+        while let record = try scanner.nextWhole(block.expectation, &ignored) {
+            guard record.opcode != MCAPOpcode.message.rawValue, block.isContent(record) else { continue }
+            switch try scanner.read(record, block.expectation) {
+            case .success(.schema(let schema)): take(schema, scanner.place(record.offset))
+            case .success(.channel(let channel)): take(channel, scanner.place(record.offset))
             default: break
             }
         }

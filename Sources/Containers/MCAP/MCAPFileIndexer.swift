@@ -5,6 +5,10 @@ struct MCAPFileIndexer {
     private var file = MCAPFileContents()
     /// Chunks that were taken as the summary describes them.
     private var unexplored: [MCAPMessageBlock] = []
+    /// Records of messages, schemas and channels outside of chunks that follow one another.
+    private var openRun: MCAPMessageBlock?
+    /// For all parts that are scanned together.
+    private var closerLooks = MCAPRecordScanner.mostCloserLooks
 
     init(_ source: any MCAPSource) {
         self.source = source
@@ -44,12 +48,12 @@ struct MCAPFileIndexer {
             file.problems.add(MCAPProblem("first record", at: scanner.place(start), expected: expected, found: found))
             return start
         }
-        do throws(any Error) {
-            if case .header(let header) = try scanner.parse(record) { file.header = header }
-        } catch let problem as MCAPProblem {
-            file.problems.add(problem)
+        switch try scanner.read(record, .file) {
+        case .success(.header(let header)): file.header = header
+        case .success: break
+        case .failure(let problem): file.problems.add(problem)
         }
-        return record.end
+        return scanner.position
     }
 
     /// Takes the chunks that the summary lists from there, and goes through what lies between them.
@@ -144,65 +148,87 @@ struct MCAPFileIndexer {
     /// Goes through records of the data section; false after DataEnd.
     private mutating func scan(from start: Int, to end: Int) throws -> Bool {
         var scanner = MCAPRecordScanner(source, from: start, to: end)
-        var run: MCAPMessageBlock?
-        while var record = try scanner.next() {
-            if let mended = try scanner.mended(record) {
-                record = mended.record
-                file.problems.add(mended.problem)
+        scanner.closerLooks = closerLooks
+        defer { closerLooks = scanner.closerLooks }
+        while let record = try scanner.next() {
+            if record.opcode == MCAPOpcode.chunk.rawValue {
+                try takeRun()
+                try take(chunk: record, &scanner)
+            } else if let damage = try scanner.skipDamage(record, .file) {
+                try takeRun()
+                if damage != scanner.problem { file.problems.add(damage) }
+            } else if MCAPExpectation.inChunk.includes(record.opcode) {
+                try takeIntoRun(record, &scanner)
+            } else if try !take(record, &scanner) {
+                return false
             }
-            let opcode = MCAPOpcode(rawValue: record.opcode)
-            if record.opcode == 0 {
-                file.problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset)))
-            }
-            let isRun = record.isWhole && (opcode == .message || opcode == .schema || opcode == .channel)
-            if isRun, let offset = run?.offset, record.end - offset <= MCAPLimits.wholeChunkBytes {
-                run?.end = record.end
-            } else if isRun || opcode == .chunk || opcode == .dataEnd {
-                // Other records may lie in a run.
-                if let run { try file.explore(run, of: source) }
-                run = isRun ? MCAPMessageBlock(offset: record.offset, end: record.end, startTime: 0, endTime: 0) : nil
-            }
-            if !isRun, try !take(record, opcode, &scanner) { return false }
         }
-        if let run { try file.explore(run, of: source) }
+        try takeRun()
         file.problems.add(scanner.problem)
         return true
     }
 
-    /// Takes a record that is no part of a run; false for DataEnd.
-    private mutating func take(
-        _ record: MCAPRawRecord,
-        _ opcode: MCAPOpcode?,
-        _ scanner: inout MCAPRecordScanner
-    ) throws -> Bool {
-        guard record.isWhole || opcode == .chunk else { return true }
-        switch opcode {
-        case .chunk, .metadata, .attachment, .dataEnd: break
-        case .header, .footer, .chunkIndex, .attachmentIndex, .statistics, .metadataIndex, .summaryOffset:
-            let found = MCAPOpcode.name(record.opcode)
-            let place = scanner.place(record.offset)
-            file.problems.add(MCAPProblem("data section", at: place, expected: "records of data", found: found))
-            return true
-        case .message, .schema, .channel, .messageIndex, nil: return true
-        }
-        do throws(any Error) {
-            switch try scanner.parse(record) {
-            case .chunk(let chunk): try file.explore(block(chunk, record), of: source)
-            case .metadata(let metadata): file.metadata.append((scanner.place(record.offset), metadata))
-            case .attachment(let attachment): try take(attachment, record, &scanner)
-            case .dataEnd(let end):
-                file.dataEnd = (scanner.place(record.offset), end)
-                return false
-            default: break
-            }
-        } catch let problem as MCAPProblem {
-            file.problems.add(problem)
-        }
-        return true
+    /// Takes the chunk that begins at a record, as much of it as is there.
+    private mutating func take(chunk record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws {
+        var found: [MCAPProblem] = []
+        let chunk = try scanner.chunkExtent(record, problems: &found)
+        let ending = scanner.problem
+        file.problems.add(found.filter { $0 != ending })
+        guard let extent = chunk, extent.isReadable else { return }
+        let block = MCAPMessageBlock(
+            offset: record.offset,
+            end: extent.chunk.recordsOffset + extent.availableBytes,
+            chunk: extent.chunk,
+            startTime: 0,
+            endTime: 0
+        )
+        try file.explore(block, of: source)
     }
 
-    private func block(_ chunk: MCAPChunk, _ record: MCAPRawRecord) -> MCAPMessageBlock {
-        MCAPMessageBlock(offset: record.offset, end: record.end, chunk: chunk, startTime: 0, endTime: 0)
+    /// Takes a message, schema or channel outside of chunks into the run at hand.
+    private mutating func takeIntoRun(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws {
+        let isMessage = record.opcode == MCAPOpcode.message.rawValue
+        if !isMessage || record.bodyByteCount < MCAPFormat.messageHeaderBytes,
+            case .failure(let problem) = try scanner.read(record, .file), scanner.position != record.end
+        {
+            // One whose end is that of a record is passed again with its run, which reports it.
+            try takeRun()
+            file.problems.add(problem)
+        } else if let offset = openRun?.offset, record.end - offset <= MCAPLimits.wholeChunkBytes {
+            openRun?.end = record.end
+        } else {
+            try takeRun()
+            openRun = MCAPMessageBlock(offset: record.offset, end: record.end, startTime: 0, endTime: 0)
+        }
+    }
+
+    /// Ends the run at hand.
+    private mutating func takeRun() throws {
+        guard let block = openRun else { return }
+        openRun = nil
+        try file.explore(block, of: source)
+    }
+
+    /// Takes a record that is neither a chunk nor part of a run; false for DataEnd.
+    private mutating func take(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws -> Bool {
+        let place = scanner.place(record.offset)
+        let fields = try scanner.read(record, .file)
+        // Such records may lie in a run, but no damage.
+        if scanner.position != record.end { try takeRun() }
+        switch fields {
+        case .success(.metadata(let metadata)): file.metadata.append((place, metadata))
+        case .success(.attachment(let attachment)): try take(attachment, record, &scanner)
+        case .success(.dataEnd(let end)):
+            try takeRun()
+            file.dataEnd = (place, end)
+            return false
+        case .success(.messageIndex), .success(.unknown): break
+        case .success:
+            let found = MCAPOpcode.name(record.opcode)
+            file.problems.add(MCAPProblem("data section", at: place, expected: "records of data", found: found))
+        case .failure(let problem): file.problems.add(problem)
+        }
+        return true
     }
 
     private mutating func take(
@@ -225,17 +251,5 @@ struct MCAPFileIndexer {
         }
         whole.crc = crc
         file.attachments.append((place, whole))
-    }
-}
-
-extension MCAPRecordScanner {
-    /// The CRC after an attachment's data, or nil if the data do not fit in the record.
-    mutating func attachmentCRC(_ attachment: MCAPAttachment, _ record: MCAPRawRecord) throws -> UInt32? {
-        guard let size = Int(exactly: attachment.dataByteCount), record.isWhole,
-            size <= record.end - attachment.dataOffset - 4
-        else { return nil }
-        return try withBytes(at: attachment.dataOffset + size, count: 4) { bytes in
-            bytes.count == 4 ? UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) : nil
-        }
     }
 }

@@ -14,6 +14,11 @@ struct MCAPMessageBlock: Sendable {
     /// The records that may follow damage in it.
     var expectation: MCAPExpectation { chunk == nil ? .file : .inChunk }
 
+    /// Whether a record in it is a part of it; between those of a run there may be others.
+    func isContent(_ record: MCAPRawRecord) -> Bool {
+        chunk != nil || MCAPExpectation.inChunk.includes(record.opcode)
+    }
+
     /// - Parameter problems: Takes what is wrong with the content.
     func content(
         of source: any MCAPSource,

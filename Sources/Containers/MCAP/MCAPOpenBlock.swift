@@ -30,17 +30,11 @@ final class MCAPOpenBlock {
         self.scanner = nil
         var unknown: Set<UInt16> = []
         var isSorted = true
-        var hasHole = false
-        while let record = try scanner.next() {
-            if record.opcode == 0 {
-                if !hasHole { problems.add(MCAPRecordScanner.hole(at: scanner.place(record.offset))) }
-                hasHole = true
-                try scanner.recover(from: record.offset + 1, block.expectation)
-                continue
-            }
-            guard record.opcode == MCAPOpcode.message.rawValue, record.isWhole else { continue }
-            guard let message = try scanner.message(record) else {
-                problems.add(Self.shortMessage(record, scanner.place(record.offset)))
+        while let record = try scanner.nextWhole(block.expectation, &problems) {
+            guard record.opcode == MCAPOpcode.message.rawValue, let message = try scanner.message(record) else {
+                if block.isContent(record), case .failure(let problem) = try scanner.read(record, block.expectation) {
+                    problems.add(problem)
+                }
                 continue
             }
             foundCounts[message.channelID, default: 0] += 1
@@ -53,7 +47,6 @@ final class MCAPOpenBlock {
             if let last = entries.last, entry < last { isSorted = false }
             entries.append(entry)
         }
-        problems.add(scanner.problem)
         if !isSorted { entries.sort() }
         self.scanner = scanner
         noteTimes(&problems)
@@ -80,11 +73,6 @@ final class MCAPOpenBlock {
             problems.add(shortfall.problem)
             return missing + (filter.channels?.contains(shortfall.channel) ?? true ? shortfall.count : 0)
         }
-    }
-
-    private static func shortMessage(_ record: MCAPRawRecord, _ place: MCAPPlace) -> MCAPProblem {
-        let expected = "\(MCAPFormat.messageHeaderBytes) or more"
-        return MCAPProblem("Message length", at: place, expected: expected, found: "\(record.bodyByteCount)")
     }
 
     private static func unknownChannel(_ message: MCAPMessage) -> MCAPProblem {

@@ -18,6 +18,7 @@ struct MCAPRawRecord {
 /// Keeps a window of what it reads; skipping a record costs nothing.
 struct MCAPRecordScanner {
     private static let windowBytes = 1 << 14
+    static let mostCloserLooks = 200_000
 
     /// The chunk whose content this is, or nil for the file itself.
     let chunkOffset: Int?
@@ -31,7 +32,7 @@ struct MCAPRecordScanner {
     /// Why the records do not go on to the end.
     private(set) var problem: MCAPProblem?
     /// How many places may still be looked at closely in the search for records behind damage.
-    private var closerLooks = 200_000
+    var closerLooks = Self.mostCloserLooks
 
     /// Where the part ends that is scanned.
     var scanEnd: Int { end }
@@ -107,11 +108,6 @@ struct MCAPRecordScanner {
         problem = nil
     }
 
-    /// Goes on where it was before.
-    mutating func restore(_ state: (position: Int, problem: MCAPProblem?)) {
-        (position, problem) = state
-    }
-
     /// Ends the scan with a reason.
     mutating func stop(_ reason: MCAPProblem?) { problem = reason }
 
@@ -175,6 +171,16 @@ struct MCAPRecordScanner {
                 byteCount: record.bodyByteCount - count,
                 place: place
             )
+        }
+    }
+
+    /// The CRC after an attachment's data, or nil if the data do not fit in the record.
+    mutating func attachmentCRC(_ attachment: MCAPAttachment, _ record: MCAPRawRecord) throws -> UInt32? {
+        guard let size = Int(exactly: attachment.dataByteCount), record.isWhole,
+            size <= record.end - attachment.dataOffset - 4
+        else { return nil }
+        return try withBytes(at: attachment.dataOffset + size, count: 4) { bytes in
+            bytes.count == 4 ? UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) : nil
         }
     }
 

@@ -33,8 +33,52 @@ struct MCAPChunkExtent {
 /// A place counts as the beginning of a record if its length fits, its fields parse, and the same holds for the record
 /// behind it. Every byte is looked at once, and the number of closer looks is limited, so that no file takes long.
 extension MCAPRecordScanner {
+    /// The next record that is there as a whole, or nil at the end.
+    ///
+    /// - Parameter problems: Takes what is wrong with what was passed over, and with the end.
+    mutating func nextWhole(_ expectation: MCAPExpectation, _ problems: inout MCAPProblems) throws -> MCAPRawRecord? {
+        while let record = try next() {
+            guard let damage = try skipDamage(record, expectation) else { return record }
+            // Damage that nothing follows is the problem of the end.
+            if damage != problem { problems.add(damage) }
+        }
+        problems.add(problem)
+        return nil
+    }
+
+    /// Goes on behind a record that is cut or a hole, and gives what is wrong with it; nil for a whole one.
+    mutating func skipDamage(_ record: MCAPRawRecord, _ expectation: MCAPExpectation) throws -> MCAPProblem? {
+        let damage: MCAPProblem
+        if !record.isWhole, let problem {
+            damage = problem
+        } else if record.opcode == 0 {
+            damage = Self.hole(at: place(record.offset))
+        } else {
+            return nil
+        }
+        try recover(from: record.offset + 1, expectation)
+        return damage
+    }
+
+    /// The fields of a whole record, or what is wrong with them.
+    ///
+    /// Where its end is not that of a record either, goes on at the next records.
+    mutating func read(
+        _ record: MCAPRawRecord,
+        _ expectation: MCAPExpectation
+    ) throws -> Result<MCAPRecord, MCAPProblem> {
+        do throws(any Error) {
+            return .success(try parse(record))
+        } catch let problem as MCAPProblem {
+            if try !isEndOrRecord(at: record.end, expectation) {
+                try recover(from: record.offset + 1, expectation)
+            }
+            return .failure(problem)
+        }
+    }
+
     /// Moves to the first records at `start` or behind it; to the end where there are none.
-    mutating func recover(from start: Int, _ expectation: MCAPExpectation) throws {
+    private mutating func recover(from start: Int, _ expectation: MCAPExpectation) throws {
         let found = problem
         var offset = max(0, start)
         while let candidate = try candidate(from: offset, expectation), takeCloserLook() {
@@ -48,7 +92,7 @@ extension MCAPRecordScanner {
     }
 
     /// Whether a record begins at an offset, or the records end there.
-    mutating func isEndOrRecord(at offset: Int, _ expectation: MCAPExpectation) throws -> Bool {
+    private mutating func isEndOrRecord(at offset: Int, _ expectation: MCAPExpectation) throws -> Bool {
         try offset == scanEnd || isRecord(at: offset, expectation)
     }
 
@@ -112,13 +156,32 @@ extension MCAPRecordScanner {
 }
 
 extension MCAPRecordScanner {
+    /// Reads the record of a chunk; nil if its header cannot be read: then goes on at the next records behind that.
+    ///
+    /// - Parameter problems: Takes what is wrong with the record.
+    mutating func chunkExtent(
+        _ record: MCAPRawRecord,
+        problems: inout [MCAPProblem]
+    ) throws -> MCAPChunkExtent? {
+        if !record.isWhole, let problem { problems.append(problem) }
+        do throws(any Error) {
+            let extent = try chunkExtent(record)
+            if problems.isEmpty, let problem = extent.problem { problems.append(problem) }
+            return extent
+        } catch let problem as MCAPProblem {
+            problems.append(problem)
+            try recover(from: record.offset + 1, .file)
+            return nil
+        }
+    }
+
     /// Reads the record of a chunk, whose own length and that of its content can each be wrong.
     ///
     /// Goes on behind the content where one of the two lengths leads to a record, and else in the chunk: the records of
     /// an uncompressed one are met as if they had none around them.
     ///
     /// - Throws: Errors of the source, and the field of a chunk's header that does not fit in the file.
-    mutating func chunkExtent(_ record: MCAPRawRecord) throws -> MCAPChunkExtent {
+    private mutating func chunkExtent(_ record: MCAPRawRecord) throws -> MCAPChunkExtent {
         // The header is read whatever length the record claims.
         let whole = MCAPRawRecord(
             opcode: record.opcode,

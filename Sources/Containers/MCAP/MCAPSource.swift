@@ -1,3 +1,4 @@
+package import Files
 package import SystemPackage
 
 /// The bytes of an MCAP file, wherever they are.
@@ -33,13 +34,7 @@ package final class MCAPFileSource: MCAPSource {
 
     package init(opening path: FilePath) throws(FileError) {
         self.path = path
-        descriptor = try RegularFile.open(path)
-        do {
-            size = Int(try descriptor.seek(offset: 0, from: .end))
-        } catch {
-            try? descriptor.close()
-            throw FileError(path: path, operation: "seek in", errno: error as? Errno ?? .ioError)
-        }
+        (descriptor, size) = try RegularFile.open(path)
     }
 
     deinit {

@@ -83,25 +83,13 @@ package struct MCAPWalk {
         _ expectation: MCAPExpectation
     ) throws -> MCAPItem {
         var item = Self.item(record, scanner)
-        guard record.isWhole else {
-            if let problem = scanner.problem { item.problems.append(problem) }
-            try scanner.recover(from: record.offset + 1, expectation)
+        if let damage = try scanner.skipDamage(record, expectation) {
+            item.problems.append(damage)
             return item
         }
-        // The specification has no such opcode: this is a part of the file that was overwritten by zeros.
-        guard record.opcode != 0 else {
-            let expected = "an opcode of 1 or more"
-            item.problems.append(MCAPProblem("record", at: item.place, expected: expected, found: "0"))
-            try scanner.recover(from: record.offset + 1, expectation)
-            return item
-        }
-        do throws(any Error) {
-            item.record = try scanner.parse(record)
-        } catch let problem as MCAPProblem {
-            item.problems.append(problem)
-            if try !scanner.isEndOrRecord(at: record.end, expectation) {
-                try scanner.recover(from: record.offset + 1, expectation)
-            }
+        switch try scanner.read(record, expectation) {
+        case .success(let fields): item.record = fields
+        case .failure(let problem): item.problems.append(problem)
         }
         return item
     }
@@ -120,16 +108,7 @@ package struct MCAPWalk {
     /// The item of a chunk, whose content comes next.
     private mutating func chunkItem(_ record: MCAPRawRecord) throws -> MCAPItem {
         var item = Self.item(record, outer)
-        if !record.isWhole, let problem = outer.problem { item.problems.append(problem) }
-        let extent: MCAPChunkExtent
-        do throws(any Error) {
-            extent = try outer.chunkExtent(record)
-        } catch let problem as MCAPProblem {
-            item.problems.append(problem)
-            try outer.recover(from: record.offset + 1, .file)
-            return item
-        }
-        if item.problems.isEmpty, let problem = extent.problem { item.problems.append(problem) }
+        guard let extent = try outer.chunkExtent(record, problems: &item.problems) else { return item }
         item.record = .chunk(extent.chunk)
         guard extent.isReadable else { return item }
         var found = MCAPProblems()

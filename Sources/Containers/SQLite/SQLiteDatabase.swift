@@ -1,4 +1,5 @@
 import CSQLite
+import Files
 package import SystemPackage
 
 /// A connection to an SQLite file; it is closed when the value goes away or by `close`.

@@ -1,3 +1,5 @@
+import Files
+
 /// Builds the b-tree of an index on one integer of a table.
 struct SQLiteIndexBuilder {
     private let pages: SQLitePages

@@ -1,3 +1,4 @@
+package import Files
 import Glibc
 package import SystemPackage
 

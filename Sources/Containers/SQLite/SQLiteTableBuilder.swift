@@ -1,3 +1,5 @@
+package import Files
+
 /// Builds the b-tree of a table from rows that come in the order of their numbers, from 1 on, several times as fast as
 /// SQLite inserts them.
 ///

@@ -109,7 +109,7 @@ extension TileMessage {
         return value.text()
     }
 
-    /// What a reader may do with the tile: it is in the recording already, so that nobody's leave is needed to read it.
+    /// What a reader may do with the tile: it is in the recording already, so that reading needs no permission.
     private static func sourcePolicy(_ source: TileLayer) -> String {
         let value: JSONValue = [
             "attribution_url": source.attributionURL.map { .string($0) } ?? .null,

@@ -32,7 +32,7 @@ struct TransformTopic: TopicSource {
 
 /// `/tf_static`: everything that does not move, in one latched message.
 ///
-/// A second message would replace the first for whoever comes late.
+/// A second message would replace the first for late subscribers.
 struct StaticTransformTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.any

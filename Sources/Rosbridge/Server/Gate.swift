@@ -45,7 +45,7 @@ final class Gate {
         if guest.isClient { clientCount -= 1 } else { strangers.removeAll { $0 == id } }
     }
 
-    /// Judges a request: whoever may not come in is told why.
+    /// Judges a request: a client that is refused is told why.
     func admit(_ channel: any Channel, _ handshake: ServerHandshake) -> HandshakeRefusal? {
         if let token, !token.isShown(in: handshake.fields) {
             return HandshakeRefusal(status: 401, reason: "Unauthorized", challenge: AccessToken.challenge)

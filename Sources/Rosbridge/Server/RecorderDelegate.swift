@@ -1,6 +1,6 @@
 package import ROS
 
-/// What a ``RosbridgeServer`` reports to whoever records.
+/// What a ``RosbridgeServer`` reports to the recorder.
 package protocol RecorderDelegate: Sendable {
     /// A client's messages, typed and checked. Those of one client come in their order, one call after the other.
     ///

@@ -93,7 +93,7 @@ extension RosbridgeServer {
         do {
             try await transport.waitUntilOpen()
         } catch {
-            // Whoever connects and asks for nothing is no client.
+            // A connection without a request is no client.
             guard let error = error as? RosbridgeError, error.isRefusal else { return }
             return await delegate.turnedAway(connection.address, problem: error.problem)
         }

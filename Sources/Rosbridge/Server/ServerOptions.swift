@@ -84,7 +84,7 @@ package struct ServerOptions: Sendable {
 
 /// How many of everything a server takes, so that no client can take it from the others.
 package struct ServerLimits: Equatable, Sendable {
-    /// Clients at a time; whoever comes then is answered with 503.
+    /// Clients at a time; further ones are answered with 503.
     package var clients = 64
     /// Connections without a finished handshake; when there are more, the oldest of them is closed.
     package var strangers = 64

@@ -1,6 +1,6 @@
 import ROS
 
-/// The topics that the clients of a server have announced: one type each, whoever announces it.
+/// The topics that the clients of a server have announced: one type each, the same for all clients.
 struct TopicRegistry: Sendable {
     private struct Entry {
         var topic: Topic
@@ -72,7 +72,7 @@ struct TopicRegistry: Sendable {
         return entries[name]?.topic
     }
 
-    /// Makes room: drops topics that nobody announces any more and on which nothing was ever published.
+    /// Makes room: drops topics that no client announces any more and on which nothing was ever published.
     private mutating func forgetUnused() {
         entries = entries.filter { $0.value.isUsed || $0.value.advertisers > 0 }
     }

@@ -17,8 +17,8 @@ struct CertificateJudge: Sendable {
 
     /// Throws unless the certificate carries the host's name, or its address if that is how it is called (RFC 9525, 6).
     ///
-    /// A name is never matched by an address, nor an address by a name: whoever answers at an address need not be who the
-    /// name stands for.
+    /// A name is never matched by an address, nor an address by a name: the server at an address need not be the one that
+    /// the name stands for.
     func judgeName(of certificate: NIOSSLCertificate) throws(RosbridgeError) {
         let names = CertificateNames(certificate)
         guard isAddress ? names.cover(address: host) : names.cover(name: host) else {

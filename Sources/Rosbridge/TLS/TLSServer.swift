@@ -7,7 +7,7 @@ package struct TLSServer: Sendable {
 
     /// Prepares TLS; throws a ``TLSFileError`` if the authorities of clients cannot be read.
     ///
-    /// - Parameter clientAuthorities: a PEM file; whoever connects needs a certificate of one of them.
+    /// - Parameter clientAuthorities: a PEM file; a client needs a certificate of one of them.
     package init(_ identity: TLSIdentity, clientAuthorities path: String? = nil) throws(TLSFileError) {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [],

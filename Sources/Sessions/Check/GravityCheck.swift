@@ -8,7 +8,7 @@ package struct GravityCheck: Sendable {
     /// More than this is reported.
     package static let limitDegrees = 3.0
     private static let maximumDistanceSeconds = 0.05
-    /// Between frames farther apart than this nobody knows the pose.
+    /// Between frames farther apart than this the pose is unknown.
     private static let maximumGapSeconds = 2.5
     /// The same where the phone was turned by more than this.
     private static let maximumTurnDegrees = 20.0

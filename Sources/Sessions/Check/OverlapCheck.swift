@@ -2,7 +2,7 @@ package import Capture
 
 /// Measures how two views overlap; `nil` where no cloud can be built.
 ///
-/// Clouds are built above the sessions, so that whoever runs a check brings this along.
+/// Clouds are built in a layer above the sessions, so that the caller of a check brings this along.
 package typealias OverlapMeasure = @Sendable (_ first: DepthView, _ second: DepthView) -> ViewOverlap?
 
 /// Whether the clouds of neighbouring frames lie on one another: a sample of pairs, spread over the session.

@@ -6,7 +6,7 @@ struct PoseCheck {
     private static let leastMetres = 2.0
     /// A jump is faster than ten times the session's usual speed, and than this.
     private static let leastSpeed = 8.0
-    /// What is faster than this is always a jump: nobody moves so fast against the things that the camera sees.
+    /// What is faster than this is always a jump: no phone moves so fast against the things that its camera sees.
     private static let mostSpeed = 40.0
 
     private(set) var diagnostics = Diagnostics()

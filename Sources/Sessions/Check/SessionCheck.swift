@@ -166,6 +166,7 @@ struct RecordCheck {
     private(set) var overlap = OverlapCheck()
     private var poses: PoseCheck
     private var gravity = GravityCheck()
+    private var attitude = AttitudeCheck()
 
     init(summary: SessionSummary, lines: LineCheck) {
         timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
@@ -175,9 +176,13 @@ struct RecordCheck {
     mutating func add(_ record: Record) {
         timeline.add(record)
         gravity.add(record)
-        guard case .frame(let frame) = record else { return }
-        poses.add(frame)
-        overlap.add(frame)
+        switch record {
+        case .frame(let frame):
+            poses.add(frame)
+            overlap.add(frame)
+        case .motion(let sample): attitude.add(sample)
+        case .location: break
+        }
     }
 
     mutating func add(_ payloads: PayloadCheck) {
@@ -188,6 +193,6 @@ struct RecordCheck {
     mutating func finish() {
         diagnostics.append(timeline.diagnostics)
         diagnostics.append(poses.diagnostics)
-        if let problem = gravity.problem { diagnostics.record(problem) }
+        for case let problem? in [gravity.problem, attitude.problem] { diagnostics.record(problem) }
     }
 }

@@ -23,7 +23,7 @@ enum InputKind: String {
         }
     }
 
-    /// Refuses options that mean nothing for this kind of input, so that nobody takes them for having worked.
+    /// Refuses options that mean nothing for this kind of input, rather than ignoring them silently.
     func refuse(_ options: GivenOptions, _ path: String) throws(UsageError) {
         guard !options.names.isEmpty else { return }
         throw UsageError(

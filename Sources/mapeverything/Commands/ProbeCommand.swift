@@ -13,8 +13,8 @@ struct ProbeCommand: AsyncParsableCommand {
             network, a barrier shows the server.
 
             Then messages of each size are sent for some seconds, and what counts is what barriers confirm, not what a \
-            socket takes. They are sensor_msgs/msg/PointCloud2 on the topic of --topic: whoever has subscribed to it, or \
-            records all topics, gets them.
+            socket takes. They are sensor_msgs/msg/PointCloud2 on the topic of --topic: its subscribers, and recorders \
+            of all topics, receive them.
             """
     )
 

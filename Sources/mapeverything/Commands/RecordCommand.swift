@@ -110,7 +110,7 @@ extension TypeResolver {
     }
 }
 
-/// A type that a client advertises and nobody defines.
+/// A type that a client advertises and for which there is no definition.
 private struct UndefinedType: Error, CustomStringConvertible {
     var name: String
     var problem: String?

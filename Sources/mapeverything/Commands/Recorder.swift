@@ -44,7 +44,7 @@ actor Recorder: RecorderDelegate {
             do throws(BagError) {
                 try await sink.write(message)
             } catch {
-                // What cannot be written as it is costs that message, and nobody else's.
+                // A message that cannot be written costs only itself: other clients go on.
                 guard case .message = error else { throw error }
                 refusals.append(Refusal(topic: message.topic.name, "publish: \(error)"))
             }

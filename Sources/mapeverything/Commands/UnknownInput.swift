@@ -1,15 +1,16 @@
-import Codecs
+import Files
 import Glibc
+import SystemPackage
 
 /// Says what a path is that is neither a session nor a bag, without reading more than its first bytes.
 enum UnknownInput {
     private static let ros1Magic = Array("#ROSBAG V".utf8)
 
     static func describe(_ path: String) -> String {
-        switch RegularFile.entry(path) {
+        switch FileEntry(at: path) {
         case .nothing: "nothing at this path"
-        case .other(let what): what
-        case .folder: folder(path)
+        case .other(.directory): folder(path)
+        case .other(let type): type.rawValue
         case .file: file(path)
         }
     }
@@ -29,11 +30,13 @@ enum UnknownInput {
     }
 
     private static func file(_ path: String) -> String {
-        guard let file = try? RegularFile.open(path) else { return "a file that cannot be opened" }
-        defer { close(file.descriptor) }
+        guard let descriptor = try? RegularFile.open(FilePath(path)).descriptor else {
+            return "a file that cannot be opened"
+        }
+        defer { try? descriptor.close() }
         var bytes = [UInt8](repeating: 0, count: 16)
-        let count = bytes.withUnsafeMutableBytes { read(file.descriptor, $0.baseAddress, $0.count) }
-        let head = bytes.prefix(max(0, count))
+        let count = try? bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+        let head = bytes.prefix(count ?? 0)
         if head.starts(with: ros1Magic) {
             return "a ROS 1 bag, which rosbags-convert (of the Python package rosbags) turns into one of ROS 2"
         }

@@ -14,7 +14,7 @@ enum ControlInput: Sendable {
 
     /// Hands what comes in to the control until the task is cancelled or the input ends.
     ///
-    /// When the input ends, a paused player goes on: nobody is left who could let it.
+    /// When the input ends, a paused player goes on, as no command to resume can come any more.
     func run(_ control: PlaybackControl) async {
         if self == .keyboard { Keyboard.begin() }
         defer { if self == .keyboard { Keyboard.end() } }

@@ -5,7 +5,7 @@ struct UnknownTypeOptions: ParsableArguments {
     @Option(name: .customLong("type"), help: "The type of a topic, where the bag names it wrongly: TOPIC=TYPE.")
     var types: [String] = []
 
-    @Flag(help: "Leave out topics whose type nobody knows, instead of refusing the bag.")
+    @Flag(help: "Leave out topics of unknown types, instead of refusing the bag.")
     var skipUnknown = false
 
     @OptionGroup
@@ -25,7 +25,7 @@ struct UnknownTypeOptions: ParsableArguments {
     }
 }
 
-/// A topic whose messages nobody can read, which ends the work before anything is written or sent.
+/// A topic whose messages cannot be decoded, which ends the work before anything is written or sent.
 struct UnknownTopicError: Error, CustomStringConvertible {
     var topic: String
     var reason: String

@@ -62,7 +62,7 @@ struct ConversionOutcome {
         if !losses.isEmpty { sections.append(losses.joined(separator: "\n")) }
         var line = "\(report.writtenCount) of \(report.inputCount) messages written to \(output)"
         if report.filteredCount > 0 { line += "; \(report.filteredCount) left out by what was chosen" }
-        if report.skippedCount > 0 { line += "; \(report.skippedCount) of types that nobody knows" }
+        if report.skippedCount > 0 { line += "; \(report.skippedCount) of unknown types" }
         if report.brokenCount > 0 { line += "; \(report.brokenCount) broken" }
         if report.missingCount > 0 { line += "; \(report.missingCount) missing" }
         if report.carriedLatched > 0 {

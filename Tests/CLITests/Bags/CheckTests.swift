@@ -95,7 +95,7 @@ struct CheckTests {
         try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: "\(bag)/bag_0.db3"))
         let outcome = try await Binary.run(["repair", bag])
         outcome.expectError(65, isShaped: false)
-        // Nobody who was told so should be told to do it again.
+        // After a repair that failed another one is no advice.
         #expect(!outcome.errors.contains("mapeverything repair"), "\(outcome)")
         #expect(!FileManager.default.fileExists(atPath: bag + "-repaired"))
         #expect(try await Binary.run(["check", bag]).status != 0)

@@ -150,7 +150,10 @@ struct KillTests {
             #expect(missing.isEmpty, "\(title), killed after \(one.moment) s: \(missing.count) of \(expected.count)")
             let repaired = one.bag + "-repaired"
             let outcome = try await Binary.run(["repair", one.bag, "-o", repaired, "--json"])
-            #expect(try outcome.status == RepairResult(outcome).expectedStatus, "\(title), killed after \(one.moment) s: \(outcome)")
+            #expect(
+                try outcome.status == RepairResult(outcome).expectedStatus,
+                "\(title), killed after \(one.moment) s: \(outcome)"
+            )
             // A bag that happens to be sound stays where it is.
             let sound = FileManager.default.fileExists(atPath: repaired) ? repaired : one.bag
             let check = try await Binary.run(["check", sound, "--quiet"])

@@ -5,7 +5,7 @@ usage: app_bag.py BAG OUT CHUNKS [crash] [legacy] [shuffled] [broken] [strange] 
 The chunks are mapeverything_<n>.db3, with tables of the first days (no schema, no hashes, no QoS), and metadata.yaml of
 version 8 without type_description_hash and ros_distro. crash: metadata.yaml says that there are no files. legacy: the
 names of the first builds. shuffled: rows out of order in each chunk. broken: three messages that are none. strange:
-keys that their types do not have. foreign: a topic of a type that nobody knows.
+keys that their types do not have. foreign: a topic of an unknown type.
 """
 
 import json

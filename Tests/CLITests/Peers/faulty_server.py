@@ -13,7 +13,7 @@ one of these faults, of which some wait for a number of messages or of bytes:
   end        ends TCP without a close frame                 cut         resets in the middle of a frame
   accept     accepts and says nothing                       handshake   answers the handshake, and nothing after it
   hang       goes on reading and does no more work          deaf        reads nothing more
-  refuse     resets, and listens to nobody for a moment     slow        works slowly, and then resets
+  refuse     resets, and accepts nothing for a moment       slow        works slowly, and then resets
   before     resets before it answers a barrier             after       resets after it has answered a barrier
   die        resets after up to 0.4 s, only where it is asked for
 
@@ -351,7 +351,7 @@ class Server:
         self.over.set()
 
     def rest(self):
-        """Listens to nobody for a moment."""
+        """Accepts no connections for a moment."""
         self.listener.close()
         asyncio.get_running_loop().call_later(self.random.choice([0.005, 0.02, 0.1]), self.wake)
 

@@ -1,4 +1,4 @@
-"""Packs a session and something that nobody should unpack.
+"""Packs a session and something that must not be unpacked.
 
 usage: hostile_archive.py FOLDER ARCHIVE KIND
 

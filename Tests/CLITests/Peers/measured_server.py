@@ -8,7 +8,7 @@ A publish costs the worker the given seconds for a message and for 1,000,000 byt
 call costs the seconds of --barrier and is answered in its turn, or never (--silent, --answers-until). Pings are answered
 at once. The worker serves one client after the other, in the order in which messages came; what is queued when a
 connection ends is forgotten. A frame above the limit (10,000,000 bytes) ends the connection with 1009.
-With --babble each answer comes twice, behind answers to what nobody has asked.
+With --babble each answer comes twice, behind answers to questions that were not asked.
 
 Prints "port N" when it listens, and "published N" after every tenth message. On SIGTERM it ends, and the
 diary has a line of JSON for each operation in their order, with the time at which it was worked off.
@@ -138,7 +138,7 @@ class Server:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*options.tls)
         stop = asyncio.Event()
-        # Whoever started us may have blocked it.
+        # The parent process may have blocked it.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
 

@@ -43,7 +43,7 @@ STORE = typestore()
 
 
 def register(bag):
-    """Adds the types that a bag defines and nobody else does."""
+    """Adds the types that only the bag defines."""
     with Reader(bag) as reader:
         for connection in reader.connections:
             definition = connection.msgdef

@@ -152,7 +152,7 @@ class Case:
             self.faults.append(f"convert: status 0, {written} of {expected} messages")
 
     def expected(self):
-        """How many messages the bag holds by what is whole in it; None where nobody can say."""
+        """How many messages the bag holds by what is whole in it; None if unknown."""
         if self.is_metadata_intact():
             return count_of_base(self.base)
         if os.path.isfile(self.path):

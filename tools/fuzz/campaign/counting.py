@@ -1,6 +1,6 @@
 """How many messages a bag holds, counted without the program that is judged: by sqlite3 and by a walk over MCAP records.
 
-A count is None where the file cannot be read to its end: then nobody knows.
+A count is None where the file cannot be read to its end: then the number is unknown.
 """
 
 import os
@@ -54,7 +54,9 @@ def count_of_sqlite(path):
         # The table itself is walked through: an index may name fewer rows.
         database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
         try:
-            topics = {row[0] for row in database.execute("SELECT id FROM topics NOT INDEXED")}
+            # What makes a topic: a number by itself can also be read of a row whose name is lost.
+            names = "SELECT id, name, type, serialization_format FROM topics NOT INDEXED"
+            topics = {row[0] for row in database.execute(names)}
             rows = total = 0
             for topic, time, data in database.execute("SELECT topic_id, timestamp, data FROM messages NOT INDEXED"):
                 total += 1

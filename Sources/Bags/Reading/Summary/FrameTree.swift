@@ -14,7 +14,7 @@ package struct FrameTree: Sendable, Hashable {
 
     /// By parent, then by child.
     package var edges: [Edge]
-    /// Frames that are nobody's child.
+    /// Frames without a parent.
     package var roots: [String]
     /// The frames of each part that hangs together, the largest first; one for a tree that is whole.
     package var parts: [[String]]

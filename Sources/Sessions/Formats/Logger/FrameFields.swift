@@ -4,7 +4,7 @@ import JSONText
 /// The fields of one line of frames.jsonl as they stand in the text: the line is sound JSON, no value is judged yet.
 ///
 /// Optional values that do not read cost only themselves; a frame is lost only with a required one. A key that comes twice
-/// with different values has none: nobody knows which one is meant.
+/// with different values has none: which one is meant is unknown.
 struct FrameFields {
     private let bytes: UnsafeRawBufferPointer
     private let line: Int

@@ -146,7 +146,7 @@ enum FrameParser {
 
     /// All generations' words on one scale.
     ///
-    /// A word that nobody knows is not trusted; no word at all is.
+    /// An unknown word counts as limited tracking, which is not trusted; a missing one is trusted.
     private static func tracking(_ fields: FrameFields) -> TrackingState {
         trackingState(fields.optional(.trackingState) { scanner throws(JSONError) in try scanner.string() })
     }

@@ -138,7 +138,7 @@ struct SampleFields {
     let line: Int
     private let kind: ProblemKind
     private var values: [String: UnsafeRawBufferPointer] = [:]
-    /// Other values of keys that come again: nobody knows which one is meant.
+    /// Other values of keys that come again: which one is meant is unknown.
     private var contradictions: [String: UnsafeRawBufferPointer] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer, file: String, line: Int, kind: ProblemKind) throws(Problem) {

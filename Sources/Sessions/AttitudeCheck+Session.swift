@@ -1,9 +1,8 @@
-import Capture
-import Sessions
+package import Capture
 
 extension AttitudeCheck {
     /// Passes over all IMU samples of a session, before the first of them is published.
-    init(_ session: any Session, isNeeded: Bool) throws {
+    package init(_ session: any Session, isNeeded: Bool) throws {
         self.init()
         guard isNeeded, session.summary.motionSource != .none else { return }
         let cursor = try session.records(RecordRequest(includesFrames: false, includesLocation: false))
@@ -11,7 +10,7 @@ extension AttitudeCheck {
     }
 
     /// The problem to report where attitudes and gravity disagree.
-    var problem: Problem? {
+    package var problem: Problem? {
         guard let residual, residual > Self.limit else { return nil }
         return Problem(
             .attitudeDisagrees,

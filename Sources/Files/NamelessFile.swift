@@ -1,9 +1,9 @@
 import Glibc
 package import SystemPackage
 
-/// A temporary file without a name in $TMPDIR: it is gone with the process, however that ends.
+/// A temporary file without a name: it is gone with the process, however that ends.
 package final class NamelessFile {
-    /// Where such files are made.
+    /// Where such files are made if nothing else is said: $TMPDIR, or /tmp.
     package static var directory: FilePath { FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") }
 
     package let descriptor: FileDescriptor
@@ -11,8 +11,7 @@ package final class NamelessFile {
     /// Where the file system can make no file without a name: one that is removed as soon as the file is open elsewhere.
     private var name: FilePath?
 
-    package init() throws(FileError) {
-        let directory = Self.directory
+    package init(in directory: FilePath = NamelessFile.directory) throws(FileError) {
         self.directory = directory
         // O_TMPFILE, which is a macro that Swift does not see.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20000000
@@ -37,7 +36,7 @@ package final class NamelessFile {
     /// A path by which this process can open the file again, nameless as it is; SQLite cannot, as it resolves links.
     package var descriptorPath: FilePath { FilePath("/proc/self/fd/\(descriptor.rawValue)") }
 
-    /// Gives the file a name for as long as `body` runs; whoever opens it there keeps it.
+    /// Gives the file a name for as long as `body` runs; what is opened by it there stays open.
     package func withName<Result>(_ body: (FilePath) throws -> Result) throws -> Result {
         let path = try name ?? link()
         name = path
