@@ -1,4 +1,5 @@
 import Containers
+import JSONText
 import SystemPackage
 import Yams
 
@@ -29,7 +30,10 @@ struct MetadataParser {
 
     private func compose(_ text: String) throws(BagError) -> Node? {
         do {
+            try YAMLAliases.check(text)
             return try Yams.compose(yaml: text)
+        } catch let error as YAMLAliasError {
+            throw .damaged(path, place: "text", expected: error.expected, found: error.found)
         } catch {
             throw syntaxError(error)
         }
