@@ -1,6 +1,7 @@
 import BagCheck
 import Bags
 import Containers
+import ROS
 import SystemPackage
 
 extension FuzzTarget {
@@ -22,6 +23,28 @@ extension FuzzTarget {
             metadataFolder.write(Array(text.utf8), to: "again/metadata.yaml")
             let again = try? BagMetadataFile.read(in: metadataFolder("again"))
             require(again.map { BagMetadataFile.text($0) } == text, "what was written does not read the same: \(text)")
+        }
+    )
+
+    /// The text of offered_qos_profiles, as topics of ours take it and as rosbag2 gets it back.
+    static let qosText = FuzzTarget(
+        name: "qos-text",
+        seeds: {
+            [
+                "- history: 1\n  depth: 5", "- history: keep_last\n  depth: 0\n  durability: transient_local", "[]",
+                "- {}",
+            ]
+            .map { Array($0.utf8) } + [QoS.latched, .reliable(depth: 10)].map { Array($0.rosbag2Text.utf8) }
+        },
+        dictionary: [
+            "history: ", "depth: ", "reliability: ", "durability: ", "deadline:", "lifespan: ", "sec: ", "nsec: ",
+            "&a ",
+            "*a", "18446744073709551615", "-1", "best_effort", "- ", "? ", "{", "}", "[", "]",
+        ],
+        run: { input in
+            let qos = QoS(rosbag2Text: String(decoding: input, as: UTF8.self))
+            require(qos.depth > 0, "a depth of \(qos.depth)")
+            require(QoS(rosbag2Text: qos.rosbag2Text) == qos, "what was written does not read the same: \(qos)")
         }
     )
 

@@ -45,7 +45,8 @@ extension FuzzTarget {
         ]
 
     private static func walk(_ path: FilePath, loadsPayloads: Bool) {
-        _ = SessionFormats.looksLikeSession(path: path.string)
+        let likeness = SessionFormats.likeness(of: path.string)
+        require(likeness == .session, "a folder with frames.jsonl is taken for \(likeness)")
         guard let session = try? SessionFormats.open(path: path.string) else { return }
         let summary = session.summary
         require(summary.firstTime <= summary.lastTime, "a session that ends before it begins")
