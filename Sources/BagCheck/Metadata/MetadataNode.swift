@@ -7,7 +7,7 @@ struct MetadataNode {
 
     static func parse(_ text: String) throws -> MetadataNode {
         try YAMLAliases.check(text)
-        return MetadataNode(node: try Yams.compose(yaml: text))
+        return MetadataNode(node: try Yams.compose(yaml: text, .basic, .default, .utf8))
     }
 
     subscript(key: String) -> MetadataNode {

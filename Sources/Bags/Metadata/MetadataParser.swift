@@ -31,7 +31,7 @@ struct MetadataParser {
     private func compose(_ text: String) throws(BagError) -> Node? {
         do {
             try YAMLAliases.check(text)
-            return try Yams.compose(yaml: text)
+            return try Yams.compose(yaml: text, .basic, .default, .utf8)
         } catch let error as YAMLAliasError {
             throw .damaged(path, place: "text", expected: error.expected, found: error.found)
         } catch {

@@ -4,21 +4,24 @@ import SystemPackage
 import TestSupport
 
 extension FuzzTarget {
-    static let frames = sessionFile("frames.jsonl", loadsPayloads: true)
+    static let frames = sessionFile("frames.jsonl", loadsImage: true, loadsDepth: true)
     static let motionSamples = sessionFile("imu.jsonl")
     static let motionTable = sessionFile("imu.csv", in: .older)
     static let locations = sessionFile("gps.jsonl")
     static let sessionMetadata = sessionFile("metadata.json")
     static let tileManifest = sessionFile("tiles/manifest.json")
-    static let depth = sessionFile("depth/000000.bin", loadsPayloads: true)
+    static let depth = sessionFile("depth/000000.bin", loadsDepth: true)
 
     /// One file of a session whose other files are sound: opened and walked through.
     ///
-    /// - Parameter loadsPayloads: The first frame's image and depth are loaded too, where the file bears on them.
+    /// - Parameters:
+    ///   - loadsImage: The first frame's image is loaded too, where the file bears on it.
+    ///   - loadsDepth: The same for depth.
     private static func sessionFile(
         _ file: String,
         in session: FuzzSession = .whole,
-        loadsPayloads: Bool = false
+        loadsImage: Bool = false,
+        loadsDepth: Bool = false
     ) -> FuzzTarget {
         let name = file.split(separator: "/").last.map { String($0) } ?? file
         return FuzzTarget(
@@ -27,7 +30,7 @@ extension FuzzTarget {
             dictionary: dictionary,
             run: { input in
                 session.folder.write(input, to: file)
-                walk(session.folder.path, loadsPayloads: loadsPayloads)
+                walk(session.folder.path, loadsImage: loadsImage, loadsDepth: loadsDepth)
             }
         )
     }
@@ -44,7 +47,7 @@ extension FuzzTarget {
             ",",
         ]
 
-    private static func walk(_ path: FilePath, loadsPayloads: Bool) {
+    private static func walk(_ path: FilePath, loadsImage: Bool, loadsDepth: Bool) {
         let likeness = SessionFormats.likeness(of: path.string)
         require(likeness == .session, "a folder with frames.jsonl is taken for \(likeness)")
         guard let session = try? SessionFormats.open(path: path.string) else { return }
@@ -54,15 +57,16 @@ extension FuzzTarget {
         let loader = session.makeLoader()
         var diagnostics = Diagnostics()
         var last = Timestamp(nanoseconds: .min)
-        var isLoaded = !loadsPayloads
+        var isLoaded = !loadsImage && !loadsDepth
         while let record = try? cursor.next() {
             require(record.time >= last, "records out of order")
             last = record.time
             guard case .frame(let frame) = record, !isLoaded else { continue }
             isLoaded = true
-            if let image = loader.image(of: frame, &diagnostics) {
+            if loadsImage, let image = loader.image(of: frame, &diagnostics) {
                 _ = loader.decode(image, of: frame, fullSize: false, &diagnostics)
             }
+            guard loadsDepth else { continue }
             if let map = loader.depth(of: frame, &diagnostics) {
                 require(map.metres.count == map.width * map.height, "a depth map of another size")
             }
