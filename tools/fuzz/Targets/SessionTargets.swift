@@ -6,7 +6,7 @@ import TestSupport
 extension FuzzTarget {
     static let frames = sessionFile("frames.jsonl", loadsImage: true, loadsDepth: true)
     static let motionSamples = sessionFile("imu.jsonl")
-    static let motionTable = sessionFile("imu.csv", in: .older)
+    static let motionTable = sessionFile("imu.csv")
     static let locations = sessionFile("gps.jsonl")
     static let sessionMetadata = sessionFile("metadata.json")
     static let tileManifest = sessionFile("tiles/manifest.json")
@@ -19,14 +19,14 @@ extension FuzzTarget {
     ///   - loadsDepth: The same for depth.
     private static func sessionFile(
         _ file: String,
-        in session: FuzzSession = .whole,
         loadsImage: Bool = false,
         loadsDepth: Bool = false
     ) -> FuzzTarget {
         let name = file.split(separator: "/").last.map { String($0) } ?? file
+        let session = FuzzSession(for: file)
         return FuzzTarget(
             name: "session-" + name.replacing(".", with: "-"),
-            seeds: { session.seeds(of: file) },
+            seeds: { session.seeds },
             dictionary: dictionary,
             run: { input in
                 session.folder.write(input, to: file)
@@ -84,35 +84,31 @@ extension FuzzTarget {
     }
 }
 
-/// A sound session on disk, of which a target replaces one file.
+/// A sound session on disk, of which a target replaces one file; it has what that file needs and little else.
 private struct FuzzSession: Sendable {
     let folder: FuzzFolder
-    private let contents: [String: [UInt8]]
+    let seeds: [[UInt8]]
 
-    /// The newest layout, with every stream.
-    static let whole = FuzzSession("whole", .two)
-    /// The oldest one, with a table of IMU samples.
-    static let older = FuzzSession("older", .zero)
-
-    private init(_ name: String, _ generation: SessionBuilder.Generation) {
-        folder = FuzzFolder("session-" + name)
-        guard var builder = try? SessionBuilder(frameCount: 3, generation: generation) else {
-            preconditionFailure("a session that cannot be made")
-        }
-        if generation == .two {
-            builder.addLocations(count: 3)
+    /// - Parameter file: an IMU table is part of the oldest layout, all else of the newest.
+    init(for file: String) {
+        let isOld = file.hasSuffix(".csv")
+        let hasPayloads = file == "frames.jsonl" || file.hasPrefix("depth")
+        let made = try? SessionBuilder(frameCount: hasPayloads ? 3 : 1, generation: isOld ? .zero : .two)
+        guard var builder = made else { preconditionFailure("a session that cannot be made") }
+        if file == "gps.jsonl" { builder.addLocations(count: 3) }
+        if file.hasPrefix("tiles") {
             builder.addTiles([SessionBuilder.tileLayer(.elevation), SessionBuilder.tileLayer(.satelliteImagery)])
+        }
+        if file == "imu.jsonl" {
             let sample =
                 #"{"timestamp":1000.1,"user_acceleration":[0.01,0.02,0.03],"rotation_rate":[0.1,0.2,0.3],"#
                 + #""gravity":[0,-1,0],"attitude_quaternion":[0,0,0,1],"magnetic_field":[1,2,3]}"# + "\n"
-            builder.files["imu.jsonl"] = Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
+            builder.files[file] = Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
         }
-        contents = builder.contents
-        for (file, bytes) in contents { folder.write(bytes, to: file) }
-    }
-
-    func seeds(of file: String) -> [[UInt8]] {
+        folder = FuzzFolder("session-" + file.replacing("/", with: "-"))
+        let contents = builder.contents
+        for (name, bytes) in contents { folder.write(bytes, to: name) }
         let bytes = contents[file] ?? []
-        return [bytes, Array(bytes.prefix(bytes.count / 2)), []]
+        seeds = [bytes, Array(bytes.prefix(bytes.count / 2)), []]
     }
 }
