@@ -15,9 +15,10 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] = [
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .mcapCheck,
         .webSocketClient, .webSocketServer, .webSocketDeflate, .webSocketExtensions, .webSocketFrames,
-        .webSocketHandshake, .webSocketInflate, .jpeg, .png, .zip, .tar, .gtx, .frames, .motionSamples, .motionTable,
-        .locations, .sessionMetadata, .tileManifest, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent,
-        .compression, .sqlite, .sqlitePages, .sqliteCheck, .profile,
+        .webSocketHandshake, .webSocketInflate, .rosbridgeOperations, .rosbridgeReply, .rosbridgeFragments,
+        .certificateNames, .jpeg, .png, .zip, .tar, .gtx, .frames, .motionSamples, .motionTable, .locations,
+        .sessionMetadata, .tileManifest, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent, .compression,
+        .sqlite, .sqlitePages, .sqliteCheck, .profile,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.
