@@ -163,7 +163,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "BagCheck", "Bags", "Capture", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay", "ROS",
-                "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+                "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

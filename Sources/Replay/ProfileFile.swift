@@ -1,3 +1,4 @@
+import JSONText
 import PointClouds
 import ROS
 import Yams
@@ -17,6 +18,7 @@ package enum ProfileFile {
     package static func parse(_ text: String, file: String) throws(ProfileError) -> Profile {
         let node: Node?
         do {
+            try YAMLAliases.check(text)
             node = try Yams.compose(yaml: text)
         } catch {
             throw ProfileError(file: file, key: "", expected: "YAML", found: "\(error)")

@@ -97,12 +97,13 @@ struct LineReader {
             start = 0
         }
         let old = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: Self.blockBytes))
-        let count = try buffer.withUnsafeMutableBytes {
-            try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: $0[old...]))
+        // A block of zeros first would cost more than the lines of a short file.
+        try buffer.append(addingCapacity: Self.blockBytes) { span in
+            try span.withUnsafeMutableBufferPointer { block, count in
+                count = try stream.read(into: UnsafeMutableRawBufferPointer(block))
+            }
         }
-        buffer.removeLast(Self.blockBytes - count)
-        if count == 0 { isAtEnd = true }
+        if buffer.count == old { isAtEnd = true }
     }
 
     /// A long run of NULs after a line, as a crash leaves it, is no part of the line: all but one go.

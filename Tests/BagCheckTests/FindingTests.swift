@@ -1,4 +1,5 @@
 import BagCheck
+import ROS
 import TestSupport
 import Testing
 
@@ -14,6 +15,55 @@ struct FindingTests {
     @Test("errors are worse than warnings, and these than notes")
     func order() {
         #expect(BagFinding.Severity.allCases.sorted() == [.note, .warning, .error])
+    }
+
+    /// The products of such sizes have no number, and rows of no points may be as many as one likes.
+    @Test("the largest sizes of clouds and images are told")
+    func largestSizes() throws {
+        var cloud = PointCloud2()
+        cloud.fields = ["x", "y", "z"].enumerated().map { index, name in
+            var field = PointField()
+            (field.name, field.offset, field.datatype, field.count) = (name, UInt32(4 * index), 7, 1)
+            return field
+        }
+        (cloud.height, cloud.width, cloud.pointStep, cloud.rowStep) = (.max, .max, .max, .max)
+        #expect(try Self.report(cloud).has(.cloudLayout))
+        (cloud.width, cloud.pointStep, cloud.rowStep, cloud.isDense) = (0, 12, 0, true)
+        let report = try Self.report(cloud)
+        #expect(report.messageCount == 1 && !report.has(.cloudLayout) && !report.has(.cloudNonFinite))
+        var image = Image()
+        (image.height, image.width, image.step, image.encoding) = (.max, 1, .max, "rgb8")
+        #expect(try Self.report(image).has(.imageLayout))
+    }
+
+    private static func report<M: Message>(_ message: M) throws -> BagCheckReport {
+        let topic = HandmadeBag.Topic(
+            name: "/made",
+            typeName: M.typeName,
+            definition: M.definitionText,
+            hash: M.typeHash
+        )
+        return try HandmadeBag([topic], [HandmadeBag.Row(topic: 0, time: 1, bytes: message.encodedCDR())]).check()
+    }
+
+    /// A short pass of what tools/fuzz does for longer.
+    @Test("mutated messages of every type with rules are all counted")
+    func mutatedContent() throws {
+        let types: [any Message.Type] = [
+            PointCloud2.self, Image.self, CompressedImage.self, CameraInfo.self, TFMessage.self, PoseStamped.self,
+            Odometry.self, PoseWithCovarianceStamped.self, PoseArray.self, Path.self, Imu.self,
+        ]
+        var generator = SeededRandomNumbers(seed: 61)
+        func row<M: Message>(_ topic: Int, _ type: M.Type, seed: Int) -> HandmadeBag.Row {
+            let bytes = RandomFiller.message(of: type, seed: UInt64(seed)).encodedCDR()
+            let words = ["\u{FF}\u{FF}", "jpeg", "rgb8", "\0\0\0\0"]
+            return HandmadeBag.Row(topic: topic, time: 1, bytes: mutated(bytes, words: words, using: &generator))
+        }
+        let rows = (0..<50).flatMap { seed in types.enumerated().map { row($0, $1, seed: seed) } }
+        let topics = types.map { type in
+            HandmadeBag.Topic(name: "/\(type.typeName.count)", typeName: type.typeName, definition: type.definitionText)
+        }
+        #expect(try HandmadeBag(topics, rows).check().messageCount == rows.count)
     }
 
     @Test(

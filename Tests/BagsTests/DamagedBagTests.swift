@@ -90,6 +90,12 @@ struct DamagedBagTests {
         ),
         ("rosbag2_bagfile_information:\n  topics_with_message_count:\n    - name: x\n", "topics_with_message_count[0]"),
         (String(repeating: "[", count: 100_000), "YAML"),
+        (aliasBomb + "  ? *a8\n  : 1\n", "aliases"),
+        (
+            aliasBomb
+                + "  topics_with_message_count:\n  - topic_metadata: {name: /a, type: b, offered_qos_profiles: *a8}\n",
+            "aliases"
+        ),
     ])
     func badMetadataIsAnErrorThatNamesTheKey(_ text: String, _ expected: String) throws {
         try FileManager.default.createDirectory(atPath: bag.string, withIntermediateDirectories: false)
@@ -97,6 +103,19 @@ struct DamagedBagTests {
         #expect { try BagReader(opening: bag) } throws: { error in
             error is BagError && "\(error)".contains("metadata.yaml") && "\(error)".contains(expected)
         }
+    }
+
+    /// A thousand million words in half a kilobyte: whoever compares them as keys, or writes them out, is never done.
+    private static let aliasBomb =
+        "rosbag2_bagfile_information:\n  version: 4\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+        + (1...8).map { level in
+            let names = [String](repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            return "  a\(level): &a\(level) [\(names)]\n"
+        }.joined()
+
+    @Test func profilesOfAliasesOfAliasesAreNone() {
+        let text = Self.aliasBomb.split(separator: "\n").dropFirst(2).map { "-\($0)\n" }.joined()
+        #expect(QoS(rosbag2Text: text + "- ? *a8\n  : 1\n") == .reliable(depth: 10))
     }
 
     /// Every cut and every flipped byte gives rows or a `BagError`.

@@ -29,6 +29,23 @@ import Testing
         #expect(try PNG.inspect(bytes) == GridSize(width: size.0, height: size.1))
     }
 
+    /// A header that is taken has a size, whatever it holds.
+    @Test func mutatedHeadersAreRefusedOrHaveASize() throws {
+        var generator = SeededRandomNumbers(seed: 21)
+        let originals = [
+            try PNG16.encode(width: 3, height: 2, samples: [0, 1, 2, 300, 65_535, 5]),
+            try PNG.encode(RGBImage(width: 2, height: 2, pixels: Array(0..<12))),
+        ]
+        var taken = 0
+        for round in 0..<4_000 {
+            let bytes = mutated(originals[round % 2], words: ["IHDR", "IEND", "\0\0\0\r"], using: &generator)
+            guard let size = try? PNG.inspect(bytes) else { continue }
+            taken += 1
+            #expect(size.width > 0 && size.height > 0)
+        }
+        #expect(taken > 100)
+    }
+
     @Test func wrongSizesAreRefused() {
         #expect(throws: CodecError.self) { try PNG.encode(RGBImage(width: 2, height: 2, pixels: [1, 2, 3])) }
         #expect(throws: CodecError.self) { try PNG.encode(RGBImage(width: 0, height: 2, pixels: [])) }

@@ -24,6 +24,27 @@ struct CompressionTests {
         }
     }
 
+    @Test(
+        "mutated frames stay within the limit, and what is read of them comes back",
+        arguments: [MCAPCompression.lz4, .zstd]
+    )
+    func mutatedFrames(format: MCAPCompression) throws {
+        let limit = 100_000
+        var generator = SeededRandomNumbers(seed: 41)
+        var whole = 0
+        for round in 0..<1_500 {
+            let input = round % 2 == 0 ? Self.inputs[2] : Array(Self.inputs[4].prefix(2_000))
+            let bytes = mutated(try Self.compress(input, format), using: &generator)
+            let output = Self.decompressed(bytes, format, limit: limit)
+            #expect(output.bytes.count <= limit)
+            guard output.problem == nil else { continue }
+            whole += 1
+            let again = try Self.compress(output.bytes, format)
+            #expect(try Self.decompressed(again, format, limit: limit).whole() == output.bytes)
+        }
+        #expect(whole > 10)
+    }
+
     @Test("what is compressed comes back", arguments: [MCAPCompression.lz4, .zstd], 0..<5)
     func roundTrip(format: MCAPCompression, number: Int) throws {
         let input = Self.inputs[number]

@@ -10,27 +10,16 @@ struct MutationTests {
         "[]", "[<=2]", "[3]", "<=4", "=", "#", "\n", "\"", "'", "string ", "p/M", "\\", "1e999",
     ]
 
-    private func mutated(_ bytes: [UInt8], _ generator: inout SeededRandomNumbers) -> [UInt8] {
-        var bytes = bytes
-        for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
-            let place = Int.random(in: bytes.indices, using: &generator)
-            switch Int.random(in: 0..<4, using: &generator) {
-            case 0: bytes[place] = UInt8.random(in: 0...255, using: &generator)
-            case 1: bytes.removeSubrange(place..<min(bytes.count, place + Int.random(in: 1...9, using: &generator)))
-            case 2: bytes.insert(contentsOf: bytes[place...].prefix(20), at: place)
-            default: bytes.insert(contentsOf: (Self.words.randomElement(using: &generator) ?? "").utf8, at: place)
-            }
-        }
-        return bytes
-    }
-
     @Test("a definition that is taken is the same type again by its canonical text")
     func definitions() throws {
         var generator = SeededRandomNumbers(seed: 5)
         var taken = 0
         for seed in 1...1_500 as ClosedRange<UInt64> {
             let random = RandomSchema(seed: seed % 50)
-            let text = String(decoding: mutated(Array(random.definitionText.utf8), &generator), as: UTF8.self)
+            let text = String(
+                decoding: mutated(Array(random.definitionText.utf8), words: Self.words, using: &generator),
+                as: UTF8.self
+            )
             guard let schema = try? MessageSchema(typeName: random.typeName, definitionText: text) else { continue }
             taken += 1
             let again = try MessageSchema(typeName: random.typeName, definitionText: schema.definitionText)
@@ -46,7 +35,7 @@ struct MutationTests {
             let schema = MessageSchema.compiled(type)
             let original = try RandomFiller.message(of: type, seed: UInt64(index)).encodedJSON()
             for _ in 0..<60 {
-                let bytes = mutated(original, &generator)
+                let bytes = mutated(original, words: Self.words, using: &generator)
                 var unknown = UnknownFields()
                 var compiledUnknown = UnknownFields()
                 let (value, message) = bytes.withUnsafeBytes { text in

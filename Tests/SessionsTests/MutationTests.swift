@@ -43,7 +43,12 @@ import Testing
         return builder
     }
 
-    @Test(arguments: ["frames.jsonl", "imu.jsonl", "gps.jsonl", "metadata.json", "imu.csv"])
+    @Test(
+        arguments: [
+            "frames.jsonl", "imu.jsonl", "gps.jsonl", "metadata.json", "imu.csv", "tiles/manifest.json",
+            "depth/000000.bin",
+        ]
+    )
     func damagedBytesAreOnlyEverProblems(file: String) throws {
         var numbers = SeededRandomNumbers(seed: 99)
         var builder = try base()
@@ -51,9 +56,10 @@ import Testing
             builder.files["imu.jsonl"] = nil
             builder.files["imu.csv"] = Array(SessionBuilder.motionTable(sampleCount: 8).utf8)
         }
+        if file.hasPrefix("tiles") { builder.addTiles([SessionBuilder.tileLayer(.elevation)]) }
         let directory = try TemporaryDirectory()
         let root = try builder.write(into: directory.path)
-        let original = try #require(builder.files[file])
+        let original = try #require(builder.contents[file])
         var sessions = 0
         for _ in 0..<250 {
             try SessionBuilder.write(mutate(original, &numbers), to: root.appending(file))

@@ -11,12 +11,14 @@ enum CloudRules {
         func add(_ expected: String, _ found: String) {
             problems.append(ContentProblem(.error, .cloudLayout, expected: expected, found: found))
         }
-        let rowStep = Int(cloud.rowStep)
-        if cloud.data.count != rowStep * Int(cloud.height) {
-            add("row_step * height = \(rowStep * Int(cloud.height)) bytes of data", "\(cloud.data.count)")
+        // Two numbers of 32 bits: their product is above Int.max for the largest ones.
+        let dataBytes = UInt64(cloud.rowStep) * UInt64(cloud.height)
+        if cloud.data.count != dataBytes {
+            add("row_step * height = \(dataBytes) bytes of data", "\(cloud.data.count)")
         }
-        if rowStep < Int(cloud.pointStep) * Int(cloud.width) {
-            add("row_step >= point_step * width = \(Int(cloud.pointStep) * Int(cloud.width))", "\(rowStep)")
+        let rowBytes = UInt64(cloud.pointStep) * UInt64(cloud.width)
+        if cloud.rowStep < rowBytes {
+            add("row_step >= point_step * width = \(rowBytes)", "\(cloud.rowStep)")
         }
         for field in cloud.fields {
             guard let size = valueBytes[field.datatype] else {
@@ -44,7 +46,8 @@ enum CloudRules {
         let offsets = ["x", "y", "z"].compactMap { name in
             cloud.fields.first { $0.name == name && $0.datatype == float32 }.map { Int($0.offset) }
         }
-        guard offsets.count == 3, cloud.pointStep > 0 else { return nil }
+        // Rows of no points may be four thousand million.
+        guard offsets.count == 3, cloud.pointStep > 0, cloud.width > 0 else { return nil }
         let isSwapped = cloud.isBigEndian
         let (pointStep, rowStep) = (Int(cloud.pointStep), Int(cloud.rowStep))
         // A float32 is infinite or NaN if all bits of its exponent are set.

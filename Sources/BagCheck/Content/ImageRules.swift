@@ -4,7 +4,8 @@ import ROS
 enum ImageRules {
     static func problems(of image: Image) -> [ContentProblem] {
         var problems: [ContentProblem] = []
-        let size = Int(image.step) * Int(image.height)
+        // Two numbers of 32 bits: their product is above Int.max for the largest ones.
+        let size = UInt64(image.step) * UInt64(image.height)
         if image.data.count != size {
             problems.append(
                 ContentProblem(

@@ -1,3 +1,4 @@
+import JSONText
 import Yams
 
 /// A YAML value, read as leniently or strictly as the caller likes.
@@ -5,7 +6,8 @@ struct MetadataNode {
     let node: Node?
 
     static func parse(_ text: String) throws -> MetadataNode {
-        MetadataNode(node: try Yams.compose(yaml: text))
+        try YAMLAliases.check(text)
+        return MetadataNode(node: try Yams.compose(yaml: text, .basic, .default, .utf8))
     }
 
     subscript(key: String) -> MetadataNode {
@@ -51,7 +53,8 @@ struct MetadataNode {
 extension MetadataNode {
     /// libyaml's complaint, without the text that Yams quotes.
     static func problem(_ error: any Error) -> String {
-        switch error as? YamlError {
+        if let error = error as? YAMLAliasError { return error.found }
+        return switch error as? YamlError {
         case .scanner(_, let problem, let mark, _)?, .parser(_, let problem, let mark, _)?,
             .composer(_, let problem, let mark, _)?:
             "\(problem) in line \(mark.line)"

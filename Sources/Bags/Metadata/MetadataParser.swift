@@ -1,4 +1,5 @@
 import Containers
+import JSONText
 import SystemPackage
 import Yams
 
@@ -29,7 +30,11 @@ struct MetadataParser {
 
     private func compose(_ text: String) throws(BagError) -> Node? {
         do {
-            return try Yams.compose(yaml: text)
+            try YAMLAliases.check(text)
+            // Scalars are taken as the text that they are: what a resolver takes each for costs more than reading it.
+            return try Yams.compose(yaml: text, .basic, .default, .utf8)
+        } catch let error as YAMLAliasError {
+            throw .damaged(path, place: "text", expected: error.expected, found: error.found)
         } catch {
             throw syntaxError(error)
         }

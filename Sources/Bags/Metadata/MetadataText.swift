@@ -28,7 +28,7 @@ struct MetadataText {
     private mutating func appendInformation(_ metadata: BagMetadata, indent: String) {
         lines.append("\(indent)version: \(metadata.version)")
         lines.append("\(indent)storage_identifier: \(yamlScalar(metadata.storageIdentifier))")
-        appendTimes(metadata.times, indent: indent)
+        appendTimes(metadata.times, messageCount: metadata.messageCount, indent: indent)
         lines.append("\(indent)message_count: \(metadata.messageCount)")
         appendTopics(metadata.topics, indent: indent)
         lines.append("\(indent)compression_format: \(yamlScalar(metadata.compressionFormat))")
@@ -38,8 +38,9 @@ struct MetadataText {
         if version >= 8 { lines.append("\(indent)ros_distro: \(yamlScalar(metadata.distribution))") }
     }
 
-    /// Without messages both are zero: the fields are obligatory, and negative ones are refused.
-    private mutating func appendTimes(_ times: TimeSpan?, indent: String) {
+    /// Without messages both are zero, whatever was said before: the fields are obligatory, and negative ones are refused.
+    private mutating func appendTimes(_ times: TimeSpan?, messageCount: Int, indent: String) {
+        let times = messageCount == 0 ? nil : times
         lines.append("\(indent)duration:")
         lines.append("\(indent)  nanoseconds: \(times?.durationNanoseconds ?? 0)")
         lines.append("\(indent)starting_time:")
@@ -74,11 +75,12 @@ struct MetadataText {
         for file in files { lines.append("\(indent)  - \(yamlScalar(file.path))") }
         lines.append("\(indent)files:\(none)")
         for file in files {
+            let times = file.messageCount == 0 ? nil : file.times
             lines.append("\(indent)  - path: \(yamlScalar(file.path))")
             lines.append("\(indent)    starting_time:")
-            lines.append("\(indent)      nanoseconds_since_epoch: \(file.times?.first ?? 0)")
+            lines.append("\(indent)      nanoseconds_since_epoch: \(times?.first ?? 0)")
             lines.append("\(indent)    duration:")
-            lines.append("\(indent)      nanoseconds: \(file.times?.durationNanoseconds ?? 0)")
+            lines.append("\(indent)      nanoseconds: \(times?.durationNanoseconds ?? 0)")
             lines.append("\(indent)    message_count: \(file.messageCount)")
         }
     }

@@ -1,7 +1,7 @@
-import JSONText
+package import JSONText
 
 /// What a rosbridge client asks for (rosbridge protocol 2), as far as a recorder cares.
-enum ClientOperation: Equatable {
+package enum ClientOperation: Equatable {
     case advertise(topic: String, type: String, isLatched: Bool, queueSize: Int)
     case unadvertise(topic: String?)
     /// The message itself stays in the text: its offset, or `nil` if there is none.
@@ -15,13 +15,13 @@ enum ClientOperation: Equatable {
     case unsupported(String)
 
     /// An operation with the id that its sender gave it, as JSON.
-    struct Envelope {
-        var operation: ClientOperation
-        var id: JSONValue?
+    package struct Envelope {
+        package var operation: ClientOperation
+        package var id: JSONValue?
     }
 
     /// Reads the text of a frame in one pass; the message of a publish is passed over, and checked when it is decoded.
-    static func parse(_ bytes: UnsafeRawBufferPointer) throws(Refusal) -> Envelope {
+    package static func parse(_ bytes: UnsafeRawBufferPointer) throws(Refusal) -> Envelope {
         var fields = Fields()
         do throws(JSONError) {
             var scanner = JSONScanner(bytes, allowsNonFinite: true)

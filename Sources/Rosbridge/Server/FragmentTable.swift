@@ -2,9 +2,9 @@
 ///
 /// Parts are joined by their numbers, whatever the order in which they came. What an unfinished operation may hold is
 /// bounded in bytes, and so are the unfinished operations and their parts in number.
-struct FragmentTable {
+package struct FragmentTable {
     /// Bytes that all unfinished operations hold together.
-    let byteLimit: Int
+    package let byteLimit: Int
     /// Numbers beyond which something is wrong.
     static let maximumParts = 100_000
     static let maximumOperations = 100
@@ -17,10 +17,10 @@ struct FragmentTable {
     }
 
     private var entries: [Entry] = []
-    private(set) var byteCount = 0
+    package private(set) var byteCount = 0
     private var partCount = 0
 
-    init(byteLimit: Int) {
+    package init(byteLimit: Int) {
         self.byteLimit = byteLimit
     }
 
@@ -29,7 +29,7 @@ struct FragmentTable {
     private var forgottenCount = 0
 
     /// Takes a part and returns the operation's text if it was the last one missing.
-    mutating func add(id: String, number: Int, total: Int, data: [UInt8]) throws(Refusal) -> [UInt8]? {
+    package mutating func add(id: String, number: Int, total: Int, data: [UInt8]) throws(Refusal) -> [UInt8]? {
         guard total > 0, total <= FragmentTable.maximumParts, number >= 0, number < total else {
             throw Refusal("fragment: expected num below total, found \(number) of \(total)")
         }

@@ -1,10 +1,10 @@
 /// The names in a certificate's DER (X.690; RFC 5280, 4.1), which NIOSSL does not show.
-struct DistinguishedNames {
-    let issuer: [UInt8]
-    let subject: [UInt8]
+package struct DistinguishedNames {
+    package let issuer: [UInt8]
+    package let subject: [UInt8]
 
     /// `nil` for what is no certificate.
-    init?(certificate: [UInt8]) {
+    package init?(certificate: [UInt8]) {
         // Certificate ::= SEQUENCE { tbsCertificate SEQUENCE { [0] version, serialNumber, signature, issuer, validity,
         // subject, ... } ... }
         var outer = DERReader(certificate[...])
@@ -22,8 +22,8 @@ struct DistinguishedNames {
         subject = Array(elements[4].content)
     }
 
-    func commonName(in name: [UInt8]) -> String? { value(of: [0x55, 0x04, 0x03], in: name) }
-    func organization(in name: [UInt8]) -> String? { value(of: [0x55, 0x04, 0x0A], in: name) }
+    package func commonName(in name: [UInt8]) -> String? { value(of: [0x55, 0x04, 0x03], in: name) }
+    package func organization(in name: [UInt8]) -> String? { value(of: [0x55, 0x04, 0x0A], in: name) }
 
     /// The last value of an attribute; a name is a sequence of sets of pairs of type and value.
     private func value(of type: [UInt8], in name: [UInt8]) -> String? {

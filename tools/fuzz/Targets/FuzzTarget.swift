@@ -13,11 +13,12 @@ struct FuzzTarget: Sendable {
     var run: @Sendable (UnsafeRawBufferPointer) -> Void
 
     static let all: [FuzzTarget] = [
-        .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .webSocketClient,
-        .webSocketServer,
-        .webSocketDeflate, .webSocketExtensions, .webSocketFrames, .webSocketHandshake, .webSocketInflate,
-        .jpeg, .png, .zip, .tar, .frames, .motionSamples, .motionTable, .locations, .sessionMetadata, .tileManifest,
-        .depth, .bagMetadata, .sqlite, .sqlitePages, .sqliteCheck, .profile,
+        .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .mcapCheck,
+        .webSocketClient, .webSocketServer, .webSocketDeflate, .webSocketExtensions, .webSocketFrames,
+        .webSocketHandshake, .webSocketInflate, .rosbridgeOperations, .rosbridgeReply, .rosbridgeFragments,
+        .certificateNames, .jpeg, .png, .zip, .tar, .gtx, .frames, .motionSamples, .motionTable, .locations,
+        .sessionMetadata, .tileManifest, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent, .compression,
+        .sqlite, .sqlitePages, .sqliteCheck, .profile,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.

@@ -4,30 +4,33 @@ import SystemPackage
 import TestSupport
 
 extension FuzzTarget {
-    static let frames = sessionFile("frames.jsonl", loadsPayloads: true)
+    static let frames = sessionFile("frames.jsonl", loadsImage: true, loadsDepth: true)
     static let motionSamples = sessionFile("imu.jsonl")
-    static let motionTable = sessionFile("imu.csv", in: .older)
+    static let motionTable = sessionFile("imu.csv")
     static let locations = sessionFile("gps.jsonl")
     static let sessionMetadata = sessionFile("metadata.json")
     static let tileManifest = sessionFile("tiles/manifest.json")
-    static let depth = sessionFile("depth/000000.bin", loadsPayloads: true)
+    static let depth = sessionFile("depth/000000.bin", loadsDepth: true)
 
     /// One file of a session whose other files are sound: opened and walked through.
     ///
-    /// - Parameter loadsPayloads: The first frame's image and depth are loaded too, where the file bears on them.
+    /// - Parameters:
+    ///   - loadsImage: The first frame's image is loaded too, where the file bears on it.
+    ///   - loadsDepth: The same for depth.
     private static func sessionFile(
         _ file: String,
-        in session: FuzzSession = .whole,
-        loadsPayloads: Bool = false
+        loadsImage: Bool = false,
+        loadsDepth: Bool = false
     ) -> FuzzTarget {
         let name = file.split(separator: "/").last.map { String($0) } ?? file
+        let session = FuzzSession(for: file)
         return FuzzTarget(
             name: "session-" + name.replacing(".", with: "-"),
-            seeds: { session.seeds(of: file) },
+            seeds: { session.seeds },
             dictionary: dictionary,
             run: { input in
                 session.folder.write(input, to: file)
-                walk(session.folder.path, loadsPayloads: loadsPayloads)
+                walk(session.folder.path, loadsImage: loadsImage, loadsDepth: loadsDepth)
             }
         )
     }
@@ -44,8 +47,9 @@ extension FuzzTarget {
             ",",
         ]
 
-    private static func walk(_ path: FilePath, loadsPayloads: Bool) {
-        _ = SessionFormats.looksLikeSession(path: path.string)
+    private static func walk(_ path: FilePath, loadsImage: Bool, loadsDepth: Bool) {
+        let likeness = SessionFormats.likeness(of: path.string)
+        require(likeness == .session, "a folder with frames.jsonl is taken for \(likeness)")
         guard let session = try? SessionFormats.open(path: path.string) else { return }
         let summary = session.summary
         require(summary.firstTime <= summary.lastTime, "a session that ends before it begins")
@@ -53,15 +57,16 @@ extension FuzzTarget {
         let loader = session.makeLoader()
         var diagnostics = Diagnostics()
         var last = Timestamp(nanoseconds: .min)
-        var isLoaded = !loadsPayloads
+        var isLoaded = !loadsImage && !loadsDepth
         while let record = try? cursor.next() {
             require(record.time >= last, "records out of order")
             last = record.time
             guard case .frame(let frame) = record, !isLoaded else { continue }
             isLoaded = true
-            if let image = loader.image(of: frame, &diagnostics) {
+            if loadsImage, let image = loader.image(of: frame, &diagnostics) {
                 _ = loader.decode(image, of: frame, fullSize: false, &diagnostics)
             }
+            guard loadsDepth else { continue }
             if let map = loader.depth(of: frame, &diagnostics) {
                 require(map.metres.count == map.width * map.height, "a depth map of another size")
             }
@@ -79,35 +84,31 @@ extension FuzzTarget {
     }
 }
 
-/// A sound session on disk, of which a target replaces one file.
+/// A sound session on disk, of which a target replaces one file; it has what that file needs and little else.
 private struct FuzzSession: Sendable {
     let folder: FuzzFolder
-    private let contents: [String: [UInt8]]
+    let seeds: [[UInt8]]
 
-    /// The newest layout, with every stream.
-    static let whole = FuzzSession("whole", .two)
-    /// The oldest one, with a table of IMU samples.
-    static let older = FuzzSession("older", .zero)
-
-    private init(_ name: String, _ generation: SessionBuilder.Generation) {
-        folder = FuzzFolder("session-" + name)
-        guard var builder = try? SessionBuilder(frameCount: 3, generation: generation) else {
-            preconditionFailure("a session that cannot be made")
-        }
-        if generation == .two {
-            builder.addLocations(count: 3)
+    /// - Parameter file: an IMU table is part of the oldest layout, all else of the newest.
+    init(for file: String) {
+        let isOld = file.hasSuffix(".csv")
+        let hasPayloads = file == "frames.jsonl" || file.hasPrefix("depth")
+        let made = try? SessionBuilder(frameCount: hasPayloads ? 3 : 1, generation: isOld ? .zero : .two)
+        guard var builder = made else { preconditionFailure("a session that cannot be made") }
+        if file == "gps.jsonl" { builder.addLocations(count: 3) }
+        if file.hasPrefix("tiles") {
             builder.addTiles([SessionBuilder.tileLayer(.elevation), SessionBuilder.tileLayer(.satelliteImagery)])
+        }
+        if file == "imu.jsonl" {
             let sample =
                 #"{"timestamp":1000.1,"user_acceleration":[0.01,0.02,0.03],"rotation_rate":[0.1,0.2,0.3],"#
                 + #""gravity":[0,-1,0],"attitude_quaternion":[0,0,0,1],"magnetic_field":[1,2,3]}"# + "\n"
-            builder.files["imu.jsonl"] = Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
+            builder.files[file] = Array((sample + sample.replacing("1000.1", with: "1000.2")).utf8)
         }
-        contents = builder.contents
-        for (file, bytes) in contents { folder.write(bytes, to: file) }
-    }
-
-    func seeds(of file: String) -> [[UInt8]] {
+        folder = FuzzFolder("session-" + file.replacing("/", with: "-"))
+        let contents = builder.contents
+        for (name, bytes) in contents { folder.write(bytes, to: name) }
         let bytes = contents[file] ?? []
-        return [bytes, Array(bytes.prefix(bytes.count / 2)), []]
+        seeds = [bytes, Array(bytes.prefix(bytes.count / 2)), []]
     }
 }
