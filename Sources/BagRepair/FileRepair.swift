@@ -174,16 +174,19 @@ struct FileRepair {
         return true
     }
 
-    /// What the file itself and metadata.yaml say that there was is believed only of a file that lacks something.
+    /// What the file itself or metadata.yaml say that there was is believed of a file that lacks something; of one whose
+    /// records can all be read only what both say, such as of one with a chunk that became a record of unknown kind.
     private func losses(_ rewriting: MCAPRewriting, _ file: RepairedFile) -> [RepairReport.Loss] {
         let tally = rewriting.tally
         let bytes = tally.lostBytes > 0 ? tally.lostBytes : nil
-        let reason = tally.problems.first.map(\.description) ?? "the end of the file"
+        let reason = tally.problems.first.map(\.description) ?? "records that are gone"
         var count = tally.strayCount + tally.missingCount
+        let statements = [rewriting.statedCount, statedCounts[file.name]].compactMap { $0 }
         guard tally.isDamaged else {
+            if statements.count == 2, let both = statements.min() { count = max(count, both - tally.messageCount) }
             return count > 0 ? [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] : []
         }
-        let stated = [rewriting.statedCount, statedCounts[file.name]].compactMap { $0 }.max()
+        let stated = statements.max()
         if let stated { count = max(count, stated - tally.messageCount) }
         if count > 0 { return [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] }
         guard stated == nil, tally.unreadCount > 0 || tally.lostBytes > 0 else { return [] }

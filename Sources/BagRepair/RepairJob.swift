@@ -70,6 +70,7 @@ struct RepairJob {
         }
         markForPacking()
         let rebuilding = try MetadataRebuilding(&files, stated: stated, unpacking: unpackLimit)
+        noteMissingMessages()
         judgeMetadata(rebuilding)
         fillReport()
         guard !report.isSound else {
@@ -188,6 +189,17 @@ struct RepairJob {
             guard count != 0 else { continue }
             let reason = "it is not there" + (count.map { ": metadata.yaml counts \($0) messages in it" } ?? "")
             leaveOut(name, reason, isLoss: true)
+        }
+    }
+
+    /// A file without a sign of damage may still hold less than metadata.yaml counts: one of the two is wrong.
+    private mutating func noteMissingMessages() {
+        for (index, file) in files.enumerated() {
+            let lost = file.losses.map(\.messageCount)
+            guard let stated = statedCounts[file.name], !lost.contains(nil) else { continue }
+            let known = file.messageCount + lost.reduce(0) { $0 + ($1 ?? 0) }
+            guard stated > known else { continue }
+            files[index].doubts.append("metadata.yaml counts \(stated) messages in it, not \(known)")
         }
     }
 

@@ -4,9 +4,10 @@ import SystemPackage
 
 /// Saves the rows of a damaged .db3 file one by one into a new one.
 ///
-/// Rows are sought by number; where that fails, the next number that can be read is found by steps that double, and
-/// then by halves. So a damaged page costs what is in it. Pages that lead in circles are followed only so often as the file
-/// may have rows, and each row is saved once; no more bytes are saved than the file has.
+/// The rows are read in the order of the pages as far as that goes, then sought by number; where that fails, the next
+/// number that can be read is found by steps that double, and then by halves. So a damaged page costs what is in it. Pages
+/// that lead in circles are followed only so often as the file may have rows, and each row is saved once; no more bytes
+/// are saved than the file has.
 struct SQLiteSalvage {
     private(set) var messageCount = 0
     /// Rows that are there and whose content is not.
@@ -41,7 +42,7 @@ struct SQLiteSalvage {
         let times = RowTimes(TopicsByNumber.read(path).merging(topics) { own, _ in own })
         var salvage = try SQLiteSalvage(path, target, times)
         try salvage.copyTables(topics)
-        try salvage.copyRows()
+        if try !salvage.copyRowsInOrder() { try salvage.copyRowsByNumber() }
         try salvage.target.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
         try salvage.target.execute("COMMIT")
         try salvage.target.close()
@@ -51,7 +52,7 @@ struct SQLiteSalvage {
     private init(_ path: FilePath, _ target: FilePath, _ times: RowTimes) throws(SQLiteError) {
         self.times = times
         sourceBytes = fileBytes(path)
-        repeatsLeft = sourceBytes / 16 + 10_000
+        repeatsLeft = Self.mostRepeats(sourceBytes)
         source = try SQLiteDatabase(opening: path, access: .immutable)
         // Without this SQLite reads nothing of a file that has fewer pages than it says.
         try source.execute("PRAGMA writable_schema=ON")
@@ -65,6 +66,9 @@ struct SQLiteSalvage {
         try self.target.execute("PRAGMA synchronous=OFF")
         try self.target.execute("BEGIN")
     }
+
+    /// A row takes more than 16 bytes.
+    private static func mostRepeats(_ sourceBytes: Int) -> Int { sourceBytes / 16 + 10_000 }
 
     /// The size of the database in pages by its header, bytes 28 to 31 (SQLite file format, 1.3.7).
     private static func statedPages(_ path: FilePath) -> UInt32 {
@@ -172,10 +176,69 @@ struct SQLiteSalvage {
         }
     }
 
-    private mutating func copyRows() throws(SQLiteError) {
-        let insert = try target.prepare("INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)")
+    /// Copies what one walk over the pages gives, as any reader of SQLite sees it; false where an error ended it.
+    ///
+    /// A row whose number is that of another one is saved with a new number.
+    private mutating func copyRowsInOrder() throws(SQLiteError) -> Bool {
+        let insert = try target.prepare(Self.insertion)
+        // Without the first parameter, SQLite gives the number.
+        let insertAnew = try target.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?2, ?3, ?4)")
+        let saved = try target.prepare("SELECT topic_id, timestamp FROM messages WHERE id = ?1")
+        let known = try numbers(of: target)
+        try source.execute("PRAGMA cell_size_check=OFF")
+        defer { try? source.execute("PRAGMA cell_size_check=ON") }
+        guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages NOT INDEXED") else {
+            return false
+        }
+        var renumbered: Set<Renumbered> = []
+        do throws(SQLiteError) {
+            while repeatsLeft > 0, try rows.step() {
+                // A cell that was overwritten with zeros reads as a row without values.
+                guard rows.isInteger(at: 1) || rows.isInteger(at: 2) else {
+                    repeatsLeft -= 1
+                    continue
+                }
+                let number = rows.integer(at: 0)
+                saved.reset()
+                try saved.bind(number, at: 1)
+                guard try saved.step() else {
+                    try take(rows, known, insert)
+                    continue
+                }
+                let row = Renumbered(number: number, topic: rows.integer(at: 1), time: rows.integer(at: 2))
+                let isAlike =
+                    saved.integer(at: 0) == row.topic
+                    && (saved.integer(at: 1) == row.time || !rows.isInteger(at: 2))
+                if isAlike || renumbered.contains(row) {
+                    repeatsLeft -= 1
+                } else {
+                    renumbered.insert(row)
+                    try take(rows, known, insertAnew)
+                }
+            }
+            return repeatsLeft > 0
+        } catch {
+            guard error.path == source.path else { throw error }
+            return false
+        }
+    }
+
+    /// A row that has the number of another one.
+    private struct Renumbered: Hashable {
+        var number: Int64
+        var topic: Int64
+        var time: Int64
+    }
+
+    private static let insertion = "INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)"
+
+    private mutating func copyRowsByNumber() throws(SQLiteError) {
+        let insert = try target.prepare(Self.insertion)
         let isSaved = try target.prepare("SELECT 1 FROM messages WHERE id = ?1")
         let known = try numbers(of: target)
+        greatest = messageCount > 0 ? try target.integer("SELECT max(id) FROM messages") : nil
+        // What was not saved is met again.
+        (brokenCount, strayCount, repeatsLeft) = (0, 0, Self.mostRepeats(sourceBytes))
         var next = Int64.min
         while repeatsLeft > 0, let first = firstReadable(from: next) {
             guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1")

@@ -26,6 +26,12 @@ enum DatabaseBreakages {
             [.topicDuplicate]
         ),
         sql(
+            "a topic's name that is no UTF-8",
+            "UPDATE topics SET name = CAST(x'2FEF6F7465' AS TEXT) WHERE name = '/note'",
+            [.topicName],
+            peer: false
+        ),
+        sql(
             "another type in one file",
             "UPDATE topics SET type = 'std_msgs/msg/Header' WHERE name = '/note'",
             [.topicTwoTypes]

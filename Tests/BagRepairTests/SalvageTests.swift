@@ -96,6 +96,32 @@ struct SalvageTests {
         #expect(report.files.flatMap(\.doubts).contains { $0.contains("QoS") } && report.isDamaged)
     }
 
+    /// Before, a row with the number of another one was taken for that one, met again.
+    @Test func aRowWithTheNumberOfAnotherIsKept() async throws {
+        try await SampleBag.write(bag)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.db3")
+        try change(file, "PRAGMA page_size = 4096; VACUUM")
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        // The cell of row 150 becomes one of row 130: leaves have the kind 13, and cells begin with two varints.
+        var changed = 0
+        for start in stride(from: 4096, to: bytes.count, by: 4096) where bytes[start] == 13 {
+            let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+            for cell in 0..<count {
+                var place = start + (Int(bytes[start + 8 + 2 * cell]) << 8 | Int(bytes[start + 9 + 2 * cell]))
+                while bytes[place] >= 0x80 { place += 1 }
+                guard bytes[place + 1] == 0x81, bytes[place + 2] == 0x16 else { continue }
+                bytes[place + 2] = 0x02
+                changed += 1
+            }
+        }
+        #expect(changed == 1)
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount == rows.count && !report.hasLosses && !report.isDamaged, "\(report)")
+        #expect(try Set(Row.all(output)) == Set(rows))
+    }
+
     @Test func rowsOfNoTopicAreCountedWhateverTheirNumberIs() async throws {
         try await SampleBag.write(bag)
         let file = bag.appending("bag_0.db3")
@@ -136,6 +162,20 @@ struct SalvageTests {
         #expect(report.messageCount == rows.count && !report.hasLosses && !report.isDamaged, "\(report)")
         #expect(try Row.all(output) == rows)
         try Judge.checkMCAP(output.appending("bag_0.mcap"))
+    }
+
+    /// Before, nothing was said to be lost where a chunk is a record of a kind that readers pass over.
+    @Test func aChunkOfAnotherKindIsLost() async throws {
+        try await writeChunks(.none)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.mcap")
+        let chunk = try MCAPFile(opening: file).chunkIndexes[1]
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        bytes[Int(chunk.chunkStartOffset)] = 0x86
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        let lost = report.files.flatMap(\.losses).compactMap(\.messageCount).reduce(0, +)
+        #expect(lost > 0 && report.messageCount + lost == rows.count, "\(report)")
     }
 
     /// Zeros over a part of a chunk, and over the head of one, cost what they cover.

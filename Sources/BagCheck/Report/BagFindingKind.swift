@@ -83,6 +83,7 @@ package enum BagFindingKind: String, Sendable, Hashable, CaseIterable {
     case qosNames = "qos.names"
     case qosUnreadable = "qos.unreadable"
     case topicDuplicate = "topic.duplicate"
+    case topicName = "topic.name"
     case topicTwoTypes = "topic.two-types"
     case topicTypeForm = "topic.type-form"
 

@@ -14,6 +14,10 @@ struct DefinitionCheck {
         if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
             check.add(.warning, .topicTypeForm, "a type such as std_msgs/msg/String", "\"\(declaration.typeName)\"")
         }
+        // What is no UTF-8 was read as U+FFFD.
+        if declaration.name.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0.value < 0x20 }) {
+            check.add(.error, .topicName, "a name of letters, digits, _ and /", "\"\(declaration.name)\"")
+        }
         guard !declaration.isServiceEvent else {
             check.add(.note, .messageService, "a message", "events of a service, which are not decoded")
             return Judgement(interpreter: .service, isTrusted: false)

@@ -53,14 +53,17 @@ def count_of_sqlite(path):
     try:
         # The table itself is walked through: an index may name fewer rows.
         database = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+        # Text of a damaged file may be no UTF-8.
+        database.text_factory = bytes
         try:
             # What makes a topic: a number by itself can also be read of a row whose name is lost.
             names = "SELECT id, name, type, serialization_format FROM topics NOT INDEXED"
             topics = {row[0] for row in database.execute(names)}
             rows = total = 0
-            for topic, time, data in database.execute("SELECT topic_id, timestamp, data FROM messages NOT INDEXED"):
+            columns = "topic_id, timestamp, data, typeof(data) = 'blob'"
+            for topic, time, _, is_blob in database.execute(f"SELECT {columns} FROM messages NOT INDEXED"):
                 total += 1
-                rows += topic in topics and isinstance(time, int) and isinstance(data, bytes)
+                rows += topic in topics and isinstance(time, int) and is_blob
                 good = rows
                 if total > MAXIMUM:
                     return good, None
