@@ -18,7 +18,7 @@ package enum ProfileFile {
     package static func parse(_ text: String, file: String) throws(ProfileError) -> Profile {
         let node: Node?
         do {
-            try YAMLAliases.check(text)
+            try YAMLCost.check(text)
             node = try Yams.compose(yaml: text)
         } catch {
             throw ProfileError(file: file, key: "", expected: "YAML", found: "\(error)")

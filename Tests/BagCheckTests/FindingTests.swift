@@ -36,6 +36,22 @@ struct FindingTests {
         #expect(try Self.report(image).has(.imageLayout))
     }
 
+    /// As a key such a node is compared: that never ends where it stands for a thousand million words.
+    @Test("profiles of aliases of aliases are told")
+    func aliasesOfAliases() throws {
+        let bomb = (1...8).reduce("- a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n") { text, level in
+            let names = [String](repeating: "*a\(level - 1)", count: 10).joined(separator: ", ")
+            return text + "- a\(level): &a\(level) [\(names)]\n"
+        }
+        let topic = HandmadeBag.Topic(
+            name: "/made",
+            typeName: "std_msgs/msg/Empty",
+            definition: "",
+            qos: bomb + "- ? *a8\n  : 1\n"
+        )
+        #expect(try HandmadeBag([topic], []).check().has(.qosUnreadable))
+    }
+
     private static func report<M: Message>(_ message: M) throws -> BagCheckReport {
         let topic = HandmadeBag.Topic(
             name: "/made",

@@ -90,6 +90,11 @@ struct DamagedBagTests {
         ),
         ("rosbag2_bagfile_information:\n  topics_with_message_count:\n    - name: x\n", "topics_with_message_count[0]"),
         (String(repeating: "[", count: 100_000), "YAML"),
+        (
+            "rosbag2_bagfile_information:\n  deep: " + String(repeating: "{? ", count: 900)
+                + "[" + String(repeating: "x,", count: 100_000) + "x]" + String(repeating: " : 1}", count: 900),
+            "keys"
+        ),
         (aliasBomb + "  ? *a8\n  : 1\n", "aliases"),
         (
             aliasBomb

@@ -6,7 +6,7 @@ struct MetadataNode {
     let node: Node?
 
     static func parse(_ text: String) throws -> MetadataNode {
-        try YAMLAliases.check(text)
+        try YAMLCost.check(text)
         return MetadataNode(node: try Yams.compose(yaml: text, .basic, .default, .utf8))
     }
 
@@ -53,7 +53,7 @@ struct MetadataNode {
 extension MetadataNode {
     /// libyaml's complaint, without the text that Yams quotes.
     static func problem(_ error: any Error) -> String {
-        if let error = error as? YAMLAliasError { return error.found }
+        if let error = error as? YAMLCostError { return error.found }
         return switch error as? YamlError {
         case .scanner(_, let problem, let mark, _)?, .parser(_, let problem, let mark, _)?,
             .composer(_, let problem, let mark, _)?:

@@ -30,10 +30,10 @@ struct MetadataParser {
 
     private func compose(_ text: String) throws(BagError) -> Node? {
         do {
-            try YAMLAliases.check(text)
+            try YAMLCost.check(text)
             // Scalars are taken as the text that they are: what a resolver takes each for costs more than reading it.
             return try Yams.compose(yaml: text, .basic, .default, .utf8)
-        } catch let error as YAMLAliasError {
+        } catch let error as YAMLCostError {
             throw .damaged(path, place: "text", expected: error.expected, found: error.found)
         } catch {
             throw syntaxError(error)

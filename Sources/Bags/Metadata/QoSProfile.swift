@@ -40,7 +40,7 @@ struct QoSProfile: Hashable, Sendable {
 
     /// The profiles of a text in either style; none in a text that is empty or no list of profiles.
     static func profiles(_ text: String) -> [QoSProfile] {
-        guard !text.isEmpty, (try? YAMLAliases.check(text)) != nil,
+        guard !text.isEmpty, (try? YAMLCost.check(text)) != nil,
             let list = (try? Yams.compose(yaml: text, .basic, .default, .utf8))?.sequence
         else { return [] }
         return list.compactMap { $0.mapping.map(QoSProfile.init) }
