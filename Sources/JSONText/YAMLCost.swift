@@ -2,8 +2,8 @@
 ///
 /// A parser shares the nodes that aliases (`*name`) stand for (YAML 1.2.2, 7.1) and is done with them at once, but it
 /// compares the keys of a mapping with each other, all that is in them, and so does on each level of keys in keys. A few
-/// hundred bytes of aliases to nodes of aliases stand for gigabytes: whoever compares them, or writes them out, is never
-/// done. So is, with a few hundred kilobytes, who compares a thousand levels of keys (`? `).
+/// hundred bytes of aliases to nodes of aliases stand for gigabytes: comparing them, or writing them out, never ends. Nor
+/// does, with a few hundred kilobytes, comparing a thousand levels of keys (`? `).
 package enum YAMLCost {
     /// Refuses a text that costs far more than its length.
     ///

