@@ -57,7 +57,6 @@ struct SQLiteSalvage {
         // Without this SQLite reads nothing of a file that has fewer pages than it says.
         try source.execute("PRAGMA writable_schema=ON")
         try source.execute("PRAGMA trusted_schema=OFF")
-        try source.execute("PRAGMA cell_size_check=ON")
         self.target = try SQLiteDatabase(opening: target, access: .readWrite)
         let pageBytes = (try? source.integer("PRAGMA page_size")).flatMap { $0 } ?? 4096
         missingBytes = max(0, Int(Self.statedPages(path)) * Int(pageBytes) - fileBytes(path))
@@ -143,7 +142,7 @@ struct SQLiteSalvage {
         while left > 0, (try? rows.step()) == true {
             left -= 1
             let values = names.map { text(of: $0, topic: rows.integer(at: 0)) }
-            guard values.prefix(3).allSatisfy({ $0 != nil }) else { continue }
+            guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }) else { continue }
             if values.contains(nil) { partialTopicCount += 1 }
             try insert.bind(rows.integer(at: 0), at: 1)
             for (index, value) in values.enumerated() { try insert.bind(value ?? "", at: Int32(index + 2)) }
@@ -164,7 +163,12 @@ struct SQLiteSalvage {
         guard let rows = try? source.prepare("SELECT \(names) FROM \(table)") else { return }
         let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         let insert = try target.prepare("INSERT OR IGNORE INTO \(table)(\(names)) VALUES (\(places))")
-        while (try? rows.step()) == true {
+        // Pages that lead in circles may be met very often.
+        var left = repeatsLeft
+        while left > 0, (try? rows.step()) == true {
+            left -= 1
+            // A cell that was overwritten with zeros reads as a row without values.
+            guard !rows.text(at: 1).isEmpty else { continue }
             for (index, column) in columns.enumerated() {
                 if column == "id" || column == "schema_version" {
                     try insert.bind(rows.integer(at: Int32(index)), at: Int32(index + 1))
@@ -185,8 +189,6 @@ struct SQLiteSalvage {
         let insertAnew = try target.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?2, ?3, ?4)")
         let saved = try target.prepare("SELECT topic_id, timestamp FROM messages WHERE id = ?1")
         let known = try numbers(of: target)
-        try source.execute("PRAGMA cell_size_check=OFF")
-        defer { try? source.execute("PRAGMA cell_size_check=ON") }
         guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages NOT INDEXED") else {
             return false
         }
@@ -233,6 +235,8 @@ struct SQLiteSalvage {
     private static let insertion = "INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)"
 
     private mutating func copyRowsByNumber() throws(SQLiteError) {
+        // A page with a bad cell is passed over as a whole: the walk in order has given what it holds.
+        try source.execute("PRAGMA cell_size_check=ON")
         let insert = try target.prepare(Self.insertion)
         let isSaved = try target.prepare("SELECT 1 FROM messages WHERE id = ?1")
         let known = try numbers(of: target)

@@ -96,6 +96,25 @@ struct SalvageTests {
         #expect(report.files.flatMap(\.doubts).contains { $0.contains("QoS") } && report.isDamaged)
     }
 
+    /// Before, one bad cell cost all topics of its page, and with them all messages.
+    @Test func topicsBesideABadCellAreKept() async throws {
+        try await SampleBag.write(bag)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.db3")
+        try change(file, "PRAGMA page_size = 4096; VACUUM")
+        let database = try SQLiteDatabase(opening: file, access: .immutable)
+        let root = Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'topics'") ?? 0)
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let start = (root - 1) * 4096
+        // A leaf of two cells, of which the second is that of the topic without messages.
+        #expect(bytes[start] == 13 && bytes[start + 4] == 2)
+        bytes.replaceSubrange(start + 10..<start + 12, with: [0, 0])
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount == rows.count, "\(report)")
+        #expect(try Row.all(output) == rows)
+    }
+
     /// Before, a row with the number of another one was taken for that one, met again.
     @Test func aRowWithTheNumberOfAnotherIsKept() async throws {
         try await SampleBag.write(bag)
