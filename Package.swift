@@ -64,6 +64,7 @@ let package = Package(
 
         // Below both worlds.
         library("JSONText"),
+        library("YAMLText", [yams]),
         library("Files", [system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
@@ -77,9 +78,12 @@ let package = Package(
         library("ROS", ["JSONText"]),
         library("DynamicMessages", ["ROS", "JSONText", system]),
         library("Containers", ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4", system]),
-        library("Bags", ["ROS", "Containers", "DynamicMessages", "Files", "JSONText", system, yams]),
+        library("Bags", ["ROS", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]),
         library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
-        library("BagCheck", ["Bags", "Containers", "DynamicMessages", "Files", "ROS", "JSONText", system, yams]),
+        library(
+            "BagCheck",
+            ["Bags", "Containers", "DynamicMessages", "Files", "ROS", "JSONText", "YAMLText", system, yams]
+        ),
         library("BagRepair", ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "ROS", system]),
         library("Playback", ["ROS"]),
         library(
@@ -96,7 +100,7 @@ let package = Package(
         // The one bridge between the two, and the command.
         library(
             "Replay",
-            ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS", system, yams]
+            ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS", "YAMLText", system, yams]
         ),
         .executableTarget(
             name: "mapeverything",
@@ -128,6 +132,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("JSONText"),
+        tests("YAMLText"),
         tests("Capture"),
         tests("Codecs", ["Capture", system]),
         tests("Sessions", ["Capture", "Codecs", "PointClouds", "Synthetic", system]),

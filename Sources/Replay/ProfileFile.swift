@@ -1,6 +1,6 @@
-import JSONText
 import PointClouds
 import ROS
+import YAMLText
 import Yams
 
 /// Reads a profile from YAML: a base profile, and what is different from it.
@@ -18,8 +18,7 @@ package enum ProfileFile {
     package static func parse(_ text: String, file: String) throws(ProfileError) -> Profile {
         let node: Node?
         do {
-            try YAMLCost.check(text)
-            node = try Yams.compose(yaml: text)
+            node = try YAMLText.compose(text, .default)
         } catch {
             throw ProfileError(file: file, key: "", expected: "YAML", found: "\(error)")
         }

@@ -6,6 +6,7 @@ struct LayerTests {
     /// The targets of this package that each target may import.
     private static let arrows: [String: Set<String>] = [
         "JSONText": [],
+        "YAMLText": [],
         "Files": [],
         "Capture": [],
         "Codecs": ["Capture", "Files", "CTurboJPEG", "CZlib"],
@@ -15,16 +16,16 @@ struct LayerTests {
         "ROS": ["JSONText"],
         "DynamicMessages": ["ROS", "JSONText"],
         "Containers": ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4"],
-        "Bags": ["ROS", "Containers", "DynamicMessages", "Files", "JSONText"],
+        "Bags": ["ROS", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText"],
         "BagConversion": ["Bags", "DynamicMessages", "ROS", "JSONText"],
-        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "ROS", "JSONText"],
+        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "ROS", "JSONText", "YAMLText"],
         "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "ROS"],
         "Playback": ["ROS"],
         "BagPlayback": ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "ROS"],
         "WebSocket": [],
         "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["ROS", "JSONText", "WebSocket"],
-        "Replay": ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS"],
+        "Replay": ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS", "YAMLText"],
     ]
     private static let captureWorld = ["Capture", "Codecs", "Sessions", "PointClouds", "Synthetic"]
     private static let rosWorld = [

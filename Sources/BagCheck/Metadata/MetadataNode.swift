@@ -1,4 +1,4 @@
-import JSONText
+import YAMLText
 import Yams
 
 /// A YAML value, read as leniently or strictly as the caller likes.
@@ -6,8 +6,7 @@ struct MetadataNode {
     let node: Node?
 
     static func parse(_ text: String) throws -> MetadataNode {
-        try YAMLCost.check(text)
-        return MetadataNode(node: try Yams.compose(yaml: text, .basic, .default, .utf8))
+        MetadataNode(node: try YAMLText.compose(text))
     }
 
     subscript(key: String) -> MetadataNode {

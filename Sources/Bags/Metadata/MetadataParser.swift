@@ -1,6 +1,6 @@
 import Containers
-import JSONText
 import SystemPackage
+import YAMLText
 import Yams
 
 /// Reads metadata.yaml of versions 1 to 9, from any recorder.
@@ -30,9 +30,7 @@ struct MetadataParser {
 
     private func compose(_ text: String) throws(BagError) -> Node? {
         do {
-            try YAMLCost.check(text)
-            // Scalars are taken as the text that they are: what a resolver takes each for costs more than reading it.
-            return try Yams.compose(yaml: text, .basic, .default, .utf8)
+            return try YAMLText.compose(text)
         } catch let error as YAMLCostError {
             throw .damaged(path, place: "text", expected: error.expected, found: error.found)
         } catch {

@@ -1,4 +1,4 @@
-import JSONText
+import YAMLText
 import Yams
 
 /// One profile of `offered_qos_profiles`, complete: bags recorded by others keep what no topic of ours sets.
@@ -40,9 +40,7 @@ struct QoSProfile: Hashable, Sendable {
 
     /// The profiles of a text in either style; none in a text that is empty or no list of profiles.
     static func profiles(_ text: String) -> [QoSProfile] {
-        guard !text.isEmpty, (try? YAMLCost.check(text)) != nil,
-            let list = (try? Yams.compose(yaml: text, .basic, .default, .utf8))?.sequence
-        else { return [] }
+        guard !text.isEmpty, let list = (try? YAMLText.compose(text))?.sequence else { return [] }
         return list.compactMap { $0.mapping.map(QoSProfile.init) }
     }
 

@@ -1,5 +1,5 @@
-import JSONText
 import Testing
+import YAMLText
 
 @Suite("What YAML costs")
 struct YAMLCostTests {
