@@ -23,6 +23,19 @@ package enum RegularFile {
         return (descriptor, byteCount)
     }
 
+    /// The first bytes of a regular file: fewer where it is shorter.
+    package static func head(of path: FilePath, byteCount: Int) throws(FileError) -> [UInt8] {
+        let descriptor = try open(path).descriptor
+        defer { try? descriptor.close() }
+        var bytes = [UInt8](repeating: 0, count: byteCount)
+        do {
+            let count = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+            return Array(bytes.prefix(count))
+        } catch {
+            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
+        }
+    }
+
     /// Refuses what is there and is no regular file.
     package static func check(_ path: FilePath) throws(FileError) {
         guard let type = FileType(of: path), type != .regular else { return }

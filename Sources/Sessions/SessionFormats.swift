@@ -134,10 +134,6 @@ package enum SessionFormats {
 
     /// The first bytes of a regular file.
     private static func head(of path: String) -> [UInt8]? {
-        guard let descriptor = try? RegularFile.open(FilePath(path)).descriptor else { return nil }
-        defer { try? descriptor.close() }
-        var bytes = [UInt8](repeating: 0, count: 512)
-        let count = try? bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }
-        return count.map { Array(bytes.prefix($0)) }
+        try? RegularFile.head(of: FilePath(path), byteCount: 512)
     }
 }

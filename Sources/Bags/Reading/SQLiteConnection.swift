@@ -55,11 +55,8 @@ package final class SQLiteConnection {
 
     /// Whether there is a journal that SQLite would roll back; its first byte is zero when it was finished with.
     static func hasHotJournal(_ path: FilePath) -> Bool {
-        guard let descriptor = try? RegularFile.open(path.appendingSuffix("-journal")).descriptor else { return false }
-        defer { try? descriptor.close() }
-        var first: UInt8 = 0
-        let count = withUnsafeMutableBytes(of: &first) { try? descriptor.read(into: $0) }
-        return count == 1 && first != 0
+        let head = try? RegularFile.head(of: path.appendingSuffix("-journal"), byteCount: 1)
+        return head?.first.map { $0 != 0 } ?? false
     }
 
     private static func open(

@@ -45,15 +45,7 @@ package enum ZstandardFile {
 
     /// The content size that the first frame of a file claims; nil where it says none.
     package static func claimedSize(_ path: FilePath) throws(FileError) -> Int? {
-        let descriptor = try RegularFile.open(path).descriptor
-        defer { try? descriptor.close() }
-        var start = [UInt8](repeating: 0, count: Zstandard.headerBytes)
-        do {
-            let count = try start.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
-            return start.prefix(count).withUnsafeBytes { Zstandard.claimedSize($0) }
-        } catch {
-            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
-        }
+        try RegularFile.head(of: path, byteCount: Zstandard.headerBytes).withUnsafeBytes { Zstandard.claimedSize($0) }
     }
 
     private static func compress(_ files: FilePair, with context: OpaquePointer) throws {

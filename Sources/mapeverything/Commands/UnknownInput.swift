@@ -30,13 +30,9 @@ enum UnknownInput {
     }
 
     private static func file(_ path: String) -> String {
-        guard let descriptor = try? RegularFile.open(FilePath(path)).descriptor else {
+        guard let head = try? RegularFile.head(of: FilePath(path), byteCount: 16) else {
             return "a file that cannot be opened"
         }
-        defer { try? descriptor.close() }
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = try? bytes.withUnsafeMutableBytes { try descriptor.read(into: $0) }
-        let head = bytes.prefix(count ?? 0)
         if head.starts(with: ros1Magic) {
             return "a ROS 1 bag, which rosbags-convert (of the Python package rosbags) turns into one of ROS 2"
         }

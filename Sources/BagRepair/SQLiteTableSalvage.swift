@@ -1,0 +1,118 @@
+import Bags
+import Containers
+
+/// Saves the small tables of a damaged .db3 file, which say what its messages are.
+struct SQLiteTableSalvage {
+    let source: SQLiteDatabase
+    let target: SQLiteDatabase
+    /// How many rows of a table are met at most: pages that lead in circles have no end.
+    let mostRows: Int
+    /// Topics of which more than name, type and serialization could not be read.
+    private(set) var partialTopicCount = 0
+
+    init(source: SQLiteDatabase, target: SQLiteDatabase, mostRows: Int) {
+        self.source = source
+        self.target = target
+        self.mostRows = mostRows
+    }
+
+    /// Makes the tables of the same schema version, and copies all but the messages.
+    mutating func copy(_ known: [Int64: BagTopic]) throws(SQLiteError) {
+        let tables = try SQLiteExamination.names(source, "table")
+        let columns = columns(of: "topics")
+        for table in ["schema", "metadata", "topics", "message_definitions", "messages"]
+        where tables.contains(table) || table == "topics" || table == "messages" {
+            try target.execute(Self.statement(table, columns))
+        }
+        try copy("schema", tables, ["schema_version", "ros_distro"])
+        try copy("topics", tables, ["id", "name", "type", "serialization_format"] + columns)
+        try copyTopicsByNumber(columns)
+        try copy(
+            "message_definitions",
+            tables,
+            ["id", "topic_type", "encoding", "encoded_message_definition", "type_description_hash"]
+        )
+        let table = try TopicsTable(target)
+        for (number, topic) in known.sorted(by: { $0.key < $1.key }) {
+            let count = try target.integer("SELECT count(*) FROM topics WHERE id = \(number)") ?? 0
+            if count == 0 { try table.insert(topic, number: number) }
+        }
+    }
+
+    /// The columns that came with versions 2 and 4.
+    private func columns(of table: String) -> [String] {
+        guard let statement = try? source.prepare("PRAGMA table_info(\(table))") else { return [] }
+        var names: [String] = []
+        while (try? statement.step()) == true { names.append(statement.text(at: 1)) }
+        return names.filter { ["offered_qos_profiles", "type_description_hash"].contains($0) }
+    }
+
+    private static func statement(_ table: String, _ topicColumns: [String]) -> String {
+        switch table {
+        case "schema": "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)"
+        case "metadata":
+            "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)"
+        case "topics":
+            "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
+                + "serialization_format TEXT NOT NULL" + topicColumns.map { ", \($0) TEXT NOT NULL" }.joined() + ")"
+        case "message_definitions":
+            "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
+                + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)"
+        default:
+            "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
+                + "data BLOB NOT NULL)"
+        }
+    }
+
+    /// Copies the topics by number of which something cannot be read, such as QoS profiles on a page that is lost.
+    ///
+    /// Name, type and serialization make a topic; what else is not there is left empty.
+    private mutating func copyTopicsByNumber(_ columns: [String]) throws(SQLiteError) {
+        guard let rows = try? source.prepare("SELECT id FROM topics") else { return }
+        let names = ["name", "type", "serialization_format"] + columns
+        let places = names.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+        let insert = try target.prepare(
+            "INSERT OR IGNORE INTO topics(id, \(names.joined(separator: ", "))) VALUES (?1, \(places))"
+        )
+        var left = mostRows
+        while left > 0, (try? rows.step()) == true {
+            left -= 1
+            let values = names.map { text(of: $0, topic: rows.integer(at: 0)) }
+            guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }) else { continue }
+            if values.contains(nil) { partialTopicCount += 1 }
+            try insert.bind(rows.integer(at: 0), at: 1)
+            for (index, value) in values.enumerated() { try insert.bind(value ?? "", at: Int32(index + 2)) }
+            try insert.run()
+        }
+    }
+
+    private func text(of column: String, topic number: Int64) -> String? {
+        guard let statement = try? source.prepare("SELECT \(column) FROM topics WHERE id = ?1") else { return nil }
+        try? statement.bind(number, at: 1)
+        return (try? statement.step()) == true ? statement.text(at: 0) : nil
+    }
+
+    /// Copies a small table as far as it can be read.
+    private func copy(_ table: String, _ tables: Set<String>, _ columns: [String]) throws(SQLiteError) {
+        guard tables.contains(table) else { return }
+        let names = columns.joined(separator: ", ")
+        guard let rows = try? source.prepare("SELECT \(names) FROM \(table)") else { return }
+        let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+        let insert = try target.prepare("INSERT OR IGNORE INTO \(table)(\(names)) VALUES (\(places))")
+        // Pages that lead in circles may be met very often.
+        var left = mostRows
+        while left > 0, (try? rows.step()) == true {
+            left -= 1
+            // A cell that was overwritten with zeros reads as a row without values.
+            guard !rows.text(at: 1).isEmpty else { continue }
+            for (index, column) in columns.enumerated() {
+                if column == "id" || column == "schema_version" {
+                    try insert.bind(rows.integer(at: Int32(index)), at: Int32(index + 1))
+                } else {
+                    try insert.bind(rows.text(at: Int32(index)), at: Int32(index + 1))
+                }
+            }
+            try insert.run()
+        }
+    }
+}
