@@ -182,14 +182,10 @@ struct FileRepair {
         let reason = tally.problems.first.map(\.description) ?? "records that are gone"
         var count = tally.strayCount + tally.missingCount
         let statements = [rewriting.statedCount, statedCounts[file.name]].compactMap { $0 }
-        guard tally.isDamaged else {
-            if statements.count == 2, let both = statements.min() { count = max(count, both - tally.messageCount) }
-            return count > 0 ? [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] : []
-        }
-        let stated = statements.max()
+        let stated = tally.isDamaged ? statements.max() : statements.count == 2 ? statements.min() : nil
         if let stated { count = max(count, stated - tally.messageCount) }
         if count > 0 { return [RepairReport.Loss(reason: reason, messageCount: count, bytes: bytes)] }
-        guard stated == nil, tally.unreadCount > 0 || tally.lostBytes > 0 else { return [] }
+        guard tally.isDamaged, stated == nil, tally.unreadCount > 0 || tally.lostBytes > 0 else { return [] }
         return [RepairReport.Loss(reason: reason, messageCount: nil, bytes: bytes)]
     }
 

@@ -173,11 +173,9 @@ class Case:
             self.faults.append(f"repair: status 0, and its own result has status {checked} in check")
         if checked not in (0, 1) or (checked == 1 and not report.get("still_wrong")):
             self.faults.append(f"repair: says nothing of what gives its own result status {checked} in check")
-        if repaired == 0 and self.is_metadata_intact():
-            found, expected = counting.count_of(self.out("repaired")), count_of_base(self.base)
-            if found is not None and found < expected:
-                self.faults.append(f"repair: status 0, {found} of {expected} messages")
         saved = self.written(self.out("repaired"), "repair")
+        if repaired == 0 and saved is not None and self.is_metadata_intact() and saved < count_of_base(self.base):
+            self.faults.append(f"repair: status 0, {saved} of {count_of_base(self.base)} messages")
         files = counting.storage_files(self.path)
         if saved is None or not files or not all(file.endswith(".db3") and os.path.isfile(file) for file in files):
             return
