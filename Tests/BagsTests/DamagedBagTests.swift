@@ -110,7 +110,7 @@ struct DamagedBagTests {
         }
     }
 
-    /// A thousand million words in half a kilobyte: whoever compares them as keys, or writes them out, is never done.
+    /// A thousand million words in half a kilobyte: comparing them as keys, or writing them out, never ends.
     private static let aliasBomb =
         "rosbag2_bagfile_information:\n  version: 4\n  a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
         + (1...8).map { level in

@@ -97,7 +97,7 @@ extension FuzzTarget {
             return try M.decoding(json: &scanner, unknown: &unknown)
         }
         guard let read else { return }
-        // Whoever asks for the topic alone gets one exactly where the row names it.
+        // A filter for the topic gives the row exactly where the row names it.
         require((RosbridgeRow.topic(row) == nil) == (read.topic == nil), "a topic in one reading only")
         var operation: [UInt8] = []
         try? RosbridgeEnvelope.appendPublish(topic: read.topic ?? "/a", message: read.0, to: &operation)
