@@ -12,7 +12,7 @@ package struct DeliveryLedger: Sendable {
     /// How many barriers may be unanswered before sending stops.
     package let maximumBarriers: Int
     /// Over how many connections a message is confirmed at most: where none lasts, sending has to get on nevertheless.
-    package static let maximumConfirmations = 20
+    package static let maximumConfirmations = 1000
     /// Nanoseconds after which a barrier is due, however little was sent.
     package let barrierIntervalNanoseconds: Int64
 
@@ -50,7 +50,8 @@ package struct DeliveryLedger: Sendable {
         package var items: [OutgoingQueue.Item]
         /// How many of these had been confirmed.
         package var confirmed: Int
-        /// Confirmed messages that may be lost and cannot be sent again, as there was no room to keep them.
+        /// Confirmed messages that may be lost and are not sent again: there was no room to keep them, or they have been
+        /// confirmed too often.
         package var forgotten: Int
     }
 
@@ -184,8 +185,11 @@ package struct DeliveryLedger: Sendable {
             confirmedMessages += 1
             confirmations += 1
             first.item.confirmations += 1
-            guard first.item.confirmations < DeliveryLedger.maximumConfirmations else { continue }
-            resend.keep(first, confirmedNanoseconds: nowNanoseconds)
+            if first.item.confirmations < DeliveryLedger.maximumConfirmations {
+                resend.keep(first, confirmedNanoseconds: nowNanoseconds)
+            } else {
+                resend.forget(first, confirmedNanoseconds: nowNanoseconds)
+            }
         }
         for (name, count) in unkept {
             countByTopic[name]?.unconfirmed -= count

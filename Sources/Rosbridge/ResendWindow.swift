@@ -8,7 +8,7 @@ import ROS
 /// alive a whole window after the message was confirmed. Each answer shows that the server was alive when it was asked;
 /// the time at which a loss is noticed, which may be much later, plays no part.
 struct ResendWindow: Sendable {
-    /// What was forgotten for want of room.
+    /// What is not kept any more and not certain either, by topic.
     typealias Forgotten = [String: Int]
 
     private struct Kept: Sendable {
@@ -47,7 +47,19 @@ struct ResendWindow: Sendable {
         byteCount += Self.size(entry)
         while byteCount > byteLimit, kept.count > 1, let oldest = kept.popFirst() {
             byteCount -= Self.size(oldest.entry)
-            noteForgotten(oldest)
+            forget(oldest.entry, confirmedNanoseconds: oldest.confirmedNanoseconds)
+        }
+    }
+
+    /// Counts a message that is confirmed and not kept, until that is certain.
+    mutating func forget(_ entry: DeliveryLedger.Entry, confirmedNanoseconds: Int64) {
+        guard nanoseconds > 0 else { return }
+        let name = entry.item.message.topic.name
+        // In order of time: what was confirmed earlier than the last entry is counted with it.
+        if let last = forgotten.indices.last, forgotten[last].confirmedNanoseconds >= confirmedNanoseconds {
+            forgotten[last].counts[name, default: 0] += 1
+        } else {
+            forgotten.append((confirmedNanoseconds, [name: 1]))
         }
     }
 
@@ -67,17 +79,6 @@ struct ResendWindow: Sendable {
         defer { self = ResendWindow(nanoseconds: nanoseconds, byteLimit: byteLimit) }
         let counts = forgotten.reduce(into: Forgotten()) { $0.merge($1.counts, uniquingKeysWith: +) }
         return (kept.map(\.entry), counts)
-    }
-
-    private mutating func noteForgotten(_ message: Kept) {
-        let name = message.entry.item.message.topic.name
-        if let last = forgotten.indices.last,
-            forgotten[last].confirmedNanoseconds == message.confirmedNanoseconds
-        {
-            forgotten[last].counts[name, default: 0] += 1
-        } else {
-            forgotten.append((message.confirmedNanoseconds, [name: 1]))
-        }
     }
 
     private static func size(_ entry: DeliveryLedger.Entry) -> Int { entry.item.byteCount + overheadBytes }

@@ -99,7 +99,8 @@ extension RosbridgePublisher {
         if lost.forgotten > 0 {
             warn(
                 "\(lost.forgotten) messages that were confirmed in the last \(options.resend.text) before the connection"
-                    + " was lost are not sent again: more than \(options.resendBytes >> 20) MiB were confirmed in that time"
+                    + " was lost are not sent again: more than \(options.resendBytes >> 20) MiB were confirmed in that time,"
+                    + " or they were confirmed over \(DeliveryLedger.maximumConfirmations) connections that did not last"
             )
         }
         let all = lost.items + (underWay.map { [$0] } ?? [])
