@@ -57,7 +57,8 @@ struct ReplayFaultTests {
     @Test func deathsBeforeDeliveryLoseNothing() async throws {
         let session = try await Samples.plain.value
         let isFull = ProcessInfo.processInfo.environment["MAPEVERYTHING_FULL"] == "1"
-        let deaths = isFull ? 200 : 30
+        // More than a few dozen: a bound for how often a message is sent again must not end it for one that is lost.
+        let deaths = isFull ? 300 : 90
         let (whole, _) = try await FaultyServer.replay(session, [], into: folder.path, server: ["--seed", "1"])
         let (notes, outcome) = try await FaultyServer.replay(
             session,
