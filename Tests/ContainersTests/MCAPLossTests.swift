@@ -71,6 +71,19 @@ struct MCAPLossTests {
         }
     }
 
+    @Test("a message index that damage made a message is one for us as for who goes from record to record")
+    func indexBecomesMessage() throws {
+        var bytes = try Self.sample(.none)
+        let chunk = try Self.secondChunk(of: bytes)
+        let index = try MCAPFile(MCAPMemorySource(bytes)).chunkIndexes[1]
+        bytes[chunk + Int(index.chunkLength)] = 0x05
+        let read = try SampleMCAP.read(MCAPFile(MCAPMemorySource(bytes))).messages
+        #expect(read.count == Self.messages.count + 1)
+        // One whose length is wrong hides nothing: the chunk's index says where the next record is.
+        bytes[chunk + Int(index.chunkLength) + 1] ^= 1
+        #expect(try SampleMCAP.read(MCAPFile(MCAPMemorySource(bytes))).messages == Self.messages)
+    }
+
     @Test("a chunk whose uncompressed size is wrong is read whole", arguments: MCAPCompression.allCases)
     func wrongSize(compression: MCAPCompression) throws {
         for size in [UInt64(1 << 40), 10, 0] {

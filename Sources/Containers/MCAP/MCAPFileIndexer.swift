@@ -76,9 +76,24 @@ struct MCAPFileIndexer {
             // The message indexes after the chunk are skipped, if they end before what is known to follow.
             let following = number + 1 < indexes.count ? Int(clamping: indexes[number + 1].chunkStartOffset) : end
             let skipped = block.end.addingReportingOverflow(Int(clamping: index.messageIndexLength))
-            if !skipped.overflow, skipped.partialValue <= min(following, end) { position = skipped.partialValue }
+            if !skipped.overflow, skipped.partialValue <= min(following, end),
+                try !holdsOtherRecords(from: position, to: skipped.partialValue)
+            {
+                position = skipped.partialValue
+            }
         }
         _ = try scan(from: position, to: end)
+    }
+
+    /// Whether what should be message indexes is whole records, some of which are of another kind: any reader that goes
+    /// from record to record meets these.
+    private func holdsOtherRecords(from start: Int, to end: Int) throws -> Bool {
+        var scanner = MCAPRecordScanner(source, from: start, to: end)
+        var isOther = false
+        while let record = try scanner.next() {
+            isOther = isOther || record.opcode != MCAPOpcode.messageIndex.rawValue
+        }
+        return isOther && scanner.problem == nil
     }
 
     /// The chunk that an index tells of, if it is there and is as the index says.
