@@ -64,27 +64,41 @@ struct SQLiteTableSalvage {
         }
     }
 
-    /// Copies the topics by number of which something cannot be read, such as QoS profiles on a page that is lost.
+    /// Copies the topics by number that the walk over the table has not given.
     ///
+    /// Something of them cannot be read, such as QoS profiles on a page that is lost, or they lie behind a page that is.
     /// Name, type and serialization make a topic; what else is not there is left empty.
     private mutating func copyTopicsByNumber(_ columns: [String]) throws(SQLiteError) {
-        guard let rows = try? source.prepare("SELECT id FROM topics") else { return }
         let names = ["name", "type", "serialization_format"] + columns
         let places = names.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
         let insert = try target.prepare(
             "INSERT OR IGNORE INTO topics(id, \(names.joined(separator: ", "))) VALUES (?1, \(places))"
         )
-        var left = mostRows
-        while left > 0, (try? rows.step()) == true {
-            left -= 1
-            let values = names.map { text(of: $0, topic: rows.integer(at: 0)) }
+        for number in topicNumbers() where text(of: "name", topic: number)?.isEmpty == false {
+            let values = names.map { text(of: $0, topic: number) }
             guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }) else { continue }
             if values.contains(nil) { partialTopicCount += 1 }
-            try insert.bind(rows.integer(at: 0), at: 1)
+            try insert.bind(number, at: 1)
             for (index, value) in values.enumerated() { try insert.bind(value ?? "", at: Int32(index + 2)) }
             try insert.run()
         }
     }
+
+    /// The numbers of topics as far as they can be read in order, and where that is not all, those that recorders give.
+    private func topicNumbers() -> [Int64] {
+        var numbers: [Int64] = []
+        do throws(SQLiteError) {
+            let rows = try source.prepare("SELECT id FROM topics")
+            while numbers.count < mostRows, try rows.step() { numbers.append(rows.integer(at: 0)) }
+            return numbers
+        } catch {
+            let met = Set(numbers)
+            return numbers + (1...Self.mostTopics).filter { !met.contains($0) }
+        }
+    }
+
+    /// Recorders number topics from 1 on.
+    private static let mostTopics: Int64 = 4096
 
     private func text(of column: String, topic number: Int64) -> String? {
         guard let statement = try? source.prepare("SELECT \(column) FROM topics WHERE id = ?1") else { return nil }

@@ -115,6 +115,30 @@ struct SalvageTests {
         #expect(try Row.all(output) == rows)
     }
 
+    /// Before, a page of the table of topics that cannot be read cost all topics behind it, and their messages.
+    @Test func topicsBehindABadPageAreKept() async throws {
+        try await SampleBag.write(bag)
+        let file = bag.appending("bag_0.db3")
+        try change(file, "PRAGMA page_size = 512; VACUUM")
+        for number in 3..<60 {
+            let values = "\(number), '/topic\(number)', 'std_msgs/msg/String', 'cdr', '', ''"
+            try change(file, "INSERT INTO topics VALUES (\(values))")
+        }
+        try change(file, "UPDATE topics SET id = 100 WHERE name = '/note'; UPDATE messages SET topic_id = 100")
+        let rows = try Row.all(bag, tolerating: .everything)
+        let database = try SQLiteDatabase(opening: file, access: .immutable)
+        let root = Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'topics'") ?? 0)
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let pages = children(of: root, bytes, 512)
+        #expect(pages.count > 4 && rows.count == 200)
+        bytes[(pages[1] - 1) * 512] = 0
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        _ = try BagRepairer.repair(bag, .newBag(output))
+        #expect(try Row.all(output, tolerating: .everything) == rows)
+        let saved = try SQLiteDatabase(opening: output.appending("bag_0.db3"), access: .immutable)
+        #expect(try (30..<59).contains(Int(saved.integer("SELECT count(*) FROM topics") ?? 0)))
+    }
+
     /// Before, a row with the number of another one was taken for that one, met again.
     @Test func aRowWithTheNumberOfAnotherIsKept() async throws {
         try await SampleBag.write(bag)
