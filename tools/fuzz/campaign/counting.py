@@ -58,7 +58,7 @@ def count_of_sqlite(path):
         try:
             # What makes a topic: a number by itself can also be read of a row whose name is lost.
             names = "SELECT id, name, type, serialization_format FROM topics NOT INDEXED"
-            topics = {row[0] for row in database.execute(names)}
+            topics = {row[0] for row in database.execute(names) if all(row[1:])}
             # Damaged pages may lead to one row twice.
             rows, total = set(), 0
             columns = "id, topic_id, timestamp, data, typeof(data) = 'blob'"
@@ -102,11 +102,18 @@ def count_of_mcap(path):
                     count += counted(inner, mcap.parse(inner, content, inner_start, inner_end), channels, faults)
             elif opcode in (mcap.CHANNEL, mcap.MESSAGE):
                 count += counted(opcode, mcap.parse(opcode, data, start, end), channels, faults)
-            elif opcode == mcap.FOOTER:
+            elif opcode == mcap.FOOTER or (opcode == mcap.DATA_END and end == summary_start(data)):
+                # What damage makes a message behind it is in the summary section, which has none.
                 break
     except Exception:
         return None
     return None if faults.count else count
+
+
+def summary_start(data):
+    """Where the summary section begins, as the footer says."""
+    footer = data[-8 - 20 : -8]
+    return int.from_bytes(footer[:8], "little")
 
 
 def counted(opcode, record, channels, faults):
