@@ -84,6 +84,35 @@ struct MCAPLossTests {
         #expect(try SampleMCAP.read(MCAPFile(MCAPMemorySource(bytes))).messages == Self.messages)
     }
 
+    @Test("a record that damage made a DataEnd ends nothing, with the summary and without it")
+    func falseDataEnd() throws {
+        let writer = try SampleMCAP.writer(MCAPWriterOptions(compression: .none))
+        var (before, channels) = writer
+        before.addMetadata(name: "note", [("of", "something")])
+        for (index, message) in Self.messages.enumerated() {
+            try SampleMCAP.write(message, &before, channels)
+            if index % 16 == 15 { try before.flushChunk() }
+        }
+        let sound = before.takeOutput() + before.ending()
+        let file = try MCAPFile(MCAPMemorySource(sound))
+        let metadata = try #require(file.metadata.first).place.offset
+        let messageIndex = Int(file.chunkIndexes[0].chunkStartOffset + file.chunkIndexes[0].chunkLength)
+        for offset in [metadata, messageIndex] {
+            var bytes = sound
+            bytes[offset] = 0x0F
+            var unsummed = bytes
+            // The CRC of the summary.
+            unsummed[unsummed.count - 9] ^= 1
+            for bytes in [bytes, unsummed] {
+                let file = try MCAPFile(MCAPMemorySource(bytes))
+                #expect(try SampleMCAP.read(file).messages == Self.messages, "\(file.problems.list)")
+                #expect(file.dataEnd?.place.offset == (try MCAPFile(MCAPMemorySource(sound)).dataEnd?.place.offset))
+                // Between a chunk and the next one the index of the file says where to go on.
+                #expect(!file.dataProblems.isEmpty || (offset == messageIndex && file.hasSummary))
+            }
+        }
+    }
+
     @Test("a chunk whose uncompressed size is wrong is read whole", arguments: MCAPCompression.allCases)
     func wrongSize(compression: MCAPCompression) throws {
         for size in [UInt64(1 << 40), 10, 0] {

@@ -235,6 +235,11 @@ struct MCAPFileIndexer {
         case .success(.attachment(let attachment)): try take(attachment, record, &scanner)
         case .success(.dataEnd(let end)):
             try takeRun()
+            if try isInsideData(record, &scanner) {
+                let found = "more records of it behind"
+                file.problems.add(MCAPProblem("DataEnd", at: place, expected: "the data section's end", found: found))
+                break
+            }
             file.dataEnd = (place, end)
             return false
         case .success(.messageIndex), .success(.unknown): break
@@ -244,6 +249,16 @@ struct MCAPFileIndexer {
         case .failure(let problem): file.problems.add(problem)
         }
         return true
+    }
+
+    /// Whether the data section goes on behind a DataEnd, which damage made of another record.
+    private func isInsideData(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws -> Bool {
+        // What is scanned ends where an indexed chunk or the summary begins, or the Footer.
+        guard record.end < scanner.scanEnd else { return record.end < summary.dataLimit }
+        guard scanner.scanEnd - record.end >= MCAPFormat.recordHeaderBytes,
+            let next = try scanner.head(at: record.end)?.opcode
+        else { return false }
+        return [.message, .chunk, .messageIndex, .attachment, .metadata].contains(MCAPOpcode(rawValue: next))
     }
 
     private mutating func take(
