@@ -63,6 +63,12 @@ struct MCAPRewritingTally {
         finishChunk(before: offset)
     }
 
+    /// Takes a message that no bag can hold.
+    mutating func noteUnusable(_ problem: MCAPProblem) {
+        strayCount += 1
+        if problems.count < Self.keptProblems { problems.append(problem) }
+    }
+
     mutating func noteSaved(_ byteCount: Int) {
         messageCount += 1
         messageBytes += byteCount

@@ -98,7 +98,7 @@ struct MCAPHostileTests {
                     ), "Channel.id", 2
             ),
             ("a message of no channel", message(1), "Message.channel_id", 0),
-            ("a chunk in a chunk", good + chunk(chunk(message(1))), "DataEnd", 2),
+            ("a chunk in a chunk", good + chunk(chunk(message(1))), "record", 3),
             (
                 "a schema that is not there",
                 record(

@@ -113,6 +113,31 @@ struct MCAPLossTests {
         }
     }
 
+    @Test("a file behind another one is told, though each of them is sound")
+    func twoFiles() throws {
+        let bytes = try Self.sample(.none)
+        let file = try MCAPFile(MCAPMemorySource(bytes + bytes))
+        #expect(!file.dataProblems.isEmpty, "\(file.problems.list)")
+    }
+
+    @Test("a message in a chunk that damage made a record of another kind is missed, and nothing behind it")
+    func foreignRecordInChunk() throws {
+        for opcode: UInt8 in [0x06, 0x07, 0x0C, 0x0F] {
+            var bytes = try Self.sample(.none)
+            let chunk = try Self.secondChunk(of: bytes)
+            Self.put(0, count: 4, at: chunk + 9 + 24, in: &bytes)
+            let data = Self.messages[21].data
+            let start = try #require(bytes.indices.first { bytes[$0...].starts(with: data) }) - 9 - 22
+            bytes[start] = opcode
+            let cursor = try MCAPFile(MCAPMemorySource(bytes)).messages(verifiesChecksums: true)
+            var read = 0
+            while try cursor.next() != nil { read += 1 }
+            let problems = cursor.problems.list.map(\.description)
+            #expect(read == 47 && cursor.missingCount == 1, "\(problems)")
+            #expect(problems.contains { $0.contains("Schema, Channel or Message") }, "\(problems)")
+        }
+    }
+
     @Test("a chunk whose uncompressed size is wrong is read whole", arguments: MCAPCompression.allCases)
     func wrongSize(compression: MCAPCompression) throws {
         for size in [UInt64(1 << 40), 10, 0] {

@@ -64,7 +64,7 @@ struct MCAPFileCheck {
         if item.place.innerOffset == nil {
             chunks.finish()
             checkOrder(item)
-        } else if ![.schema, .channel, .message].contains(MCAPOpcode(rawValue: item.opcode)) {
+        } else if item.opcode < 0x80, ![.schema, .channel, .message].contains(MCAPOpcode(rawValue: item.opcode)) {
             let name = MCAPOpcode.name(item.opcode)
             reporter.add(.error, .mcapRecord, at: item.place, "only Schema, Channel and Message in a chunk", name)
         }
@@ -130,6 +130,10 @@ struct MCAPFileCheck {
             let expected = "the Channel before its messages"
             reporter.add(.error, .mcapChannel, at: message.place, expected, "a message of channel \(message.channelID)")
             return
+        }
+        if message.logTime > UInt64(Int64.max) {
+            let expected = "a log_time of at most \(Int64.max), as a bag's times are"
+            reporter.add(.error, .mcapRecord, at: message.place, expected, "\(message.logTime)")
         }
         let time = Int64(clamping: message.logTime)
         let spot = reporter.spot(message.place, timeNanoseconds: time)

@@ -38,6 +38,13 @@ struct MCAPCensus {
                 )
             }
         }
+        let others = [
+            ("attachment_count", Int(clamping: statistics.attachmentCount), file.attachments.count),
+            ("metadata_count", Int(clamping: statistics.metadataCount), file.metadata.count),
+        ]
+        for (field, claimed, found) in others where claimed > found {
+            census.damage.append("Statistics.\(field) is \(claimed), there are \(found)")
+        }
         let strangers = census.counts.keys.filter { file.channelsByID[UInt16(clamping: $0)] == nil }
         for channel in strangers.sorted() {
             let count = census.counts.removeValue(forKey: channel) ?? 0

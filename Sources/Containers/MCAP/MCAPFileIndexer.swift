@@ -235,7 +235,7 @@ struct MCAPFileIndexer {
         case .success(.attachment(let attachment)): try take(attachment, record, &scanner)
         case .success(.dataEnd(let end)):
             try takeRun()
-            if try isInsideData(record, &scanner) {
+            if try isInsideData(record, scanner) {
                 let found = "more records of it behind"
                 file.problems.add(MCAPProblem("DataEnd", at: place, expected: "the data section's end", found: found))
                 break
@@ -252,13 +252,22 @@ struct MCAPFileIndexer {
     }
 
     /// Whether the data section goes on behind a DataEnd, which damage made of another record.
-    private func isInsideData(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws -> Bool {
+    private mutating func isInsideData(_ record: MCAPRawRecord, _ scanner: MCAPRecordScanner) throws -> Bool {
         // What is scanned ends where an indexed chunk or the summary begins, or the Footer.
         guard record.end < scanner.scanEnd else { return record.end < summary.dataLimit }
-        guard scanner.scanEnd - record.end >= MCAPFormat.recordHeaderBytes,
-            let next = try scanner.head(at: record.end)?.opcode
-        else { return false }
-        return [.message, .chunk, .messageIndex, .attachment, .metadata].contains(MCAPOpcode(rawValue: next))
+        var ahead = MCAPRecordScanner(source, from: record.end, to: scanner.scanEnd)
+        while let next = try ahead.next(), next.isWhole {
+            switch MCAPOpcode(rawValue: next.opcode) {
+            case .message, .chunk, .messageIndex, .attachment, .metadata: return true
+            case .footer:
+                let place = scanner.place(next.offset)
+                let found = "\(scanner.scanEnd - next.end) bytes behind it, such as those of another file"
+                file.problems.add(MCAPProblem("Footer", at: place, expected: "the end of the file", found: found))
+                return false
+            default: break
+            }
+        }
+        return false
     }
 
     private mutating func take(

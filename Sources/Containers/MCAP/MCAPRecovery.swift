@@ -46,13 +46,21 @@ extension MCAPRecordScanner {
         return nil
     }
 
-    /// Goes on behind a record that is cut or a hole, and gives what is wrong with it; nil for a whole one.
+    /// Goes on behind a record that is cut, a hole, or of a kind that may not stand here.
+    ///
+    /// - Returns: What is wrong with it; nil for a record that is whole and may stand here.
     mutating func skipDamage(_ record: MCAPRawRecord, _ expectation: MCAPExpectation) throws -> MCAPProblem? {
         let damage: MCAPProblem
         if !record.isWhole, let problem {
             damage = problem
         } else if record.opcode == 0 {
             damage = Self.hole(at: place(record.offset))
+        } else if expectation == .inChunk, MCAPOpcode(rawValue: record.opcode) != nil,
+            !expectation.includes(record.opcode)
+        {
+            let found = MCAPOpcode.name(record.opcode)
+            let place = place(record.offset)
+            damage = MCAPProblem("record", at: place, expected: "Schema, Channel or Message", found: found)
         } else {
             return nil
         }
