@@ -31,6 +31,7 @@ struct SQLiteSalvage {
     private var greatest: Int64?
     /// How many rows may still be met again.
     private var repeatsLeft: Int
+    private var renumbered: Set<Renumbered> = []
 
     /// Saves what can be read.
     ///
@@ -43,7 +44,11 @@ struct SQLiteSalvage {
         let times = RowTimes(TopicsByNumber.read(path).merging(topics) { own, _ in own })
         var salvage = try SQLiteSalvage(path, target, times)
         salvage.partialTopicCount = try salvage.copyTables(topics)
-        if try !salvage.copyRowsInOrder() { try salvage.copyRowsByNumber() }
+        // What lies behind an error in one direction may be reached in the other.
+        if try !salvage.copyRowsInOrder() {
+            _ = try salvage.copyRowsInOrder(descending: true)
+            try salvage.copyRowsByNumber()
+        }
         try salvage.target.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
         try salvage.target.execute("COMMIT")
         try salvage.target.close()
@@ -86,16 +91,15 @@ struct SQLiteSalvage {
     /// Copies what one walk over the pages gives, as any reader of SQLite sees it; false where an error ended it.
     ///
     /// A row whose number is that of another one is saved with a new number.
-    private mutating func copyRowsInOrder() throws(SQLiteError) -> Bool {
+    private mutating func copyRowsInOrder(descending: Bool = false) throws(SQLiteError) -> Bool {
         let insert = try target.prepare(Self.insertion)
         // Without the first parameter, SQLite gives the number.
         let insertAnew = try target.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?2, ?3, ?4)")
         let saved = try target.prepare("SELECT topic_id, timestamp FROM messages WHERE id = ?1")
         let known = try numbers(of: target)
-        guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages NOT INDEXED") else {
-            return false
-        }
-        var renumbered: Set<Renumbered> = []
+        let order = descending ? " ORDER BY id DESC" : ""
+        let query = "SELECT id, topic_id, timestamp, data FROM messages NOT INDEXED" + order
+        guard let rows = try? source.prepare(query) else { return false }
         do throws(SQLiteError) {
             while repeatsLeft > 0, try rows.step() {
                 // A cell that was overwritten with zeros reads as a row without values.

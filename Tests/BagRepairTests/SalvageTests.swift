@@ -221,6 +221,63 @@ struct SalvageTests {
         #expect(lost > 0 && report.messageCount + lost == rows.count, "\(report)")
     }
 
+    /// Before, a time that no bag can hold ended the repair, and nothing was written.
+    @Test func aTimeBeyondAllIsLeftOut() async throws {
+        try await writeChunks(.none)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.mcap")
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let chunk = Int(try MCAPFile(opening: file).chunkIndexes[1].chunkStartOffset)
+        // No CRC of the chunk; the top byte of the log time, which ends 8 bytes in front of the data.
+        bytes.replaceSubrange(chunk + 9 + 24..<chunk + 9 + 28, with: Data(count: 4))
+        let sound = bytes
+        let places = rows.lazy.compactMap { sound[chunk...].firstRange(of: Data($0.bytes))?.lowerBound }
+        let place = try #require(places.first)
+        bytes[place - 9] = 0x80
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let found = try BagChecker.check(bag).findings.filter { $0.severity == .error }
+        #expect(found.contains { "\($0)".contains("log_time") }, "\(found)")
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount == rows.count - 1 && report.hasLosses, "\(report)")
+        #expect(Set(try Row.all(output)).isSubset(of: rows))
+    }
+
+    /// Before, the rows behind a page that cannot be read were only sought by number, page by page.
+    @Test func rowsOnBothSidesOfABadPageAreKept() async throws {
+        try await SampleBag.write(bag, 400)
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.db3")
+        try change(file, "PRAGMA page_size = 4096; VACUUM")
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let (table, _) = try roots(file)
+        let pages = children(of: table, bytes, 4096)
+        #expect(pages.count > 6)
+        // The first cell pointer of two leaves points behind the page.
+        for page in [pages[2], pages[4]] {
+            let start = (page - 1) * 4096
+            #expect(bytes[start] == 13)
+            bytes.replaceSubrange(start + 8..<start + 10, with: [0xFF, 0xF0])
+        }
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        // What SQLite itself reads from both ends.
+        let database = try SQLiteDatabase(opening: file, access: .immutable)
+        var readable: Set<Int64> = []
+        for order in ["ASC", "DESC"] {
+            guard let ids = try? database.prepare("SELECT id, data FROM messages NOT INDEXED ORDER BY id \(order)")
+            else {
+                continue
+            }
+            while (try? ids.step()) == true { readable.insert(ids.integer(at: 0)) }
+        }
+        _ = try BagRepairer.repair(bag, .newBag(output))
+        let saved = try Row.all(output)
+        #expect(
+            saved.count >= readable.intersection(1...400).count && saved.count > 300,
+            "\(saved.count), \(readable.count)"
+        )
+        #expect(Set(saved).intersection(rows).count >= readable.intersection(1...400).count - 4)
+    }
+
     /// Zeros over a part of a chunk, and over the head of one, cost what they cover.
     @Test(arguments: [BagOptions.Compression.none, .zstd])
     func aHoleCostsWhatItCovers(_ compression: BagOptions.Compression) async throws {

@@ -50,6 +50,21 @@ struct CensusTests {
         #expect(try RowJudge.found(BagReader(opening: made.bag, tolerating: .everything)) == rows)
     }
 
+    @Test("an index of times with more rows than the table tells of lost ones, and the bag is refused")
+    func largerIndex() throws {
+        let shrunk = Self.withoutIndexEntries(times: "list(range(20))")
+            .replacing(
+                "executemany(\"INSERT INTO messages(topic_id, timestamp, data) VALUES (1, ?, ?)\",",
+                with: "execute("
+            )
+            .replacing("[(time, text(\"y\")) for time in times[10:]])", with: "\"DELETE FROM messages WHERE id > 4\")")
+            .replacing("count=20, topics=[(\"/note\", 20)]", with: "count=4, topics=[(\"/note\", 4)]")
+        try made.make(shrunk)
+        let reader = try BagReader(opening: made.bag)
+        #expect(reader.differences.contains { $0.contains("has 10 rows") && $0.contains("4") }, "\(reader.differences)")
+        #expect(throws: BagError.self) { try reader.refuseDifferences() }
+    }
+
     @Test("rows that are no messages are counted and named, and the bag is refused")
     func strangeRows() throws {
         try made.make(

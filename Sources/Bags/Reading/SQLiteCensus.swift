@@ -76,7 +76,7 @@ struct SQLiteCensus {
     private mutating func compareCount(_ index: String) throws(SQLiteError) {
         let count = try? database.integer("SELECT count(*) FROM messages INDEXED BY \(sqlQuoted(index))")
         guard count != Int64(table.count) else { return }
-        remark(index, count.map { "has \($0) rows" } ?? "cannot be read")
+        remark(index, count.map { "has \($0) rows" } ?? "cannot be read", rows: count)
     }
 
     /// Whether an index has every row of the table once, by time.
@@ -94,16 +94,19 @@ struct SQLiteCensus {
             return false
         }
         guard found.hasSameRows(as: table) else {
-            remark(index, found.count == table.count ? "has other rows" : "has \(found.count) rows")
+            let what = found.count == table.count ? "has other rows" : "has \(found.count) rows"
+            remark(index, what, rows: Int64(found.count))
             return false
         }
         return found.isInTimeOrder
     }
 
-    private mutating func remark(_ index: String, _ what: String) {
-        census.remarks.append(
-            "the index \(index) \(what), the table messages has \(table.count); the rows are read from the table"
-        )
+    /// Notes what is wrong with an index.
+    ///
+    /// One that lacks rows costs nothing; one that has more of them than the table tells of rows that are lost.
+    private mutating func remark(_ index: String, _ what: String, rows: Int64? = nil) {
+        let text = "the index \(index) \(what), the table messages has \(table.count); the rows are read from the table"
+        if let rows, rows > table.count { census.damage.append(text) } else { census.remarks.append(text) }
     }
 
     /// The index whose first column is the time; nil without one.

@@ -50,7 +50,7 @@ private struct Opening {
             )
         case .sqlite, .empty, .other, .zstd:
             // An empty file is a database without tables for SQLite, and what is none is named so by it.
-            guard !(path.lastComponent?.string ?? "").contains(".mcap") else {
+            guard kind == .sqlite || !(path.lastComponent?.string ?? "").contains(".mcap") else {
                 throw .damaged(path, place: "byte 0", expected: "the magic number of MCAP", found: "other bytes")
             }
             let connection = try SQLiteConnection(
