@@ -40,6 +40,8 @@ import Testing
                 outcome.expectError(66, naming: "expected a session", "or a bag", words)
             }
         }
+        let converted = try await Binary.run(["convert", folder("old.bag"), "-o", folder("out")])
+        converted.expectError(66, naming: "or a bag", "a ROS 1 bag")
     }
 
     /// What is left of a session is no bag; before, `check` and `repair` called it an unsupported one.

@@ -73,11 +73,18 @@ struct ConvertCommand: AsyncParsableCommand {
     }
 
     private func plan(_ inputs: [FilePath], _ options: ConversionOptions) throws -> ConversionPlan {
+        for input in inputs { try refuseOther(input) }
         do {
             return try ConversionPlan(inputs: inputs, options: options)
         } catch BagError.unknownTopic(let topic, let reason) {
             throw UnknownTopicError(topic: topic, reason: reason)
         }
+    }
+
+    /// Says of a file that is no bag what it is.
+    private func refuseOther(_ input: FilePath) throws {
+        guard let kind = FileKind(of: input), kind == .other, !BagReader.looksLikeBag(input) else { return }
+        throw NoInputError(path: input.string, found: UnknownInput.describe(input.string))
     }
 
     private func conversion() throws -> ConversionOptions {
