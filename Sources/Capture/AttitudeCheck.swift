@@ -9,8 +9,10 @@ package struct AttitudeCheck: Sendable {
         case deviceFromReference = "device from reference"
     }
 
-    /// A larger residual is reported.
+    /// A sample whose gravity and attitude differ by more, in g, contradicts itself.
     package static let limit = 0.01
+    /// A larger share of such samples is reported.
+    package static let maximumShare = 0.05
     private static let binWidth = 0.000_5
     /// Two unit vectors are at most 2 apart; what is farther (gravity of another length) goes into the last bin.
     private static let binCount = 4096
@@ -51,16 +53,32 @@ package struct AttitudeCheck: Sendable {
         backward.sum < forward.sum ? .deviceFromReference : .referenceFromDevice
     }
 
-    /// The median length of the difference between gravity as recorded and as the attitude has it, in g.
+    /// The length of the difference between gravity as recorded and as the attitude has it, in g, that a share of the
+    /// samples does not exceed.
     ///
     /// The middle of a bin of 0.0005; `nil` without any attitude.
-    package var residual: Double? {
-        let bins = direction == .referenceFromDevice ? forward.bins : backward.bins
+    package func largestResidual(ofShare share: Double) -> Double? {
+        guard count > 0 else { return nil }
         var seen = 0
-        for (index, inBin) in bins.enumerated() where count > 0 {
+        for (index, inBin) in bins.enumerated() {
             seen += inBin
-            if 2 * seen >= count { return (Double(index) + 0.5) * Self.binWidth }
+            if Double(seen) >= share * Double(count) { return (Double(index) + 0.5) * Self.binWidth }
         }
         return nil
     }
+
+    /// The median of the differences.
+    package var residual: Double? { largestResidual(ofShare: 0.5) }
+
+    /// The share of samples that contradict themselves: 0 up to 1.
+    package var contradictingShare: Double {
+        guard count > 0 else { return 0 }
+        let first = Int((Self.limit / Self.binWidth).rounded())
+        return Double(bins[first...].reduce(0, +)) / Double(count)
+    }
+
+    /// Whether nearly all attitudes are those of their gravity.
+    package var agrees: Bool { contradictingShare <= Self.maximumShare }
+
+    private var bins: [Int] { direction == .referenceFromDevice ? forward.bins : backward.bins }
 }

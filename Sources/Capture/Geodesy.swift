@@ -3,6 +3,14 @@ package enum Geodesy {
     private static let semiMajorAxisMetres = 6_378_137.0
     private static let flattening = 1 / 298.257223563
 
+    /// Any angle as an azimuth: 0 up to 360.
+    package static func azimuthDegrees(_ degrees: Double) -> Double {
+        let turn = degrees.truncatingRemainder(dividingBy: 360)
+        let azimuth = turn < 0 ? turn + 360 : turn
+        // Neither 360, by rounding, nor a zero with a sign.
+        return azimuth == 360 ? 0 : abs(azimuth)
+    }
+
     /// Position in ECEF metres; the height is above the ellipsoid.
     package static func earthPosition(
         latitudeDegrees: Double,

@@ -67,8 +67,7 @@ package struct TrackAlignment: Sendable {
         worstResidualMetres = residuals.max() ?? 0
         medianSigmaMetres = Self.median(points.map(\.sigmaMetres))
         // A turn to the left by the yaw takes the track's y axis to the left of north.
-        let azimuth = (-motion.yawRadians * 180 / .pi).truncatingRemainder(dividingBy: 360)
-        headingDegrees = azimuth < 0 ? azimuth + 360 : azimuth
+        headingDegrees = Geodesy.azimuthDegrees(-motion.yawRadians * 180 / .pi)
         let low = points.reduce(points[0].track) { pointwiseMin($0, $1.track) }
         let high = points.reduce(points[0].track) { pointwiseMax($0, $1.track) }
         extentMetres = length(high - low)

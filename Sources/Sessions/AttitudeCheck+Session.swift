@@ -11,13 +11,14 @@ extension AttitudeCheck {
 
     /// The problem to report where attitudes and gravity disagree.
     package var problem: Problem? {
-        guard let residual, residual > Self.limit else { return nil }
+        guard !agrees, let residual else { return nil }
+        let percent = (contradictingShare * 1000).rounded() / 10
         return Problem(
             .attitudeDisagrees,
             file: "imu samples",
             field: "attitude_quaternion",
             expected: "gravity as recorded, within \(Self.limit) g",
-            found: "a median difference of \((residual * 1e4).rounded() / 1e4) g over \(count) samples"
+            found: "more in \(percent) % of \(count) samples, a median of \((residual * 1e4).rounded() / 1e4) g"
         )
     }
 }

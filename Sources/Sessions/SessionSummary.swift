@@ -44,8 +44,12 @@ package struct SessionSummary: Sendable {
     package var hasDepth = false
     package var hasConfidence = false
     package var hasRelativeDepth = false
+    /// Of frames that do not say it themselves.
     package var depthSize: GridSize?
     package var relativeDepthSize: GridSize?
+    /// What metadata.json says, which the frames may contradict.
+    package var metadataDepthSize: GridSize?
+    package var metadataRelativeDepthSize: GridSize?
     package var relativeDepthKind = RelativeDepthMap.Kind.inverseDepth
     package var relativeDepthModel: String?
 

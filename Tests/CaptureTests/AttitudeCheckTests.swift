@@ -58,4 +58,19 @@ import Testing
         wrong.add(odd)
         #expect(wrong.count == 1 && (wrong.residual ?? 0) > 2)
     }
+
+    /// A part of the samples is inverted: the median does not show it, the share does.
+    @Test(arguments: [(0, true), (25, true), (26, false), (200, false)])
+    func inversionsOfAPartAreNoticed(invertedCount: Int, agrees: Bool) throws {
+        var check = AttitudeCheck()
+        for index in 0..<500 {
+            let upright = Quaternion(angleRadians: 1.5 + Double(index) / 5000, axis: Vector3(1, 0, 0))
+            check.add(sample(upright, inverted: index < invertedCount))
+        }
+        #expect(check.direction == .referenceFromDevice)
+        #expect(try #require(check.residual) < 0.0006)
+        #expect(check.contradictingShare == Double(invertedCount) / 500 && check.agrees == agrees)
+        let nearlyAll = try #require(check.largestResidual(ofShare: 1 - AttitudeCheck.maximumShare))
+        #expect(agrees ? nearlyAll < 0.0006 : nearlyAll > 1.9)
+    }
 }

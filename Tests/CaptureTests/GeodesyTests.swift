@@ -16,6 +16,16 @@ import Testing
         #expect(isClose(origin.inverse * place, Vector3(-189_013.869, -128_642.040, -4_220.171), 1e-3))
     }
 
+    @Test(
+        arguments: [
+            (0, 0), (-0.0, 0), (-360, 0), (720, 0), (-1e-20, 0), (-90, 270), (359.5, 359.5), (-0.5, 359.5), (450, 90),
+        ] as [(Double, Double)]
+    )
+    func azimuthsAreBelowAWholeTurn(degrees: Double, azimuth: Double) {
+        let found = Geodesy.azimuthDegrees(degrees)
+        #expect(found == azimuth && found.sign == .plus)
+    }
+
     @Test func axesOfTheEllipsoid() {
         let equator = Geodesy.earthPosition(latitudeDegrees: 0, longitudeDegrees: 90, heightMetres: 10)
         #expect(isClose(equator, Vector3(0, 6_378_147, 0), 1e-6))

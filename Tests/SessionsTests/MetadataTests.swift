@@ -65,6 +65,18 @@ import Testing
         #expect(read.kinds == [.metadataUnreadable: 1] && read.frames.count == 4)
     }
 
+    /// ARKit counts its alignments; files name them.
+    @Test(arguments: ["1", "\"north\""])
+    func alignmentsAreNamed(value: String) throws {
+        var builder = try SessionBuilder()
+        builder.metadata?["world_alignment"] = value
+        let read = try ReadSession(builder)
+        let problem = try #require(read.only(.badOptionalField))
+        #expect(read.summary.worldAlignment == nil && problem.place == "metadata.json:world_alignment")
+        #expect(problem.expected == #"one of the texts "gravity", "gravity_and_heading", "camera""#)
+        #expect(problem.found == value)
+    }
+
     @Test(
         arguments: [
             "sessionID", "deviceModel", "osVersion", "startTimestamp", "endTimestamp", "frameCount", "depthResolution",

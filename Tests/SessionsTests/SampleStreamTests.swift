@@ -115,14 +115,14 @@ import Testing
         #expect(none.motion.isEmpty && none.kinds == [.sampleOutsideSession: 6, .streamOutsideSession: 1])
     }
 
-    /// A clock is known from fixes of the session's time; of others only if they are of the same day.
+    /// A clock is known from fixes that are used, and from no others.
     @Test func clockOfFixesOutsideTheSession() throws {
         func offset(_ times: [Double]) throws -> Int64? {
             let lines = times.map { "{\"timestamp\":\($0),\"unix_time\":\($0 + 1e9),\"latitude\":1,\"longitude\":2}\n" }
             return try session("gps.jsonl", lines.joined()).summary.wallClock.locationOffsetNanoseconds
         }
-        #expect(try offset([500]) == 1_000_000_000_000_000_000)
-        #expect(try offset([200_000]) == nil)
+        #expect(try offset([500, 1000.5]) == 1_000_000_000_000_000_000)
+        for times in [[997.9], [4600, 4601], [200_000]] { #expect(try offset(times) == nil) }
     }
 
     /// Fixes that leap farther than anything flies; a poor accuracy excuses its own size.
@@ -215,6 +215,20 @@ import Testing
         #expect(fix.courseDegrees == nil && fix.courseAccuracyDegrees == nil)
         #expect(fix.altitudeMetres == -3)
         #expect(fix.horizontalSigmaMetres == nil && read.summary.location.count == 1)
+    }
+
+    /// A radius of 0 is none: such a fix is no exact one, and no origin of a map.
+    @Test func accuracyOfZeroIsNotKnown() throws {
+        let places = ["0", "0.0", "5"].enumerated().map { index, accuracy in
+            "{\"timestamp\":1000.\(index),\"latitude\":1,\"longitude\":2,\"horizontal_accuracy\":\(accuracy),"
+                + "\"vertical_accuracy\":\(accuracy),\"speed\":0,\"speed_accuracy\":0}\n"
+        }
+        let read = try session("gps.jsonl", places.joined())
+        #expect(read.locations.map(\.horizontalAccuracyMetres) == [nil, nil, 5])
+        #expect(read.locations.map(\.verticalAccuracyMetres) == [nil, nil, 5])
+        #expect(read.locations.allSatisfy { $0.speedMetresPerSecond == 0 && $0.speedAccuracyMetresPerSecond == 0 })
+        let track = try FixTrack(read.session)
+        #expect(track.accurateCount == 1 && track.origin?.fix.time.seconds == 1000.2)
     }
 
     @Test(

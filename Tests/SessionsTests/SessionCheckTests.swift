@@ -134,6 +134,19 @@ import Testing
         #expect(kinds(report)[.attitudeDisagrees] == 1)
     }
 
+    /// Of a part of the samples the attitude is inverted, or gravity negated: no median shows it.
+    @Test(arguments: [("attitude_quaternion", ProblemKind.attitudeDisagrees), ("gravity", .gravityDisagrees)])
+    func contradictionsOfAPartAreFound(field: String, kind: ProblemKind) async throws {
+        var builder = try SessionBuilder(frameCount: 20)
+        for line in 0..<8 {
+            builder.lines[line]["attitude_quaternion"] = field == "gravity" ? nil : "[0,-0.7071067812,0,0.7071067812]"
+            if field == "gravity" { builder.lines[line][field] = "[-1,0,0]" }
+        }
+        let report = try await check(builder)
+        #expect(kinds(report) == [kind: 1])
+        #expect(report.findings.first?.places.first?.found.contains("40.0 % of") == true, "\(report.findings)")
+    }
+
     @Test func samplesOfTheUnusedTableAreReadToo() async throws {
         var builder = try SessionBuilder(generation: .zero)
         builder.files["imu.jsonl"] = Array(
@@ -255,6 +268,20 @@ import Testing
         stale.files["gps.jsonl"] = Array(cached.utf8) + (stale.files["gps.jsonl"] ?? [])
         #expect(try await fixKinds(stale) == [.sampleOutsideSession: 1])
         #expect(places(try await check(stale), .sampleOutsideSession) == ["gps.jsonl:1:timestamp"])
+    }
+
+    /// What is said of samples around the frames fits an old fix, a late one, and IMU samples that began early.
+    @Test(arguments: [("gps.jsonl", -100.0), ("gps.jsonl", 100), ("imu.jsonl", -5)])
+    func adviceFitsSamplesOnEitherSide(file: String, seconds: Double) async throws {
+        var builder = try SessionBuilder()
+        let lines = [SessionBuilder.startSeconds + seconds, SessionBuilder.startSeconds].map {
+            "{\"timestamp\":\($0),\"latitude\":1,\"longitude\":2,\"user_acceleration\":[0,0,0],"
+                + "\"rotation_rate\":[0,0,0],\"gravity\":[1,0,0]}\n"
+        }
+        builder.files[file] = Array(lines.joined().utf8)
+        let finding = try #require(try await check(builder).findings.first { $0.kind == .sampleOutsideSession })
+        #expect(finding.count == 1 && finding.advice.contains("old fix first"))
+        #expect(finding.advice.contains("before the frames") && finding.advice.contains("after them"))
     }
 
     @Test func tilesAreReadAll() async throws {

@@ -5,8 +5,12 @@ package import Capture
 /// A sample is compared with the pose at its time: that of a frame at most 50 ms before or after it, or else, between
 /// frames that are farther apart, the pose between theirs.
 package struct GravityCheck: Sendable {
-    /// More than this is reported.
+    /// A larger median is reported.
     package static let limitDegrees = 3.0
+    /// A sample that is farther off is no matter of noise.
+    package static let contradictionDegrees = 30.0
+    /// A larger share of such samples is reported.
+    private static let maximumShare = 0.05
     private static let maximumDistanceSeconds = 0.05
     /// Between frames farther apart than this the pose is unknown.
     private static let maximumGapSeconds = 2.5
@@ -67,15 +71,28 @@ package struct GravityCheck: Sendable {
         return nil
     }
 
+    /// The share of samples that contradict the pose: 0 up to 1.
+    package var contradictingShare: Double {
+        guard count > 0 else { return 0 }
+        return Double(bins[Int(Self.contradictionDegrees / Self.binDegrees)...].reduce(0, +)) / Double(count)
+    }
+
+    /// Whether the samples as a whole, and nearly each of them, have gravity where the poses have it.
+    package var agrees: Bool {
+        (medianDegrees ?? 0) <= Self.limitDegrees && contradictingShare <= Self.maximumShare
+    }
+
     /// The problem to report where the two disagree.
     package var problem: Problem? {
-        guard let degrees = medianDegrees, degrees > Self.limitDegrees else { return nil }
+        guard !agrees, let degrees = medianDegrees else { return nil }
+        let percent = (contradictingShare * 1000).rounded() / 10
         return Problem(
             .gravityDisagrees,
             file: "imu samples",
             field: "gravity",
             expected: "at most \(Self.limitDegrees) degrees from the camera's pose",
-            found: "a median of \(degrees) degrees over \(count) samples"
+            found: "a median of \(degrees) degrees over \(count) samples, "
+                + "more than \(Self.contradictionDegrees) in \(percent) % of them"
         )
     }
 }

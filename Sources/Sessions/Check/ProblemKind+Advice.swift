@@ -46,7 +46,9 @@ extension ProblemKind {
         case .emptyFrame: "leave the frame out of what needs images or depth"
         case .frameGap: "the phone was interrupted, or lines were lost"
         case .motionGap: "do not integrate the IMU across the gap"
-        case .sampleOutsideSession: "nothing: phones deliver a fix from before the recording first"
+        case .sampleOutsideSession:
+            "a few are usual: phones deliver an old fix first, and samples may begin before the frames and go on after "
+                + "them; many mean another clock, or frames that are lost"
         case .streamOutsideSession: "the file may belong to another recording, or have another clock"
         case .fixLeaps: "do not rely on the fixes around it"
         case .fixesContradictPoses:

@@ -41,8 +41,9 @@ struct LoggerMetadata: Sendable {
         startUnixNanoseconds = fields.value("startUnixTime", "Unix seconds") { scanner throws(JSONError) in
             try scanner.decimalNanoseconds()
         }
-        let alignments = WorldAlignment.allCases.map(\.rawValue).joined(separator: ", ")
-        worldAlignment = fields.value("world_alignment", "one of \(alignments)") { scanner throws(JSONError) in
+        let alignments = WorldAlignment.allCases.map(\.rawValue).joined(separator: #"", ""#)
+        worldAlignment = fields.value("world_alignment", #"one of the texts "\#(alignments)""#) {
+            scanner throws(JSONError) in
             WorldAlignment(rawValue: try scanner.string())
         }
         readRelativeDepth(&fields)

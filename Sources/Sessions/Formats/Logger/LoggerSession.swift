@@ -117,6 +117,8 @@ struct LoggerSession: Session {
         summary.deviceModel = metadata.deviceModel
         summary.osVersion = metadata.osVersion
         summary.worldAlignment = metadata.worldAlignment
+        summary.metadataDepthSize = metadata.depthResolution
+        summary.metadataRelativeDepthSize = metadata.relativeDepthResolution
         if summary.depthSize == nil { summary.depthSize = metadata.depthResolution }
         // Frames that say nothing have what is said of all of them, not what another frame says of itself.
         if let size = metadata.relativeDepthResolution { summary.relativeDepthSize = size }
@@ -139,7 +141,7 @@ struct LoggerSession: Session {
         }
     }
 
-    /// One pass over the fixes: their count, what is wrong with them, and what they say of the wall clock.
+    /// One pass over the fixes of the session's time: their count, what is wrong with them, and what they say of the clock.
     private static func readLocations(
         _ files: any SessionFiles,
         _ summary: inout SessionSummary,
@@ -156,20 +158,8 @@ struct LoggerSession: Session {
             if let unix = fix.unixNanoseconds, offsets.count < 255 { offsets.append(unix &- fix.time.nanoseconds) }
         }
         diagnostics.append(source.diagnostics)
-        if offsets.isEmpty { offsets = clockOffsets(source.strangers, summary) }
         offsets.sort()
         if !offsets.isEmpty { summary.wallClock.locationOffsetNanoseconds = offsets[offsets.count / 2] }
-    }
-
-    /// What fixes from before or after the frames say of the clock, if they are of the same day: one from another day may
-    /// be from before the phone was started.
-    private static func clockOffsets(_ strangers: [Record], _ summary: SessionSummary) -> [Int64] {
-        strangers.compactMap { record in
-            guard case .location(let fix) = record, let unix = fix.unixNanoseconds,
-                abs(fix.time.seconds(since: summary.firstTime)) < FrameTimeline.maximumGapSeconds
-            else { return nil }
-            return unix &- fix.time.nanoseconds
-        }
     }
 
     private static func collectWallClock(

@@ -9,10 +9,6 @@ struct OrderedSamples {
     private var waiting = TimeHeap<(record: Record, line: Int)>()
     /// The next sample and its line.
     private(set) var upcoming: (record: Record, line: Int)?
-    /// The first samples that are not of the session's time.
-    private(set) var strangers: [Record] = []
-
-    private static let keptStrangers = 255
 
     init(_ source: SampleSource, summary: SessionSummary) {
         self.source = source
@@ -45,8 +41,7 @@ struct OrderedSamples {
             case .kept:
                 upcoming = (record, line)
                 return
-            case .outside: if strangers.count < Self.keptStrangers { strangers.append(record) }
-            case .repeated, .late: break
+            case .outside, .repeated, .late: break
             }
         }
     }

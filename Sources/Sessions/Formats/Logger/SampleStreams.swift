@@ -89,7 +89,8 @@ enum MotionCSVLine {
     }
 }
 
-/// Reads gps.jsonl: one location fix a line; a negative accuracy or an absent key means not known.
+/// Reads gps.jsonl: one location fix a line; a negative value, a place or height accurate to 0 m, or an absent key means
+/// not known.
 enum LocationLine {
     static let file = "gps.jsonl"
 
@@ -108,6 +109,8 @@ enum LocationLine {
             }
         }
         func nonNegative(_ name: String) -> Double? { number(name).flatMap { $0 >= 0 ? $0 : nil } }
+        // No place is known to the millimetre: CoreLocation's 0 is a place that is not known.
+        func positive(_ name: String) -> Double? { number(name).flatMap { $0 > 0 ? $0 : nil } }
         var sample = LocationSample(
             time: try fields.required("timestamp", "seconds from 0") { scanner throws(JSONError) in
                 try scanner.captureTime()
@@ -121,8 +124,8 @@ enum LocationLine {
         }
         sample.altitudeMetres = number("altitude")
         sample.ellipsoidalAltitudeMetres = number("ellipsoidal_altitude")
-        sample.horizontalAccuracyMetres = nonNegative("horizontal_accuracy")
-        sample.verticalAccuracyMetres = nonNegative("vertical_accuracy")
+        sample.horizontalAccuracyMetres = positive("horizontal_accuracy")
+        sample.verticalAccuracyMetres = positive("vertical_accuracy")
         sample.speedMetresPerSecond = nonNegative("speed")
         sample.speedAccuracyMetresPerSecond = nonNegative("speed_accuracy")
         sample.courseDegrees = nonNegative("course")
