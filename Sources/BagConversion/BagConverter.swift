@@ -80,11 +80,17 @@ package struct BagConverter {
     /// Carries attachments and metadata records to .mcap; for .db3 they are counted.
     private func enclose(_ tally: inout ConversionTally) async throws {
         let hasPlace = plan.options.bag.storage == .mcap
-        var seen: Set<MCAPContents.MetadataRecord> = []
+        var seen: [MCAPContents.MetadataRecord: Int] = [:]
         for file in plan.readers.flatMap(\.storageFiles) {
-            // Those of bags are written anew; what chunks repeat is one.
+            // Those of bags are written anew; what several files repeat counts as often as the file has it that has most.
+            var ofFile: [MCAPContents.MetadataRecord: Int] = [:]
             let records = (file.container?.metadataRecords ?? [])
-                .filter { !["rosbag2", "mapeverything"].contains($0.name) && seen.insert($0).inserted }
+                .filter { record in
+                    ofFile[record, default: 0] += 1
+                    return !["rosbag2", "mapeverything"].contains(record.name)
+                        && ofFile[record] ?? 0 > seen[record] ?? 0
+                }
+            seen.merge(ofFile) { max($0, $1) }
             for record in records where hasPlace { try await sink.enclose(.metadata(record)) }
             let names = (file.container?.attachments ?? []).map(\.name)
             guard hasPlace else {

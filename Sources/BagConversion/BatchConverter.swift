@@ -33,16 +33,25 @@ struct BatchConverter: Sendable {
         var converter: MessageConverter
         var sourceName: String
         var outputIndex: Int
+        var isCDR: Bool
+
+        /// Copied messages are not decoded: what has no encapsulation header of CDR is no message all the same.
+        func refuseForeign(_ bytes: [UInt8]) throws(CDRError) {
+            guard isCDR, bytes.count < 4 || bytes[0] != 0 else { return }
+            throw CDRError(
+                offset: 0,
+                expected: "a representation header (4 bytes, the first of them 00)",
+                found: bytes.isEmpty ? "no bytes" : "\(bytes.count) bytes that begin with \(bytes[0])"
+            )
+        }
     }
 
     /// By input and topic of the input.
     private let ways: [[Way?]]
-    private let needsTimesFrom1970: Bool
 
     /// - Parameter outputIndices: the sink's topic numbers by output name.
     init(_ plan: ConversionPlan, outputIndices: [String: Int]) {
         let target = plan.options.bag.serialization
-        needsTimesFrom1970 = plan.options.bag.storage == .mcap
         ways = plan.routes.map { routes in
             routes.map { route in
                 guard let route, !route.isSkipped, let index = outputIndices[route.output.name],
@@ -54,7 +63,12 @@ struct BatchConverter: Sendable {
                     to: target,
                     outputTopic: route.output.name
                 )
-                return Way(converter: converter, sourceName: route.source.name, outputIndex: index)
+                return Way(
+                    converter: converter,
+                    sourceName: route.source.name,
+                    outputIndex: index,
+                    isCDR: source == .cdr
+                )
             }
         }
     }
@@ -66,12 +80,9 @@ struct BatchConverter: Sendable {
         for (place, item) in batch.rows.enumerated() {
             guard let way = ways[item.input][item.row.topic] else { continue }
             var row = BagRow(topic: way.outputIndex, timeNanoseconds: item.row.timeNanoseconds, bytes: [])
-            guard !needsTimesFrom1970 || row.timeNanoseconds >= 0 else {
-                result.broken.append((place, "expected a time from 1970 on, as .mcap has, found that"))
-                continue
-            }
             do {
                 if case .copy = way.converter.treatment {
+                    try way.refuseForeign(item.row.bytes)
                     row.bytes = item.row.bytes
                 } else {
                     let named = try ways[item.input][item.row.topic]?.converter

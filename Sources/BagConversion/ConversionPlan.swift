@@ -23,6 +23,8 @@ package struct ConversionPlan: Sendable {
     /// By input, then by the topic numbers of its rows; nil for topics that were not selected.
     let routes: [[Route?]]
     package let options: ConversionOptions
+    /// What was asked for by name and is not in the inputs, a line each.
+    package let unmatched: [String]
 
     /// Opens the inputs and decides what to do with each topic.
     ///
@@ -53,6 +55,17 @@ package struct ConversionPlan: Sendable {
             routes.append(ofInput)
         }
         self.routes = routes
+        unmatched = ConversionPlan.unmatched(readers.flatMap(\.topics), options)
+    }
+
+    private static func unmatched(_ topics: [BagTopic], _ options: ConversionOptions) -> [String] {
+        let stored = Set(topics.map(\.name))
+        return options.selection.unmatched(
+            in: topics.map { LegacyNames.topic($0.name) },
+            of: "the input",
+            remaps: options.remaps,
+            types: options.types.keys.filter { !stored.contains($0) }.sorted()
+        )
     }
 
     /// Every selected topic, sorted by output name, then by input.

@@ -64,7 +64,7 @@ package struct MessageEcho {
         case .cdr?: value = try schema.decode(cdr: row.bytes)
         case .rosbridgeJSON?:
             var unknown = UnknownFields()
-            (value, _) = try RosbridgeRow.read(row.bytes, hasFields: schema.hasFields) {
+            (value, _) = try RosbridgeRow.read(row.bytes, keys: schema.jsonKeys) {
                 try schema.decode(json: &$0, unknown: &unknown)
             }
         case nil:

@@ -46,7 +46,7 @@ struct Restamping: Sendable {
             try M.decoding(cdr: bytes).stamped(nanoseconds: time).appendCDR(to: &output)
         case .rosbridgeJSON:
             var unknown = UnknownFields()
-            let (message, _) = try RosbridgeRow.read(bytes, hasFields: M.hasFields) {
+            let (message, _) = try RosbridgeRow.read(bytes, keys: M.jsonKeys) {
                 try M.decoding(json: &$0, unknown: &unknown)
             }
             let stamped = message.stamped(nanoseconds: time)
@@ -69,7 +69,7 @@ struct Restamping: Sendable {
             try schema.appendCDR(value, to: &output)
         case .rosbridgeJSON:
             var unknown = UnknownFields()
-            var (value, _) = try RosbridgeRow.read(bytes, hasFields: schema.hasFields) {
+            var (value, _) = try RosbridgeRow.read(bytes, keys: schema.jsonKeys) {
                 try schema.decode(json: &$0, unknown: &unknown)
             }
             _ = value.setHeaderStamps(nanoseconds: time)

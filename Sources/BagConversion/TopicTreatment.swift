@@ -69,7 +69,7 @@ struct MessageConverter: Sendable {
                 switch source {
                 case .cdr: message = try M.decoding(cdr: bytes)
                 case .rosbridgeJSON:
-                    (message, named) = try RosbridgeRow.read(bytes, hasFields: M.hasFields) { scanner in
+                    (message, named) = try RosbridgeRow.read(bytes, keys: M.jsonKeys) { scanner in
                         try M.decoding(json: &scanner, unknown: &unknown)
                     }
                 }
@@ -87,7 +87,7 @@ struct MessageConverter: Sendable {
             switch source {
             case .cdr: value = try schema.decode(cdr: bytes)
             case .rosbridgeJSON:
-                (value, named) = try RosbridgeRow.read(bytes, hasFields: schema.hasFields) { scanner in
+                (value, named) = try RosbridgeRow.read(bytes, keys: schema.jsonKeys) { scanner in
                     try schema.decode(json: &scanner, unknown: &unknown)
                 }
             }

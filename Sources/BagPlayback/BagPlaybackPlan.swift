@@ -36,8 +36,8 @@ package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertibl
     case empty(FilePath)
     case emptySpan(asked: String, held: String)
     case noSuchFrame(index: Int, last: Int)
-    /// No topic was selected.
-    case noTopic
+    /// No topic was selected; what was asked for and is not there, a line each.
+    case noTopic([String])
     /// Of the selected topics none can be published.
     case nothingLeft(reasons: [String])
     case badName(String)
@@ -51,7 +51,9 @@ package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertibl
             "span: expected a part of the bag, which holds \(held), found \(asked)"
         case .noSuchFrame(let index, let last):
             "span: expected the number of a moment that the bag has (up to \(last)), found \(index)"
-        case .noTopic: "topics: expected at least one that the bag has, found none"
+        case .noTopic(let unmatched):
+            "topics: expected at least one that the bag has, found none"
+                + (unmatched.isEmpty ? "" : " (\(unmatched.joined(separator: "; ")))")
         case .nothingLeft(let reasons):
             "topics: expected at least one that can be published, found none (\(reasons.joined(separator: "; ")))"
         case .badName(let name):

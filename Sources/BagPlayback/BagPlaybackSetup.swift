@@ -23,6 +23,8 @@ package struct BagPlaybackSetup: Sendable {
     package let topics: [Topic]
     /// Topics that were selected and are not published, sorted by name.
     package let leftOut: [LeftOut]
+    /// What was asked for by name and is not in the bag, a line each.
+    package let unmatched: [String]
     /// The first and the last time that are wanted and there.
     package let span: ClosedRange<Int64>
     /// The time of the bag's first message, which seconds count from.
@@ -48,6 +50,7 @@ package struct BagPlaybackSetup: Sendable {
         self.plan = plan
         let routing = try Routing(reader, plan)
         leftOut = routing.leftOut
+        unmatched = routing.unmatched
         guard let times = reader.times else { throw BagPlaybackError.empty(path) }
         firstTime = max(0, min(times.first, Channel.latestTime))
         let names = routing.sourceNames

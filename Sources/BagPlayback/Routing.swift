@@ -12,11 +12,13 @@ struct Routing {
     }
 
     private(set) var leftOut: [BagPlaybackSetup.LeftOut] = []
+    let unmatched: [String]
     private let reader: BagReader
     private var ways: [Way] = []
 
     init(_ reader: BagReader, _ plan: BagPlaybackPlan) throws {
         self.reader = reader
+        unmatched = Self.unmatched(reader.topics, plan)
         var isAnySelected = false
         for (index, topic) in reader.topics.enumerated() where plan.selection.contains(TopicDecision.name(topic)) {
             isAnySelected = true
@@ -34,10 +36,21 @@ struct Routing {
             try take(decision, of: index, plan)
         }
         leftOut.sort { ($0.name, $0.typeName) < ($1.name, $1.typeName) }
-        guard isAnySelected || reader.topics.isEmpty else { throw BagPlaybackError.noTopic }
+        guard isAnySelected || reader.topics.isEmpty else { throw BagPlaybackError.noTopic(unmatched) }
         guard !ways.isEmpty || reader.topics.isEmpty else {
             throw BagPlaybackError.nothingLeft(reasons: leftOut.map { "\($0.name): \($0.reason)" })
         }
+    }
+
+    /// What was asked for by name and is not in the bag; `/clock` is there where it is published.
+    private static func unmatched(_ topics: [BagTopic], _ plan: BagPlaybackPlan) -> [String] {
+        let stored = Set(topics.map(\.name))
+        return plan.selection.unmatched(
+            in: topics.map(TopicDecision.name) + (plan.clockHertz == nil ? [] : ["/clock"]),
+            of: "the bag",
+            remaps: plan.naming.remaps,
+            types: plan.types.keys.filter { !stored.contains($0) }.sorted()
+        )
     }
 
     private mutating func take(_ decision: TopicDecision, of index: Int, _ plan: BagPlaybackPlan) throws {

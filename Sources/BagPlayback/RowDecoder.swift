@@ -51,7 +51,7 @@ struct RowDecoder: Sendable {
         let index = isMisfiled ? named.flatMap { jsonChannels[$0] } ?? row.topic : row.topic
         let schema = (channels[index] ?? filed).kind.schema
         var unknown = UnknownFields()
-        let (value, _) = try RosbridgeRow.read(row.bytes, hasFields: schema.hasFields) {
+        let (value, _) = try RosbridgeRow.read(row.bytes, keys: schema.jsonKeys) {
             try schema.decode(json: &$0, unknown: &unknown)
         }
         return DecodedRow(

@@ -24,23 +24,6 @@ struct ChunkContentCount {
     }
 }
 
-/// The topics of a .db3 file by its numbers.
-enum TopicsByNumber {
-    /// Empty for what cannot be read.
-    static func read(_ path: FilePath) -> [Int64: BagTopic] {
-        guard FileKind(of: path) == .sqlite, let reader = try? BagReader(opening: path, tolerating: .everything),
-            let database = try? SQLiteDatabase(opening: path, access: .immutable),
-            let rows = try? database.prepare("SELECT id, name FROM topics")
-        else { return [:] }
-        var topics: [Int64: BagTopic] = [:]
-        while (try? rows.step()) == true {
-            let name = rows.text(at: 1)
-            topics[rows.integer(at: 0)] = reader.topics.first { $0.name == name }
-        }
-        return topics
-    }
-}
-
 /// The record that this program's writer adds to an .mcap file when it closes it.
 enum MCAPMetadata {
     static func isMissing(in path: FilePath) -> Bool {

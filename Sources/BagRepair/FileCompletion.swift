@@ -17,7 +17,7 @@ struct FileCompletion {
                 }
             }
             do {
-                if files[index].lacksMetadata { try addMetadata(metadata, &files[index]) }
+                if files[index].needsMetadata { try addMetadata(metadata, &files[index]) }
                 if MCAPMetadata.isMissing(in: files[index].place) { try addRecord(metadata, &files[index]) }
                 if files[index].needsPacking { try pack(&files[index]) }
             } catch let error as BagError {

@@ -81,7 +81,14 @@ struct FileRepair {
             file.losses += mending.losses
             examination = SQLiteExamination(file.place)
         }
-        file.lacksMetadata = examination.lacksMetadata
+        file.hasWrongMetadata =
+            findings?.contains { finding in
+                finding.severity == .error && finding.kind == .databaseMetadataTable
+                    && finding.files.contains(file.name)
+            } ?? false
+        // What was removed is counted there.
+        let isStale = file.hasWrongMetadata || !file.losses.isEmpty
+        file.needsMetadata = examination.lacksMetadata || examination.hasMetadataTable && isStale
         return true
     }
 
@@ -105,25 +112,17 @@ struct FileRepair {
         file.losses += losses(salvage, file)
         try DurableFiles.rename(target, to: workshop.path(file.name))
         (file.place, file.isMade) = (workshop.path(file.name), true)
-        file.lacksMetadata = SQLiteExamination(file.place).lacksMetadata
+        file.needsMetadata = SQLiteExamination(file.place).lacksMetadata
         return true
     }
 
-    /// Removes what is there of a page that is cut: SQLite fills it with zeros and takes them for content.
+    /// Removes what is there of a page that is cut.
     private func dropCutPage(_ file: inout RepairedFile) throws {
-        let source = try FileDescriptor.open(file.place, .readOnly)
-        var head = [UInt8](repeating: 0, count: 18)
-        let size = try source.closeAfter {
-            _ = try head.withUnsafeMutableBytes { try source.read(fromAbsoluteOffset: 0, into: $0) }
-            return try source.seek(offset: 0, from: .end)
-        }
-        // Bytes 16 and 17 of the header; 65,536 is stored as 1.
-        let stored = Int64(head[16]) << 8 | Int64(head[17])
-        let pageBytes = stored == 1 ? 65_536 : stored
-        guard pageBytes >= 512, size % pageBytes != 0 else { return }
+        let cutBytes = try SQLiteSalvage.cutPageBytes(file.place)
+        guard cutBytes > 0 else { return }
         if !file.isMade { (file.place, file.isMade) = (try workshop.copy(file.place, as: file.name), true) }
         let copy = try FileDescriptor.open(file.place, .writeOnly)
-        try copy.closeAfter { try copy.resize(to: size - size % pageBytes) }
+        try copy.closeAfter { try copy.resize(to: Int64(fileBytes(file.place)) - cutBytes) }
     }
 
     private func losses(_ salvage: SQLiteSalvage, _ file: RepairedFile) -> [RepairReport.Loss] {

@@ -113,13 +113,7 @@ struct MCAPRewriting {
             tally.strayCount += 1
             return
         }
-        guard message.logTime <= UInt64(Int64.max) else {
-            let expected = "at most \(Int64.max), as a bag's times are"
-            tally.noteUnusable(
-                MCAPProblem("Message.log_time", at: message.place, expected: expected, found: "\(message.logTime)")
-            )
-            return
-        }
+        if let problem = message.timeProblem { return tally.noteUnusable(problem) }
         let data = try walk.data(of: message)
         guard data.count == message.byteCount else {
             tally.strayCount += 1

@@ -73,7 +73,7 @@ struct RepairJob {
         noteMissingMessages()
         judgeMetadata(rebuilding)
         fillReport()
-        guard !report.isSound else {
+        guard !report.isSound || files.contains(where: \.hasWrongMetadata) else {
             workshop.clear()
             return report
         }

@@ -17,8 +17,10 @@ struct RepairedFile {
     var doubts: [String] = []
     /// Whether it is still to be compressed, as the other files of the bag are.
     var needsPacking = false
-    /// Whether it has a place for its own metadata, and nothing there.
-    var lacksMetadata = false
+    /// Whether it has a place for its own metadata, and nothing or something wrong there.
+    var needsMetadata = false
+    /// Whether what it says of itself is an error, which alone is worth a repair.
+    var hasWrongMetadata = false
     var messageCount = 0
     var messageBytes = 0
 }

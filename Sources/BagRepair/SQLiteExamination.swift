@@ -8,14 +8,16 @@ struct SQLiteExamination {
     private(set) var isReadable = false
     private(set) var hasSoundIndexes = true
     private(set) var hasTimeIndex = false
-    /// Whether the file has a table for its own metadata, and nothing in it.
+    /// Whether the file has a table for its own metadata.
+    private(set) var hasMetadataTable = false
+    /// Whether there is nothing in it.
     private(set) var lacksMetadata = false
     private(set) var messageCount = 0
     /// Messages of topics that are not in the table, by number.
     private(set) var strayCounts: [Int64: Int] = [:]
     /// Messages whose topic_id is no number, or whose data is none.
     private(set) var brokenCount = 0
-    /// Messages whose timestamp is no integer, which readers that go by time never meet.
+    /// Messages whose timestamp is no integer or before 1970, which readers that go by time may never meet.
     private(set) var timelessCount = 0
     /// What SQLite says of a file that is not readable.
     private(set) var complaint = ""
@@ -38,7 +40,7 @@ struct SQLiteExamination {
     }
 
     private mutating func examine(_ database: SQLiteDatabase) throws(SQLiteError) {
-        let tables = try Self.names(database, "table")
+        let tables = try database.names(of: "table")
         guard tables.isSuperset(of: ["topics", "messages"]) else {
             complaint = tables.isEmpty ? "no tables" : "no tables topics and messages"
             return
@@ -47,12 +49,13 @@ struct SQLiteExamination {
         guard try checkIntegrity(database, "integrity_check") else { return }
         isReadable = true
         hasTimeIndex = try Self.hasTimeIndex(database)
-        if tables.contains("metadata") {
+        hasMetadataTable = tables.contains("metadata")
+        if hasMetadataTable {
             lacksMetadata = try database.integer("SELECT count(*) FROM metadata") == 0
         }
         // No index decides what is counted: it may be the one that is damaged.
         messageCount = try Self.count(database, "true")
-        timelessCount = try Self.count(database, "typeof(timestamp) <> 'integer'")
+        timelessCount = try Self.count(database, Self.timelessRows)
         brokenCount = try Self.count(database, Self.brokenRows)
         let strays = try database.prepare(
             "SELECT topic_id, count(*) FROM messages NOT INDEXED WHERE typeof(topic_id) = 'integer' "
@@ -60,6 +63,9 @@ struct SQLiteExamination {
         )
         while try strays.step() { strayCounts[strays.integer(at: 0)] = Int(strays.integer(at: 1)) }
     }
+
+    /// The condition of rows that have no time.
+    static let timelessRows = "(typeof(timestamp) <> 'integer' OR timestamp < 0)"
 
     /// The condition of rows that no reader takes.
     static let brokenRows = "(typeof(topic_id) <> 'integer' OR typeof(data) NOT IN ('blob', 'text'))"
@@ -80,20 +86,13 @@ struct SQLiteExamination {
             if text.contains("index") && !text.contains("Tree") && !text.contains("database disk image") {
                 hasSoundIndexes = false
             } else {
-                complaint = text
+                // One row may have many lines, the first of which names the database.
+                complaint = text.split(separator: "\n").first { !$0.hasPrefix("***") }.map(String.init) ?? text
                 return false
             }
         }
         // Rows that an index lacks may have filled the list; this looks at the pages alone.
         return count < limit || pragma == "quick_check" ? true : try checkIntegrity(database, "quick_check")
-    }
-
-    static func names(_ database: SQLiteDatabase, _ kind: String) throws(SQLiteError) -> Set<String> {
-        let statement = try database.prepare("SELECT name FROM sqlite_master WHERE type = ?1")
-        try statement.bind(kind, at: 1)
-        var names: Set<String> = []
-        while try statement.step() { names.insert(statement.text(at: 0)) }
-        return names
     }
 
     /// Whether some index of the messages begins with their times.

@@ -60,19 +60,22 @@ struct SQLiteMending {
         try database.close()
     }
 
-    /// Gives rows whose timestamp is no integer that of their header, or that of a row beside them.
+    /// Gives rows whose timestamp is no time that of their header, or that of a row beside them.
     private mutating func mendTimes(
         _ count: Int,
         _ times: RowTimes,
         _ database: SQLiteDatabase
     ) throws(SQLiteError) {
         var times = times
-        let rows = try database.prepare("SELECT id FROM messages NOT INDEXED WHERE typeof(timestamp) <> 'integer'")
+        let rows = try database.prepare(
+            "SELECT id FROM messages NOT INDEXED WHERE \(SQLiteExamination.timelessRows)"
+        )
         var numbers: [Int64] = []
         while try rows.step() { numbers.append(rows.integer(at: 0)) }
         let row = try database.prepare("SELECT topic_id, data FROM messages WHERE id = ?1")
         let before = try database.prepare(
-            "SELECT timestamp FROM messages WHERE id < ?1 AND typeof(timestamp) = 'integer' ORDER BY id DESC LIMIT 1"
+            "SELECT timestamp FROM messages WHERE id < ?1 AND NOT \(SQLiteExamination.timelessRows)"
+                + " ORDER BY id DESC LIMIT 1"
         )
         let update = try database.prepare("UPDATE messages SET timestamp = ?2 WHERE id = ?1")
         for number in numbers {
@@ -101,20 +104,22 @@ struct SQLiteMending {
         losses.append(RepairReport.Loss(reason: reason, messageCount: count))
     }
 
-    /// Adds what the file says about itself, as its writer does when it closes it.
+    /// Adds what the file says about itself, as its writer does when it closes it, in place of what is there.
     mutating func addMetadata(_ metadata: BagMetadata) throws(SQLiteError) {
         let database = try SQLiteDatabase(opening: path, access: .readWrite)
         try database.execute("PRAGMA journal_mode=OFF")
+        let hadSome = try database.integer("SELECT count(*) FROM metadata") != 0
+        try database.execute("DELETE FROM metadata")
         let statement = try database.prepare("INSERT INTO metadata(metadata_version, metadata) VALUES (?1, ?2)")
         try statement.bind(Int64(metadata.version), at: 1)
         try statement.bind(BagMetadataFile.tableText(metadata), at: 2)
         try statement.run()
         try database.close()
-        actions.append("added its own metadata")
+        actions.append(hadSome ? "corrected its own metadata" : "added its own metadata")
     }
 
     private mutating func rebuildIndexes(_ database: SQLiteDatabase) throws(SQLiteError) {
-        for name in try SQLiteExamination.names(database, "index").sorted() where !name.hasPrefix("sqlite_") {
+        for name in try database.names(of: "index").sorted() where !name.hasPrefix("sqlite_") {
             try database.execute("DROP INDEX \"\(name.replacing("\"", with: "\"\""))\"")
         }
         try database.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
@@ -158,34 +163,5 @@ struct SQLiteMending {
         } catch {
             return nil
         }
-    }
-}
-
-/// The table `topics` of any schema version, for writing.
-struct TopicsTable {
-    private let database: SQLiteDatabase
-    private let columns: Set<String>
-
-    init(_ database: SQLiteDatabase) throws(SQLiteError) {
-        self.database = database
-        let statement = try database.prepare("PRAGMA table_info(topics)")
-        var columns: Set<String> = []
-        while try statement.step() { columns.insert(statement.text(at: 1)) }
-        self.columns = columns
-    }
-
-    func insert(_ topic: BagTopic, number: Int64) throws(SQLiteError) {
-        var values = [("name", topic.name), ("type", topic.typeName)]
-        values.append(("serialization_format", topic.serializationFormat))
-        for (column, value) in [("offered_qos_profiles", topic.qosText), ("type_description_hash", topic.typeHash)]
-        where columns.contains(column) {
-            values.append((column, value))
-        }
-        let names = values.map(\.0).joined(separator: ", ")
-        let places = values.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
-        let statement = try database.prepare("INSERT INTO topics(id, \(names)) VALUES (?1, \(places))")
-        try statement.bind(number, at: 1)
-        for (index, value) in values.enumerated() { try statement.bind(value.1, at: Int32(index + 2)) }
-        try statement.run()
     }
 }

@@ -21,10 +21,18 @@ package actor PlaybackControl {
 
     private(set) var state: State
     private var waiter: CheckedContinuation<Void, Never>?
+    private let resolve: @Sendable (PlaybackPlace) throws -> PlaybackPlace
 
-    /// - Parameter rate: the rate to begin with; `nil` for as fast as possible, which commands do not change.
-    package init(startsPaused: Bool = false, rate: Double?) {
+    /// - Parameters:
+    ///   - rate: the rate to begin with; `nil` for as fast as possible, which commands do not change.
+    ///   - resolve: gives a place that the recording has, for one that is asked for, or throws why it has none.
+    package init(
+        startsPaused: Bool = false,
+        rate: Double?,
+        resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace = { $0 }
+    ) {
         state = State(isPaused: startsPaused, rate: rate)
+        self.resolve = resolve
     }
 
     package var isPaused: Bool { state.isPaused }
@@ -44,7 +52,8 @@ package actor PlaybackControl {
             state.isPaused = true
             state.framesLeft = min(state.framesLeft + count, 1_000_000)
         case .stepBack: go(to: .frameBefore, pausing: true)
-        case .seek(let place): go(to: .place(place), pausing: state.isPaused)
+        case .seek(let place):
+            do { go(to: .place(try resolve(place)), pausing: state.isPaused) } catch { return "\(error)" }
         case .rate(let rate):
             guard state.rate != nil else { return "rate: expected a paced replay, found --rate max" }
             guard PlaybackCommand.rates.contains(rate) else {

@@ -9,8 +9,8 @@ package protocol MessageKind: Sendable {
     /// The definition with every type it depends on, as bags store it under `ros2msg`.
     var definitionText: String { get }
 
-    /// False for a type such as std_msgs/msg/Empty.
-    var hasFields: Bool { get }
+    /// The keys that a JSON object of it may have: its fields, and their other names; none for std_msgs/msg/Empty.
+    var jsonKeys: [String] { get }
 
     /// Reads CDR of either byte order, with its header; throws what says where it is no such message.
     func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload
@@ -29,7 +29,7 @@ package struct CompiledKind<M: Message>: MessageKind {
     package var typeName: String { M.typeName }
     package var typeHash: String { M.typeHash }
     package var definitionText: String { M.definitionText }
-    package var hasFields: Bool { M.hasFields }
+    package var jsonKeys: [String] { M.jsonKeys }
 
     package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload {
         try M.decoding(cdr: bytes)
@@ -44,8 +44,10 @@ package struct CompiledKind<M: Message>: MessageKind {
 }
 
 extension Message {
-    /// False for a type such as std_msgs/msg/Empty.
-    package static var hasFields: Bool { Self.self != EmptyMessage.self }
+    /// The keys that a JSON object of the type may have: its fields, and their other names.
+    package static var jsonKeys: [String] {
+        TypeDescription(of: self).fields.map(\.name) + jsonAliases.map(\.alias)
+    }
 
     /// The type as that of a topic.
     package static var kind: any MessageKind { CompiledKind<Self>() }

@@ -14,6 +14,55 @@ package struct TopicSelection: Sendable {
             (only.isEmpty && pattern == nil) || only.contains(name) || (pattern.map { $0.matches(name) } ?? false)
         return isChosen && !excluded.contains(name) && !(excludedPattern.map { $0.matches(name) } ?? false)
     }
+
+    /// What was asked for by name or pattern and is not there: a line each, with the topics that are nearest to it.
+    ///
+    /// - Parameter names: The topics that can be named.
+    /// - Parameter source: What has them, such as `the bag`.
+    /// - Parameter offered: Those that `pattern` chooses from, where they are not all.
+    /// - Parameter types: Topics whose types are corrected.
+    package func unmatched(
+        in names: [String],
+        of source: String,
+        offered: [String]? = nil,
+        remaps: [TopicRemap],
+        types: [String] = []
+    ) -> [String] {
+        let lists = [
+            ("--topics", only), ("--exclude-topics", excluded), ("--remap", remaps.map(\.from)), ("--type", types),
+        ]
+        var texts = lists.flatMap { option, wanted in
+            wanted.filter { !names.contains($0) }.map { name in
+                let expected = "a topic of \(source)\(Self.nearest(to: name, in: names))"
+                return "\(option) \(name): expected \(expected), found none of that name"
+            }
+        }
+        let patterns = [("--regex", pattern, offered ?? names), ("--exclude-regex", excludedPattern, names)]
+        for (option, pattern, names) in patterns {
+            guard let pattern, !names.contains(where: pattern.matches) else { continue }
+            let expected = "to be found in a topic\(Self.nearest(to: pattern.text, in: names))"
+            texts.append("\(option) \(pattern.text): expected \(expected), found in none")
+        }
+        return texts
+    }
+
+    /// The names that share most with one, the shorter ones first, in brackets; empty where there is none.
+    private static func nearest(to name: String, in names: [String]) -> String {
+        let sorted = Set(names).map { (likeness: likeness(name, $0), name: $0) }
+            .sorted {
+                ($1.likeness, $0.name.utf8.count, $0.name) < ($0.likeness, $1.name.utf8.count, $1.name)
+            }
+        let most = 5
+        let rest = sorted.count > most ? ", ..." : ""
+        return sorted.isEmpty ? "" : " (\(sorted.prefix(most).map(\.name).joined(separator: ", "))\(rest))"
+    }
+
+    /// How many bytes two names share at their beginnings and at their ends.
+    private static func likeness(_ one: String, _ other: String) -> Int {
+        let beginning = zip(one.utf8, other.utf8).prefix { $0 == $1 }
+        let end = zip(one.utf8.reversed(), other.utf8.reversed()).prefix { $0 == $1 }
+        return beginning.count + end.count
+    }
 }
 
 /// A regular expression over topic names.

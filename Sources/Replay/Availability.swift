@@ -5,7 +5,7 @@ enum Availability {
     /// Why a topic cannot be published from this session; `nil` where it can.
     static func reasonForAbsence(_ kind: TopicKind, _ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
         switch Catalogue.entry(kind).need {
-        case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock" : nil
+        case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
         case .image: summary.hasImages ? nil : "the session has no images in rgb/"
         case .depth: summary.hasDepth ? nil : "the session has no depth"
         case .confidence:

@@ -37,7 +37,13 @@ package struct Georeference: Sendable {
             convention: conventions.heading
         )
         let heights = OriginHeight(geoid: plan.geoid, convention: conventions.location)
-        let track = try FixTrack(session) { heights.height(of: $0) != nil }
+        // One that would do if its height above sea level could be turned into one above the ellipsoid.
+        var withoutGeoid: LocationSample?
+        let track = try FixTrack(session) { fix in
+            if heights.height(of: fix) != nil { return true }
+            if withoutGeoid == nil, fix.altitudeMetres != nil { withoutGeoid = fix }
+            return false
+        }
         self.heading = heading
         alignment = TrackComparison.alignment(track)
         // An assumption is no claim that something could contradict.
@@ -45,7 +51,7 @@ package struct Georeference: Sendable {
         problem = alignment.flatMap { TrackComparison.problem($0, headingDegrees: claim) }
         guard let place = track.origin, let height = heights.height(of: place.fix), let degrees = heading.degrees else {
             (origin, earthFromMap) = (nil, nil)
-            reasonForAbsence = Self.reason(track, heading, hasGeoid: plan.geoid != nil)
+            reasonForAbsence = Self.reason(track, heading, plan.geoid, withoutGeoid: withoutGeoid)
             return
         }
         origin = Origin(
@@ -70,16 +76,21 @@ package struct Georeference: Sendable {
             * Transform(rotation: .identity, translation: -position)
     }
 
-    private static func reason(_ track: FixTrack, _ heading: MapHeading, hasGeoid: Bool) -> String {
+    private static func reason(
+        _ track: FixTrack,
+        _ heading: MapHeading,
+        _ geoid: GeoidGrid?,
+        withoutGeoid: LocationSample?
+    ) -> String {
         if track.fixCount == 0 { return "the session has no GPS fixes" }
         let radius = Int(FixTrack.originAccuracyMetres)
         if track.accurateCount == 0 { return "no fix is accurate to \(radius) m" }
         if track.accurateWithPoseCount == 0 { return "no accurate fix has a pose of normal tracking near it" }
-        if track.origin == nil {
-            return "no height above the ellipsoid"
-                + (hasGeoid ? ", nor one above sea level" : "; --geoid FILE gives it from that above sea level")
-        }
-        return "heading \(heading.text)"
+        guard track.origin == nil else { return "heading \(heading.text)" }
+        guard let fix = withoutGeoid else { return "no height above the ellipsoid, nor one above sea level" }
+        guard let geoid else { return "no height above the ellipsoid; --geoid FILE gives it from that above sea level" }
+        let place = [fix.latitudeDegrees, fix.longitudeDegrees].map { "\(($0 * 1e4).rounded() / 1e4)" }
+        return "the geoid grid \(geoid.name) does not cover the place (\(place.joined(separator: ", ")))"
     }
 }
 
@@ -93,19 +104,19 @@ package struct MapHeading: Sendable, Hashable {
 
     /// - Throws: ``PlanError/tiltedWorld`` where a heading is given for a world that is not level.
     init(given: Double?, alignment: WorldAlignment?, convention: HeadingConvention) throws(PlanError) {
-        isAssumed = given == nil && alignment != .gravityAndHeading && convention == .assumed
+        // What the session says of its world is no matter of convention.
+        isAssumed = given == nil && alignment == nil && convention == .assumed
         if let given {
             guard alignment != .camera else { throw .tiltedWorld }
-            let turn = given.truncatingRemainder(dividingBy: 360)
-            degrees = turn < 0 ? turn + 360 : turn
+            degrees = Geodesy.azimuthDegrees(given)
             source = "--heading"
             return
         }
         switch alignment {
         case .gravityAndHeading: (degrees, source) = (0, "world_alignment gravity_and_heading")
-        case _ where convention == .assumed: (degrees, source) = (0, "assumed, as the app does")
         case .gravity: (degrees, source) = (nil, "world_alignment gravity")
         case .camera: (degrees, source) = (nil, "world_alignment camera: the world is not level")
+        case nil where convention == .assumed: (degrees, source) = (0, "assumed, as the app does")
         case nil: (degrees, source) = (nil, "no world_alignment in metadata.json")
         }
     }
@@ -113,7 +124,7 @@ package struct MapHeading: Sendable, Hashable {
     /// `unknown (...)`, or the degrees and where they come from.
     package var text: String {
         guard let degrees else { return "unknown (\(source))" }
-        return "\((degrees * 10).rounded() / 10) degrees (\(source))"
+        return "\(Geodesy.azimuthDegrees((degrees * 10).rounded() / 10)) degrees (\(source))"
     }
 }
 

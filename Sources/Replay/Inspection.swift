@@ -32,6 +32,9 @@ package struct Inspection: Sendable {
     package var framesWithImage = 0
     package var framesWithDepth = 0
     package var framesWithRelativeDepth = 0
+    /// The sizes that frames have, the most frequent first.
+    package var depthSizes: [GridSize] = []
+    package var relativeDepthSizes: [GridSize] = []
     package var motionSamples = 0
     package var motionRateHertz: Double?
     package var gravity = GravityCheck()

@@ -14,6 +14,7 @@ struct InspectionWalk {
     private var samples: [SpreadSample<WorkItem>]
     private var result = Inspection()
     private var motionSpan: (first: Timestamp, last: Timestamp)?
+    private var sizes: (depth: [GridSize: Int], relativeDepth: [GridSize: Int]) = ([:], [:])
 
     init(_ setup: ReplaySetup) {
         self.setup = setup
@@ -46,7 +47,15 @@ struct InspectionWalk {
         }
         let estimated = try measureSamples()
         finishLines(estimated)
+        result.framesWithDepth = sizes.depth.values.reduce(0, +)
+        result.framesWithRelativeDepth = sizes.relativeDepth.values.reduce(0, +)
+        result.depthSizes = Self.byFrequency(sizes.depth)
+        result.relativeDepthSizes = Self.byFrequency(sizes.relativeDepth)
         return result
+    }
+
+    private static func byFrequency(_ counts: [GridSize: Int]) -> [GridSize] {
+        counts.sorted { ($0.value, $0.key.width, $0.key.height) > ($1.value, $1.key.width, $1.key.height) }.map(\.key)
     }
 
     private mutating func count(_ record: Record) {
@@ -54,8 +63,8 @@ struct InspectionWalk {
         switch record {
         case .frame(let frame):
             if frame.hasImage { result.framesWithImage += 1 }
-            if frame.depthSize != nil { result.framesWithDepth += 1 }
-            if frame.relativeDepthSize != nil { result.framesWithRelativeDepth += 1 }
+            if let size = frame.depthSize { sizes.depth[size, default: 0] += 1 }
+            if let size = frame.relativeDepthSize { sizes.relativeDepth[size, default: 0] += 1 }
         case .motion(let sample):
             result.motionSamples += 1
             result.attitude.add(sample)

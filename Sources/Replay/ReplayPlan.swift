@@ -15,6 +15,8 @@ package struct ReplayPlan: Sendable {
     package var headingDegrees: Double?
     /// Heights of the geoid, for fixes that have their height above sea level only.
     package var geoid: GeoidGrid?
+    /// Options that were given and mean something only where there are location fixes.
+    package var optionsForFixes: [String] = []
     /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
     package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
     package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
@@ -54,7 +56,8 @@ package struct SpanRequest: Sendable, Hashable {
 /// Why a plan cannot be carried out on a session.
 package enum PlanError: Error, Sendable, CustomStringConvertible {
     case emptySpan(asked: String, held: String)
-    case noSuchFrame(index: Int, last: Int)
+    /// `nil` where there is none at all.
+    case noSuchFrame(index: Int, held: ClosedRange<Int>?)
     case noTopic(reasons: [String])
     case badName(String)
     /// A heading is given for a world that is aligned to the camera.
@@ -66,8 +69,9 @@ package enum PlanError: Error, Sendable, CustomStringConvertible {
         switch self {
         case .emptySpan(let asked, let held):
             "span: expected a part of the session, which holds \(held), found \(asked)"
-        case .noSuchFrame(let index, let last):
-            "span: expected a frame number that the session has (up to \(last)), found \(index)"
+        case .noSuchFrame(let index, let held):
+            "frame: expected a number that the session has "
+                + "(\(held.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none")), found \(index)"
         case .noTopic(let reasons):
             "topics: expected at least one that the session has data for, found none"
                 + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")

@@ -1,5 +1,5 @@
 package import Capture
-import Playback
+package import Playback
 package import ROS
 package import Sessions
 
@@ -12,6 +12,8 @@ package struct ReplaySetup: Sendable {
     package let enabled: Set<TopicKind>
     /// Topics that were asked for and have no data, with the reason, in the order of the catalogue.
     package let absent: [(name: String, reason: String)]
+    /// What was asked for and means nothing for this session, a line each.
+    package let warnings: [String]
     /// Every topic, in the order in which messages of one stamp are written.
     package let topics: [Topic]
     package let provenance: [String: String]
@@ -39,13 +41,15 @@ package struct ReplaySetup: Sendable {
         var absent: [(String, String)] = []
         for entry in Catalogue.entries where Self.isAsked(entry, plan) {
             if let reason = Availability.reasonForAbsence(entry.kind, summary, plan) {
-                if entry.kind != .clock { absent.append((plan.naming.name(entry.kind), reason)) }
+                absent.append((plan.naming.name(entry.kind), reason))
             } else {
                 enabled.insert(entry.kind)
             }
         }
         self.enabled = enabled
         self.absent = absent
+        let warnings = Self.warnings(summary, plan)
+        self.warnings = warnings
         georeference = try Georeference(session, plan: plan)
         let attitude = try AttitudeCheck(session, isNeeded: enabled.contains(.imu))
         var diagnostics = session.diagnostics
@@ -66,13 +70,20 @@ package struct ReplaySetup: Sendable {
         )
         let topics = Catalogue.sources(context).flatMap(\.topics)
         guard !topics.isEmpty else {
-            throw PlanError.noTopic(reasons: absent.map { "\($0.0): \($0.1)" })
+            throw PlanError.noTopic(reasons: absent.map { "\($0.0): \($0.1)" } + warnings)
         }
         clockTopic =
             plan.clockHertz == nil
             ? nil : Topic(name: plan.naming.name(.clock), type: ClockMessage.self, qos: .reliable(depth: 10))
         self.topics = topics
         try Self.checkNames((topics + (clockTopic.map { [$0] } ?? [])).map(\.name))
+    }
+
+    /// A place as the time that it stands for.
+    ///
+    /// - Throws: ``PlanError/noSuchFrame(index:held:)``.
+    package func resolved(_ place: PlaybackPlace) throws -> PlaybackPlace {
+        .date(nanoseconds: anchor.stamp(try SpanResolver.time(place, session, anchor)))
     }
 
     /// Frames that the plan leaves out for their tracking, of those that a cursor has passed.
@@ -157,8 +168,25 @@ package struct ReplaySetup: Sendable {
     }
 
     private static func isAsked(_ entry: CatalogueEntry, _ plan: ReplayPlan) -> Bool {
-        if entry.kind == .clock { return plan.clockHertz != nil }
+        if entry.kind == .clock, plan.clockHertz != nil { return true }
+        return isOffered(entry, plan) && plan.selection.contains(entry.name)
+    }
+
+    /// Whether the profile has the topic, or it was named.
+    private static func isOffered(_ entry: CatalogueEntry, _ plan: ReplayPlan) -> Bool {
         let isNamed = plan.selection.only.contains(entry.name)
-        return (plan.profile.topics[entry.kind] != nil || isNamed) && plan.selection.contains(entry.name)
+        return isNamed || (entry.kind == .clock ? plan.clockHertz != nil : plan.profile.topics[entry.kind] != nil)
+    }
+
+    private static func warnings(_ summary: SessionSummary, _ plan: ReplayPlan) -> [String] {
+        let unmatched = plan.selection.unmatched(
+            in: Catalogue.entries.map(\.name),
+            of: "the catalogue",
+            offered: Catalogue.entries.filter { isOffered($0, plan) }.map(\.name),
+            remaps: plan.naming.remaps
+        )
+        guard summary.location.count == 0, !plan.optionsForFixes.isEmpty else { return unmatched }
+        let options = plan.optionsForFixes.joined(separator: ", ")
+        return unmatched + ["\(options): expected a session with GPS fixes, found none: nothing comes of it"]
     }
 }

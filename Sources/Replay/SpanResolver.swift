@@ -46,13 +46,15 @@ enum SpanResolver {
         case .date(let unix):
             return Timestamp(nanoseconds: unix &- anchor.offsetNanoseconds)
         case .frame(let index):
-            let cursor = try session.records(RecordRequest(includesMotion: false, includesLocation: false))
-            var last = -1
+            let cursor = try session.records(
+                RecordRequest(includesMotion: false, includesLocation: false, resolvesPayloads: false)
+            )
+            var held: ClosedRange<Int>?
             while case .frame(let frame)? = try cursor.next() {
                 if frame.index == index { return frame.time }
-                last = max(last, frame.index)
+                held = min(held?.lowerBound ?? frame.index, frame.index)...max(held?.upperBound ?? 0, frame.index)
             }
-            throw PlanError.noSuchFrame(index: index, last: last)
+            throw PlanError.noSuchFrame(index: index, held: held)
         }
     }
 }

@@ -88,11 +88,18 @@ enum ErrorReport {
         switch error {
         case .cannotCreate:
             (error.description, "Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
-        case .io: (error.description, "Every chunk that metadata.yaml lists is complete.", .ioError)
+        case .io(let path, _): (error.description, complete(in: path.removingLastComponent()), .ioError)
         case .notFound: (error.description, nil, .noInput)
         case .damaged, .incomplete, .unfinished, .unsupported, .message, .unknownTopic:
             (error.description, error.advice, .badData)
         }
+    }
+
+    /// What a bag that was being written has; nil where there is none.
+    private static func complete(in directory: FilePath) -> String? {
+        guard let metadata = try? BagMetadataFile.read(in: directory) else { return nil }
+        return "Every chunk that metadata.yaml lists is complete: \(metadata.messageCount) messages in "
+            + "\(metadata.files.count) files."
     }
 
     private static func describe(_ error: BagPlaybackError) -> (String, String?, ExitStatus) {

@@ -11,10 +11,13 @@ enum RunWithProgress {
         publisher: RosbridgePublisher? = nil,
         progress form: ProgressLine.Form,
         input: ControlInput? = nil,
+        resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace = { $0 },
         _ body: @escaping @Sendable (PlaybackProgress, PlaybackControl?) async throws -> Report
     ) async throws -> Report {
         let progress = PlaybackProgress()
-        let control = input.map { _ in PlaybackControl(startsPaused: playback.startsPaused, rate: playback.rate) }
+        let control = input.map { _ in
+            PlaybackControl(startsPaused: playback.startsPaused, rate: playback.rate, resolve: resolve)
+        }
         return try await Signals.cancelling {
             let line = ProgressLine(progress: progress, publisher: publisher, form: form)
             let display = Task { await line.run() }
@@ -40,7 +43,13 @@ enum RunWithProgress {
         progress form: ProgressLine.Form,
         input: ControlInput? = nil
     ) async throws -> ReplayReport {
-        try await run(setup.plan.playback, publisher: publisher, progress: form, input: input) { progress, control in
+        try await run(
+            setup.plan.playback,
+            publisher: publisher,
+            progress: form,
+            input: input,
+            resolve: { try setup.resolved($0) }
+        ) { progress, control in
             await ReplayRun(setup, progress: progress, control: control).run(into: sinks)
         }
     }

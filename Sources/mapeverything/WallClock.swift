@@ -38,7 +38,8 @@ enum WallClock {
     private static func fixedOffset(_ text: String) -> Int64? {
         guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
         let parts = text.dropFirst().split(separator: ":")
-        guard parts.count == 2, let hours = Int64(parts[0]), let minutes = Int64(parts[1]), hours < 15, minutes < 60
+        guard parts.count == 2, let hours = Int64(parts[0]), let minutes = Int64(parts[1]),
+            (0..<15).contains(hours), (0..<60).contains(minutes)
         else { return nil }
         return (hours * 3600 + minutes * 60) * (sign == "-" ? -1 : 1)
     }

@@ -38,6 +38,8 @@ enum MessageBreakages {
     private static let json: [Breakage] = [
         row("no JSON", "b[:-3]", [.messageDecode]),
         row("a list", "b'[1, 2]'", [.messageDecode]),
+        row("no key of its type", "b'{\"foo\": 1}'", [.messageDecode]),
+        row("an op that is no text", "b'{\"op\": 7}'", [.messageDecode]),
         row("another topic", "b.replace(b'\"topic\":\"/note\"', b'\"topic\":\"/other\"')", [.messageEnvelope]),
         row(
             "an unknown key",

@@ -92,21 +92,61 @@ struct AccountTests {
         #expect(fixed.count == 2 && fixed.unreadableCount == 0)
     }
 
-    @Test("an empty object is no message, except of a type without fields")
-    func emptyObject() async throws {
+    @Test("an object without a key of its type is no message, except of a type without fields")
+    func foreignObjects() async throws {
         let chunk = made.directory.appending("app_0.db3")
         try HandmadeBag.appChunk(
             chunk,
             topics: [.init(name: "/n", type: "std_msgs/msg/Int32"), .init(name: "/e", type: "std_msgs/msg/Empty")],
             rows: [
                 .init("/n", 1, json: "{}"), .init("/n", 2, json: #"{"data":1}"#), .init("/e", 3, json: " {} "),
-                .init("/n", 4, json: #"{"op":"status","msg":"x"}"#),
+                .init("/n", 4, json: #"{"op":"status","msg":"x"}"#), .init("/n", 5, json: #"{"foo":1}"#),
+                .init("/n", 6, json: #"{"op":7}"#),
             ]
         )
         let report = try await convert([chunk], to: output)
-        #expect(report.writtenCount == 2 && report.brokenCount == 2 && report.isIncomplete)
-        #expect(report.broken.map(\.timeNanoseconds) == [1, 4])
-        #expect(report.shortfalls.contains { $0.contains("2 of 4 messages") })
+        #expect(report.writtenCount == 2 && report.brokenCount == 4 && report.isIncomplete)
+        #expect(report.broken.map(\.timeNanoseconds) == [1, 4, 5, 6])
+        #expect(report.broken.contains { $0.reason.contains("found only foo") })
+        #expect(report.shortfalls.contains { $0.contains("4 of 6 messages") })
+    }
+
+    @Test("of a file with a page that cannot be read all other rows are taken, and what is missing is counted")
+    func unreadablePage() async throws {
+        try made.make(
+            """
+            chunk("bag_0.db3", [(k * 10 ** 9, f"{k} " * 300) for k in range(200)])
+            metadata(["bag_0.db3"], count=200)
+            path = os.path.join(bag, "bag_0.db3")
+            connection = sqlite3.connect(path)
+            connection.execute("PRAGMA page_size=4096")
+            connection.execute("VACUUM")
+            connection.close()
+            content = bytearray(open(path, "rb").read())
+            leaves = [at for at in range(4096, len(content), 4096) if content[at] == 13 and content[at + 4] > 1]
+            content[leaves[len(leaves) // 2]] = 77
+            open(path, "wb").write(content)
+            """
+        )
+        await #expect(throws: BagError.self) { try await convert([made.bag], to: output) }
+        let report = try await convert([made.bag], to: output) { $0.acceptsDamage = true }
+        #expect(report.inputCount == 200 && report.writtenCount + report.missingCount == 200)
+        #expect((190..<200).contains(report.writtenCount) && report.isIncomplete, "\(report.damage)")
+        #expect(report.damage.contains { $0.contains("saved one by one") })
+        #expect(try allRows(output).count == report.writtenCount)
+    }
+
+    @Test("what has no header of CDR is no message, though nothing is decoded", arguments: ["", "hello", "\u{0}"])
+    func copiedRowsAreMessages(_ content: String) async throws {
+        let chunk = made.directory.appending("recorded_0.db3")
+        try HandmadeBag.recorded(
+            chunk,
+            topics: [.init(name: "/note", type: "std_msgs/msg/String")],
+            rows: [.init("/note", 1, Array(content.utf8)), .init("/note", 2, [0, 1, 0, 0, 2, 0, 0, 0, 65, 0])]
+        )
+        let report = try await convert([chunk], to: output)
+        #expect(report.writtenCount == 1 && report.brokenCount == 1 && report.isIncomplete)
+        #expect(report.broken.first?.reason.contains("representation header") == true)
     }
 
     @Test("attachments and metadata records go along to .mcap, and are named where the target is .db3")
@@ -120,7 +160,7 @@ struct AccountTests {
                 schema = writer.register_schema("std_msgs/msg/String", "ros2msg", b"string data")
                 channel = writer.register_channel("/note", "cdr", schema)
                 writer.add_attachment(5, 6, "calibration.yaml", "text/yaml", b"a: 1")
-                writer.add_metadata("site", {"b": "2", "a": "1"})
+                for _ in range(2): writer.add_metadata("site", {"b": "2", "a": "1"})
                 writer.add_metadata("rosbag2", {"ROS_DISTRO": "humble"})
                 for time in range(4): writer.add_message(channel, time, text("x"), time)
                 writer.add_attachment(7, 0, "empty", "", b"")
@@ -129,7 +169,7 @@ struct AccountTests {
         )
         let report = try await convert([made.bag], to: output) { $0.bag.storage = .mcap }
         #expect(report.enclosed.attachments == ["calibration.yaml", "empty"] && report.unenclosed.isEmpty)
-        #expect(report.enclosed.metadataRecords == ["site"] && !report.lostAnything)
+        #expect(report.enclosed.metadataRecords == ["site", "site"] && !report.lostAnything)
         let found = try made.make(
             """
             from mcap.reader import make_reader
@@ -143,13 +183,14 @@ struct AccountTests {
         #expect(
             found == """
                 [(6, 5, 'calibration.yaml', 'text/yaml', b'a: 1'), (0, 7, 'empty', '', b'')]
-                [('site', (('a', '1'), ('b', '2')))]
+                [('site', (('a', '1'), ('b', '2'))), ('site', (('a', '1'), ('b', '2')))]
                 4 2
                 """
         )
         let database = try await convert([made.bag], to: made.directory.appending("db3"))
         #expect(database.unenclosed.attachments == ["calibration.yaml", "empty"])
-        #expect(database.unenclosed.metadataRecords == ["site"] && database.lostAnything && !database.isIncomplete)
+        #expect(database.unenclosed.metadataRecords == ["site", "site"])
+        #expect(database.lostAnything && !database.isIncomplete)
     }
 
     @Test("messages that are compressed one by one inside of .mcap are unpacked", arguments: [true, false])
@@ -187,7 +228,7 @@ struct AccountTests {
         #expect(topic.smallestMessage == 9 && topic.largestMessage == 9 + 5 * 49 && topic.storedBytes < topic.bytes)
     }
 
-    @Test("times that the other form cannot hold are counted")
+    @Test("times that no bag can hold are counted")
     func impossibleTimes() async throws {
         try made.make(
             """
@@ -202,8 +243,10 @@ struct AccountTests {
                 writer.finish()
             """
         )
-        let early = try await convert([made.bag.appending("early_0.db3")], to: output) { $0.bag.storage = .mcap }
-        #expect(early.inputCount == 4 && early.writtenCount == 2 && early.brokenCount == 2 && early.isIncomplete)
+        let file = made.bag.appending("early_0.db3")
+        await #expect(throws: BagError.self) { try await convert([file], to: output) }
+        let early = try await convert([file], to: output) { $0.acceptsDamage = true }
+        #expect(early.inputCount == 4 && early.writtenCount == 2 && early.missingCount == 2 && early.isIncomplete)
         let late = try await convert([made.bag.appending("late_0.mcap")], to: made.directory.appending("late"))
         #expect(late.inputCount == 4 && late.writtenCount == 2 && late.missingCount == 2 && late.isIncomplete)
         // What is asked for by its time is not missing where its time is another.

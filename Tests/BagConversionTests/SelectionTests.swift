@@ -85,6 +85,23 @@ struct SelectionTests {
         #expect(String(decoding: row.bytes, as: UTF8.self) == #"{"op":"publish","topic":"/renamed","msg":{"data":1}}"#)
     }
 
+    @Test("names that no input has are said")
+    func unmatched() throws {
+        let directory = try TemporaryDirectory()
+        let bags = [
+            try numbers(directory, name: "a.db3", count: 1),
+            try numbers(directory, name: "b.db3", count: 1, topic: "/m"),
+        ]
+        var options = ConversionOptions()
+        options.selection.only = ["/n", "/nope"]
+        options.remaps = [TopicRemap(from: "/m", to: "/k")]
+        options.types = ["/m": "std_msgs/msg/Int32", "/k": "std_msgs/msg/Int32"]
+        let plan = try ConversionPlan(inputs: bags, options: options)
+        let asked = plan.unmatched.map { text in text.prefix { $0 != ":" } }
+        #expect(asked == ["--topics /nope", "--type /k"])
+        #expect(plan.unmatched.allSatisfy { $0.contains("expected a topic of the input (") })
+    }
+
     @Test("several bags merge in time order; equal times keep the order of the inputs")
     func merge() async throws {
         let directory = try TemporaryDirectory()
@@ -126,15 +143,16 @@ struct SelectionTests {
         _ directory: TemporaryDirectory,
         name: String,
         count: Int,
-        offset: Int = 0
+        offset: Int = 0,
+        topic: String = "/n"
     ) throws -> FilePath {
         let path = directory.appending(name)
         let rows = (0..<count).map { index in
             var message = Int32Message()
             message.data = Int32(index + offset)
-            return HandmadeBag.Row("/n", Self.start + Int64(index) * 1_000_000_000, message.encodedCDR())
+            return HandmadeBag.Row(topic, Self.start + Int64(index) * 1_000_000_000, message.encodedCDR())
         }
-        try HandmadeBag.recorded(path, topics: [Self.integer], rows: rows)
+        try HandmadeBag.recorded(path, topics: [.init(name: topic, type: "std_msgs/msg/Int32")], rows: rows)
         return path
     }
 

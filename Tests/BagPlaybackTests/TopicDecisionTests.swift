@@ -74,7 +74,22 @@ struct TopicDecisionTests {
         #expect(try bag.setup { $0.selection.only = ["/plain"] }.topics.map(\.name) == ["/plain"])
         let excluded = try bag.setup { $0.selection.excluded = ["/plain", "/mapping/note"] }
         #expect(excluded.topics.map(\.name) == ["/tf_static"])
-        #expect(throws: BagPlaybackError.noTopic) { try bag.setup { $0.selection.only = ["/other"] } }
+        let error = #expect(throws: BagPlaybackError.self) { try bag.setup { $0.selection.only = ["/other"] } }
+        #expect(error.map { "\($0)" }?.contains("--topics /other: expected a topic of the bag (") == true)
+    }
+
+    @Test("what was asked for by name and is not in the bag is said")
+    func unmatched() async throws {
+        let bag = try await bag(["plain", "/note"].map { Self.topic($0, "std_msgs/msg/String") })
+        #expect(try bag.setup().unmatched.isEmpty)
+        let setup = try bag.setup { plan in
+            plan.selection.only = ["/plain", "/other"]
+            plan.naming.remaps = [TopicRemap(from: "/clock", to: "/time")]
+            plan.types = ["/odd": "std_msgs/msg/String", "plain": "std_msgs/msg/String"]
+            plan.clockHertz = 1
+        }
+        let asked = setup.unmatched.map { text in text.prefix { $0 != ":" } }
+        #expect(asked == ["--topics /other", "--type /odd"])
     }
 
     @Test("unknown types refuse the bag, or are left out; --type and a folder of texts help")

@@ -21,7 +21,13 @@ struct KilledBagTests {
             let sink = BagSink(FilePath(path), options: options)
             try await sink.open([SampleBag.note, SampleBag.fixed])
             for message in SampleBag.notes(count) { try await sink.write(message) }
-            try await Task.sleep(for: .seconds(2))
+            // Far longer than it takes; the test fails only if they never come.
+            for _ in 0..<2_000 {
+                if (try? Row.all(FilePath(path)).count) == count { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            // What shows them is under way until the sink answers.
+            _ = await sink.report()
             kill(getpid(), SIGKILL)
         }
         let left = try contents(bag)

@@ -102,8 +102,7 @@ struct SalvageTests {
         let rows = try Row.all(bag)
         let file = bag.appending("bag_0.db3")
         try change(file, "PRAGMA page_size = 4096; VACUUM")
-        let database = try SQLiteDatabase(opening: file, access: .immutable)
-        let root = Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'topics'") ?? 0)
+        let root = try root(of: "topics", file)
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
         let start = (root - 1) * 4096
         // A leaf of two cells, of which the second is that of the topic without messages.
@@ -126,8 +125,7 @@ struct SalvageTests {
         }
         try change(file, "UPDATE topics SET id = 100 WHERE name = '/note'; UPDATE messages SET topic_id = 100")
         let rows = try Row.all(bag, tolerating: .everything)
-        let database = try SQLiteDatabase(opening: file, access: .immutable)
-        let root = Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'topics'") ?? 0)
+        let root = try root(of: "topics", file)
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
         let pages = children(of: root, bytes, 512)
         #expect(pages.count > 4 && rows.count == 200)
@@ -303,11 +301,16 @@ struct SalvageTests {
         }
     }
 
-    /// Whatever is damaged, no reader of ours gets more out of the file than a repair does.
-    @Test(arguments: [BagOptions.Compression.none, .lz4])
-    func aRepairSavesWhatReadersRead(_ compression: BagOptions.Compression) async throws {
-        try await writeChunks(compression)
-        let file = bag.appending("bag_0.mcap")
+    /// Whatever is damaged, a reader that takes what there is gets as much out of the file as a repair does.
+    @Test(arguments: ["mcap", "mcap lz4", "db3"])
+    func aRepairSavesWhatReadersRead(_ form: String) async throws {
+        if form == "db3" {
+            try await SampleBag.write(bag)
+            try change(bag.appending("bag_0.db3"), "PRAGMA page_size = 4096; VACUUM")
+        } else {
+            try await writeChunks(form == "mcap" ? .none : .lz4)
+        }
+        let file = bag.appending(form == "db3" ? "bag_0.db3" : "bag_0.mcap")
         let sound = try #require(FileManager.default.contents(atPath: file.string))
         var generator = SeededRandomNumbers(seed: 5)
         for round in 0..<60 {
@@ -328,9 +331,60 @@ struct SalvageTests {
                 continue
             }
             #expect(report.messageCount >= readers, "round \(round): \(report)")
-            let result = report.isSound ? bag : output
+            // One salvaging reader for both: the reader lacks at most rows of topics that only metadata.yaml names.
+            if form == "db3" { #expect(readers >= report.messageCount - 2, "round \(round): \(readers), \(report)") }
+            let result = FileManager.default.fileExists(atPath: output.string) ? output : bag
             #expect(try Row.all(result, tolerating: .everything).count == report.messageCount, "round \(round)")
         }
+    }
+
+    /// Before, all rows below an inner page were lost with it, though the leaves are sound.
+    @Test(arguments: ["the root", "an inner page"])
+    func rowsBelowALostInnerPageAreSaved(_ place: String) async throws {
+        try await SampleBag.write(bag, 3000, options: BagOptions(maximumChunkBytes: 7 << 20))
+        let rows = try Row.all(bag)
+        let file = bag.appending("bag_0.db3")
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let (table, _) = try roots(file)
+        let inner = children(of: table, bytes, 4096).first { bytes[($0 - 1) * 4096] == 5 }
+        let page = place == "the root" ? table : try #require(inner)
+        #expect(bytes[(page - 1) * 4096] == 5)
+        bytes.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        #expect(throws: BagError.self) { try Row.all(bag) }
+        #expect(try Set(Row.all(bag, tolerating: .everything)) == Set(rows))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount == rows.count && !report.hasLosses && !report.isDamaged, "\(report)")
+        #expect(try Set(Row.all(output)) == Set(rows))
+    }
+
+    /// Before, a wrong count there was named by every repair, and mended by none.
+    @Test func aWrongCountInTheFilesOwnMetadataIsCorrected() async throws {
+        // What is an error of a bag of ours is a warning for others.
+        let options = BagOptions(customData: ["mapeverything.version": "1"])
+        try await SampleBag.write(bag, options: options)
+        let file = bag.appending("bag_0.db3")
+        #expect(try BagChecker.check(bag).isSound)
+        try change(file, "UPDATE metadata SET metadata = replace(metadata, 'message_count: 200', 'message_count: 190')")
+        #expect(try !BagChecker.check(bag).isSound)
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.files.flatMap(\.actions) == ["corrected its own metadata"])
+        #expect(!report.hasLosses && !report.isDamaged, "\(report)")
+        #expect(try BagChecker.check(output).isSound)
+    }
+
+    /// Before, `check` called it sound, reading it failed without advice, and a repair made what no distribution reads.
+    @Test func aTimeBefore1970IsMended() async throws {
+        try await SampleBag.write(bag)
+        let file = bag.appending("bag_0.db3")
+        try change(file, "UPDATE messages SET timestamp = -5 WHERE id = 5")
+        let found = try BagChecker.check(bag).findings.filter { $0.severity == .error }
+        #expect(found.contains { $0.kind == .databaseRows && "\($0)".contains("from 1970 on") }, "\(found)")
+        #expect(try BagReader(opening: bag).differences.contains { $0.contains("1 of 200 rows") })
+        #expect(try Row.all(bag).count == 199)
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount == 200 && !report.hasLosses && !report.isDamaged, "\(report)")
+        #expect(try Row.all(output).filter { $0.time == SampleBag.start + 30_000_000 }.count == 2)
     }
 
     @Test func wrongStatisticsAreWrittenAnew() async throws {
@@ -369,11 +423,13 @@ struct SalvageTests {
     }
 
     private func roots(_ file: FilePath) throws -> (table: Int, index: Int) {
+        (try root(of: "messages", file), try root(of: "timestamp_idx", file))
+    }
+
+    /// The number of the first page of a table or an index.
+    private func root(of name: String, _ file: FilePath) throws -> Int {
         let database = try SQLiteDatabase(opening: file, access: .immutable)
-        func root(_ name: String) throws -> Int {
-            Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'") ?? 0)
-        }
-        return (try root("messages"), try root("timestamp_idx"))
+        return Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'") ?? 0)
     }
 
     /// Where the cells of an inner page begin, from the start of the page (SQLite file format, 1.6).

@@ -42,10 +42,27 @@ struct BagDecoderTests {
 
     @Test(arguments: [
         "", "[]", "{}", #"{"msg":1}"#, #"{"msg":{"data":"x"}"#, #"{"msg":{"data":1}}"#, #"{"msg":{"data":"x"}} {}"#,
+        #"{"op":7}"#, #"{"foo":1}"#, #"{"op":7,"data":"x"}"#, #"{"data":"x","op":null}"#, #"{"topic":"/t"}"#,
     ])
     func badEnvelopesAreErrorsOfTheMessage(_ text: String) {
         var decoder = BagDecoder(topics: [topic("std_msgs/msg/String", "rosbridge_json")])
         #expect { try decoder.decode(row(Array(text.utf8))) } throws: { isMessageError($0) }
+    }
+
+    @Test func aBareMessageHasAKeyOfItsType() throws {
+        var decoder = BagDecoder(topics: [topic("std_msgs/msg/String", "rosbridge_json")])
+        let bare = try decoder.decode(row(Array(#"{"more":1,"data":"x"}"#.utf8))).message
+        #expect((bare as? StringMessage)?.data == "x" && decoder.unknownFields.counts.map(\.path) == ["more"])
+        #expect { try decoder.decode(row(Array(#"{"foo":1,"b\u0061r":[]}"#.utf8))) } throws: {
+            "\($0)".contains("with a key of its type (data), found only foo, bar")
+        }
+        // rosbridge has two names for the fields of a time.
+        var times = BagDecoder(topics: [topic("builtin_interfaces/msg/Time", "rosbridge_json")])
+        let time = try times.decode(row(Array(#"{"secs":5}"#.utf8))).message
+        #expect((time as? Time)?.sec == 5)
+        var empty = BagDecoder(topics: [topic("std_msgs/msg/Empty", "rosbridge_json")])
+        #expect(try empty.decode(row(Array("{}".utf8))).message is EmptyMessage)
+        #expect { try empty.decode(row(Array(#"{"op":7}"#.utf8))) } throws: { isMessageError($0) }
     }
 
     @Test(arguments: [[], [0, 1, 0], [0, 1, 0, 0], [0, 1, 0, 0, 255, 255, 255, 255], [9, 9, 9, 9, 1, 0, 0, 0, 0]])

@@ -129,6 +129,29 @@ struct BagSummaryTests {
         #expect(gaps.largestSince == SampleTraffic.start + 590_000_000)
     }
 
+    /// What a row in JSON does not have is at its default, as where it is decoded: no header is no stamp, and no damage.
+    @Test func rowsWithoutAHeaderHaveNoStamp() async throws {
+        let sink = BagRowSink(bag, options: BagOptions(serialization: .rosbridgeJSON))
+        try await sink.open()
+        let single = try await sink.add(BagTopic(SampleTraffic.imu, serialization: .rosbridgeJSON))
+        var odd = topic("/odd", "a_msgs/msg/Odd", "std_msgs/Header head\nuint8 a")
+        odd.serializationFormat = "rosbridge_json"
+        let other = try await sink.add(odd)
+        let rows = [
+            (single, #"{"orientation":{"w":1}}"#), (single, #"{"op":"publish","topic":"/imu","msg":{}}"#),
+            (single, #"{"foo":1}"#), (single, #"{"header":7}"#), (other, #"{"head":{"frame_id":"map"}}"#),
+        ]
+        for (index, row) in rows.enumerated() {
+            let time = SampleTraffic.start + Int64(index)
+            try await sink.write(BagRow(topic: row.0, timeNanoseconds: time, bytes: Array(row.1.utf8)))
+        }
+        _ = try await sink.finish()
+        let topics = try BagReader(opening: bag).summary(.headers).topics
+        let headers = try #require(topics.first { $0.topic.name == SampleTraffic.imu.name }?.headers)
+        #expect(headers.count == 2 && headers.unstampedCount == 2 && headers.unreadableCount == 2)
+        #expect(topics.first { $0.topic.name == "/odd" }?.headers?.frameIDs == ["map"])
+    }
+
     /// A definition that only the bag has is enough to find the header.
     @Test func headersOfForeignTypesAreFound() async throws {
         let sink = BagRowSink(bag)

@@ -115,7 +115,13 @@ struct DamagedStorageTests {
         while let row = try cursor.next() { times.append(row.timeNanoseconds) }
         #expect(times.count < rows.count)
         #expect(times == Array(rows.map(\.time).prefix(times.count)))
-        #expect(!cursor.problems.isEmpty || !reader.problems.isEmpty)
+        #expect(reader.differences.contains { $0.contains("\(times.count) messages were saved one by one") })
+        // Without the temporary file that this takes, it gives what SQLite reads.
+        let plain = try BagReader(opening: database, tolerating: .everything.subtracting(.salvage))
+        let rest = try plain.rows()
+        var count = 0
+        while try rest.next() != nil { count += 1 }
+        #expect(count <= times.count && !(rest.problems + plain.problems).isEmpty)
     }
 
     private func content(_ compression: MCAPCompression) throws -> [UInt8] {

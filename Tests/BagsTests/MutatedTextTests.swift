@@ -87,7 +87,7 @@ struct MutatedTextTests {
         var taken = 0
         for round in 0..<2_000 {
             let bytes = mutated(round % 4 == 0 ? try message.encodedJSON() : row, words: words, using: &generator)
-            let read = try? RosbridgeRow.read(bytes, hasFields: true) { scanner in
+            let read = try? RosbridgeRow.read(bytes, keys: PoseStamped.jsonKeys) { scanner in
                 var unknown = UnknownFields()
                 return try PoseStamped.decoding(json: &scanner, unknown: &unknown)
             }

@@ -71,6 +71,7 @@ import Testing
             ["--topics", "/tf"], ["--start", "1"], ["--end", "2"], ["--duration", "1"], ["--regex", "x"],
             ["--namespace", "x"], ["--stamp", "now"], ["--remap", "/a:=/b"], ["--exclude-topics", "/tf"],
             ["--exclude-regex", "x"], ["--exact"], ["--strict"], ["-n", "3"], ["--full"],
+            ["--stamp", "capture"],
         ]
         for options in making + choosing {
             let name = options[0] == "--no-edge-filter" ? "--edge-filter" : options[0]

@@ -1,4 +1,6 @@
 import Foundation
+import SystemPackage
+import TestSupport
 import Testing
 
 /// `inspect` against what is known of a session, and of a bag.
@@ -63,6 +65,20 @@ import Testing
         for absence in inspection.absent { #expect(text.contains(absence.name) && text.contains(absence.reason)) }
     }
 
+    /// Metadata that says other sizes than the frames have is named beside those that are used.
+    @Test func sizesAreThoseOfTheFrames() async throws {
+        var builder = try SessionBuilder()
+        builder.metadata?["depthResolution"] = "[256,192]"
+        builder.metadata?["relative_depth"] = "{\"resolution\":[4,3]}"
+        builder.lines[0]["relative_depth_resolution"] = "[8,6]"
+        builder.files["relative_depth/000000.bin"] = [UInt8](repeating: 0, count: 4 * 48)
+        let session = try builder.write(into: FilePath(folder.path)).string
+        #expect(try await inspect(session).depth_size == [16, 12])
+        let text = try await Binary.succeed(["inspect", session])
+        #expect(text.contains("depth           4 (100 %), 16x12 (metadata.json says 256x192)"))
+        #expect(text.contains("relative depth  1 (25 %), 8x6 (metadata.json says 4x3), inverse_depth"))
+    }
+
     /// Without a known heading nothing is said of a place on the Earth, and every report says why.
     @Test func headingIsKnownOrSaidToBeUnknown() async throws {
         let session = folder("aligned")
@@ -80,13 +96,22 @@ import Testing
         #expect(!unknown.heading.known && !unknown.earth && unknown.origin == nil)
         #expect(try #require(unknown.reason).hasPrefix("heading unknown"))
         #expect(try await Binary.succeed(["inspect", session]).contains("no earth -> map: heading unknown"))
+        // The app's convention is no knowledge, and none at all where the session says something else.
+        #expect(!(try await inspect(session, ["--profile", "app"]).georeference.heading.assumed))
+        try text.replacingOccurrences(of: "\"world_alignment\"", with: "\"another_key\"")
+            .write(toFile: metadata, atomically: false, encoding: .utf8)
+        let assumed = try await inspect(session, ["--profile", "app"]).georeference
+        #expect(assumed.heading.assumed && !assumed.heading.known && assumed.heading.degrees == 0 && assumed.earth)
+        try text.replacingOccurrences(of: "\"gravity_and_heading\"", with: "\"gravity\"")
+            .write(toFile: metadata, atomically: false, encoding: .utf8)
         let bag = folder("bag")
         let written = try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/tf_static", "/mapping/pose"])
         #expect(written.contains("heading unknown (world_alignment gravity); no earth -> map"))
         let provenance = try String(contentsOfFile: bag + "/metadata.yaml", encoding: .utf8)
         #expect(provenance.contains("mapeverything.heading: ") && provenance.contains("unknown"))
         #expect(!provenance.contains("georeferenced"))
-        let given = try await inspect(session, ["--heading=-90.5"]).georeference
+        #expect(try await Binary.succeed(["inspect", session, "--heading", "-0"]).contains(" 0.0 degrees (--heading)"))
+        let given = try await inspect(session, ["--heading", "-90.5"]).georeference
         #expect(given.heading.degrees == 269.5 && given.heading.source == "--heading" && given.earth)
     }
 
@@ -124,7 +149,8 @@ import Testing
         #expect(metadata.1.contains("metadata.json") && metadata.0 == 1_767_268_800_050_000_000)
         try FileManager.default.removeItem(atPath: session + "/metadata.json")
         // The name says when recording began; the first frame is as good as that.
-        for (zone, hour) in [("Z", 14), ("+01:00", 13), ("Europe/Berlin", 13), ("America/New_York", 18)] {
+        let zones = [("Z", 14), ("+01:00", 13), ("-05:00", 19), ("Europe/Berlin", 13), ("America/New_York", 18)]
+        for (zone, hour) in zones {
             guard zone.count < 7 || FileManager.default.fileExists(atPath: "/usr/share/zoneinfo/" + zone) else {
                 continue
             }

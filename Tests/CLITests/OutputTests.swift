@@ -81,7 +81,8 @@ import Testing
         let outcome = try await run(limitedTo: room, ["bag", session, "-o", bag] + options)
         outcome.expectError(74, naming: bag)
         #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome)")
-        try await expectSoundRemains(bag)
+        let remains = try await expectSoundRemains(bag)
+        #expect(outcome.errors.contains("complete: \(remains.messages) messages in \(remains.files.count) files"))
         // The log of a resilient one is longer than the chunk that it becomes.
         guard durability == "fast" else { return }
         for index in 0..<large {
@@ -99,12 +100,14 @@ import Testing
         try await expectSoundRemains(bag)
     }
 
-    private func expectSoundRemains(_ bag: String) async throws {
+    @discardableResult
+    private func expectSoundRemains(_ bag: String) async throws -> BagInspection {
         let inspection: BagInspection = try await Binary.json(["inspect", bag, "--json"])
         let listed = Set(inspection.files.map(\.name))
         let present = try FileManager.default.contentsOfDirectory(atPath: bag).filter { $0.hasSuffix(".db3") }
         #expect(listed == Set(present))
         if Peer.isAvailable, inspection.messages > 0 { try await Conformance.check(bag) }
+        return inspection
     }
 
     @Test func fullDisksWhileSampling() async throws {

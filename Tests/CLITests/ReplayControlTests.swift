@@ -57,6 +57,20 @@ struct ReplayControlTests {
         #expect(answers.allSatisfy { $0.contains("\"control\":\"refused\"") && $0.contains("expected") })
     }
 
+    /// A frame that there is not is named with those that there are, and nothing ends.
+    @Test func seeksToFramesThatAreNotThereAreRefused() async throws {
+        let played = try await DrivenPlayer.run(
+            "lines",
+            try await Samples.plain.value,
+            poses + ["--control", "stdin", "--start-paused"],
+            [.send("{\"seek\":\"frame:99999\"}\n"), .quiet(seconds: 0.3), .send("{\"resume\":true}\n")]
+        )
+        #expect(played.quiet == [0] && played.status == 0 && played.poses.count == 40, "\(played.errors)")
+        let answers = played.errors.split(separator: "\n")
+        #expect(answers.count == 2 && answers[0].contains("\"control\":\"refused\""), "\(played.errors)")
+        #expect(answers.first?.contains("(0 to 39), found 99999") == true)
+    }
+
     @Test func keysPauseStepChangeTheRateAndEnd() async throws {
         let session = try await Samples.plain.value
         let played = try await DrivenPlayer.run(

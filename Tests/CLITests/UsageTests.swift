@@ -30,6 +30,7 @@ import Testing
         ["--start", "2", "--end", "1"], ["--start", "frame:99"], ["--start", "1e300"],
         ["--start", "2026-01-02T00:00:00Z"], ["--epoch", "yesterday"], ["--epoch", "2038-06-01T00:00:00Z"],
         ["--epoch", "2026-13-01T00:00:00Z"], ["--timezone", "Nowhere/Land"], ["--timezone", "+99:00"],
+        ["--timezone", "--9223372036854775808:00"], ["--timezone", "+01:-30"],
         ["--heading", "361"], ["--heading=nan"], ["--geoid", "/nope"], ["--geoid", "/dev/null"],
         ["--regex", "("], ["--exclude-regex", "["], ["--remap", "nonsense"], ["--remap", ":=/x"],
         ["--profile", "nope"], ["--topics", "/nope"], ["--regex", "^/nope$"], ["--exclude-regex", "."],

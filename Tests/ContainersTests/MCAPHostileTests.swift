@@ -46,6 +46,7 @@ struct MCAPHostileTests {
     private static func files() throws -> [(name: String, data: [UInt8], what: String, messages: Int)] {
         let good = channel + message(1) + message(2)
         let bomb = try compressed([UInt8](repeating: 0, count: 1 << 22))
+        let largeBomb = try compressed([UInt8](repeating: 0, count: 200 << 20))
         return [
             ("record length", good + record(5, length: huge, [0, 1]), "Message length", 2),
             ("record length of all ones", good + record(6, length: .max, [0, 1]), "Chunk length", 2),
@@ -59,6 +60,10 @@ struct MCAPHostileTests {
             ),
             ("chunk size, uncompressed", good + chunk(message(1), uncompressed: huge), "Chunk.uncompressed_size", 3),
             ("records length", good + chunk(message(1), stored: huge), "Chunk.records", 3),
+            (
+                "large bomb",
+                good + chunk(largeBomb, compression: "zstd", uncompressed: 200 << 20), "at most 67108864", 2
+            ),
             ("bomb", good + chunk(bomb, compression: "zstd", uncompressed: 10), "Chunk.records", 2),
             (
                 "a size that is too small",

@@ -10,9 +10,10 @@ import Testing
 struct MCAPLossTests {
     private static let messages = SampleMCAP.messages(count: 48)
 
-    /// Three chunks of sixteen messages.
-    private static func sample(_ compression: MCAPCompression) throws -> [UInt8] {
+    /// Three chunks of sixteen messages, behind a metadata record if wanted.
+    private static func sample(_ compression: MCAPCompression, metadata: Bool = false) throws -> [UInt8] {
         var (writer, channels) = try SampleMCAP.writer(MCAPWriterOptions(compression: compression))
+        if metadata { writer.addMetadata(name: "note", [("of", "something")]) }
         for (index, message) in messages.enumerated() {
             try SampleMCAP.write(message, &writer, channels)
             if index % 16 == 15 { try writer.flushChunk() }
@@ -27,20 +28,25 @@ struct MCAPLossTests {
         return Int(indexes[1].chunkStartOffset)
     }
 
+    /// A sample whose second chunk has no checksum, and where the record of its sixth message begins.
+    private static func unchecked() throws -> (bytes: [UInt8], sixth: Int) {
+        var bytes = try sample(.none)
+        put(0, count: 4, at: try secondChunk(of: bytes) + 9 + 24, in: &bytes)
+        let data = messages[21].data
+        return (bytes, try #require(bytes.indices.first { bytes[$0...].starts(with: data) }) - head)
+    }
+
+    /// What stands in front of a message's data.
+    private static let head = 9 + 22
+
     private static func put(_ value: UInt64, count: Int = 8, at offset: Int, in bytes: inout [UInt8]) {
         for index in 0..<count { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * index)) }
     }
 
     @Test("a hole in a chunk without a checksum is found, and what is in it is counted")
     func hole() throws {
-        var bytes = try Self.sample(.none)
-        let chunk = try Self.secondChunk(of: bytes)
-        Self.put(0, count: 4, at: chunk + 9 + 24, in: &bytes)
-        // From the head of the sixth message on, for the length of three.
-        let head = 9 + 22
-        let data = Self.messages[21].data
-        let start = try #require(bytes.indices.first { bytes[$0...].starts(with: data) }) - head
-        for index in start..<start + 3 * (head + data.count) { bytes[index] = 0 }
+        var (bytes, start) = try Self.unchecked()
+        for index in start..<start + 3 * (Self.head + Self.messages[21].data.count) { bytes[index] = 0 }
         let cursor = try MCAPFile(MCAPMemorySource(bytes)).messages(verifiesChecksums: true)
         var read = 0
         while try cursor.next() != nil { read += 1 }
@@ -71,7 +77,7 @@ struct MCAPLossTests {
         }
     }
 
-    @Test("a message index that damage made a message is one for us as for who goes from record to record")
+    @Test("a message index that damage made a message is read, as by any reader that goes from record to record")
     func indexBecomesMessage() throws {
         var bytes = try Self.sample(.none)
         let chunk = try Self.secondChunk(of: bytes)
@@ -86,14 +92,7 @@ struct MCAPLossTests {
 
     @Test("a record that damage made a DataEnd ends nothing, with the summary and without it")
     func falseDataEnd() throws {
-        let writer = try SampleMCAP.writer(MCAPWriterOptions(compression: .none))
-        var (before, channels) = writer
-        before.addMetadata(name: "note", [("of", "something")])
-        for (index, message) in Self.messages.enumerated() {
-            try SampleMCAP.write(message, &before, channels)
-            if index % 16 == 15 { try before.flushChunk() }
-        }
-        let sound = before.takeOutput() + before.ending()
+        let sound = try Self.sample(.none, metadata: true)
         let file = try MCAPFile(MCAPMemorySource(sound))
         let metadata = try #require(file.metadata.first).place.offset
         let messageIndex = Int(file.chunkIndexes[0].chunkStartOffset + file.chunkIndexes[0].chunkLength)
@@ -123,11 +122,7 @@ struct MCAPLossTests {
     @Test("a message in a chunk that damage made a record of another kind is missed, and nothing behind it")
     func foreignRecordInChunk() throws {
         for opcode: UInt8 in [0x06, 0x07, 0x0C, 0x0F] {
-            var bytes = try Self.sample(.none)
-            let chunk = try Self.secondChunk(of: bytes)
-            Self.put(0, count: 4, at: chunk + 9 + 24, in: &bytes)
-            let data = Self.messages[21].data
-            let start = try #require(bytes.indices.first { bytes[$0...].starts(with: data) }) - 9 - 22
+            var (bytes, start) = try Self.unchecked()
             bytes[start] = opcode
             let cursor = try MCAPFile(MCAPMemorySource(bytes)).messages(verifiesChecksums: true)
             var read = 0

@@ -194,6 +194,22 @@ struct PlayerTests {
         #expect(await paced.rate == PlaybackCommand.rates.upperBound)
     }
 
+    @Test("a seek to a place that is not there is refused, and what plays goes on")
+    func seekToNowhere() async {
+        let control = PlaybackControl(rate: 1) { place in
+            guard place == .frame(1) else { throw PlanFailure() }
+            return .seconds(0.3)
+        }
+        let sink = ListSink { entry in
+            guard entry.name == "/text" else { return }
+            if entry.text == "100" { #expect(await control.apply(.seek(.frame(99_999))) != nil) }
+            if entry.text == "200" { #expect(await control.apply(.seek(.frame(1))) == nil) }
+        }
+        let report = await play([0, 100, 200, 300, 400], sink: sink, control: control)
+        #expect(await sink.texts == ["0", "100", "200", "300", "400"])
+        #expect(report.failure == nil)
+    }
+
     @Test("a sink that fails ends the run; the report has what came before")
     func failure() async {
         let sink = ListSink { entry in if entry.text == "100" { throw PlanFailure() } }

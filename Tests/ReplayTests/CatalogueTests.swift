@@ -106,4 +106,27 @@ import Testing
         }
         #expect("\(error)".contains("/mapping/gps/fix: the session has no GPS fixes"))
     }
+
+    @Test func whatWasAskedForAndIsNotThereIsNamed() throws {
+        let directory = try TemporaryDirectory()
+        let path = try SessionBuilder().write(into: directory.path)
+        let setup = try Replayed.setup(path, profile: "record") { plan in
+            plan.selection.only = ["/tf", "/clock", "/nope"]
+            plan.naming.remaps = [TopicRemap(from: "/mapping/imu", to: "/imu"), TopicRemap(from: "/a", to: "/b")]
+            plan.optionsForFixes = ["--heading"]
+        }
+        #expect(setup.absent.count == 1 && setup.absent.first?.name == "/clock")
+        #expect(setup.absent.first?.reason == "only with --clock of replay")
+        #expect(setup.warnings.count == 3)
+        for (warning, beginning) in zip(setup.warnings, ["--topics /nope: ", "--remap /a: ", "--heading: "]) {
+            #expect(warning.hasPrefix(beginning))
+        }
+        #expect(try Replayed.setup(path, profile: "record").warnings.isEmpty)
+        // Of the catalogue, and not of the profile that patterns choose from.
+        let pattern = try NamePattern("odom")
+        let error = try #require(throws: PlanError.self) {
+            try Replayed.setup(path, profile: "record") { $0.selection.pattern = pattern }
+        }
+        #expect("\(error)".contains("--regex odom: expected to be found in a topic"))
+    }
 }

@@ -137,12 +137,26 @@ import Testing
         walk.hasEllipsoidalAltitude = false
         let none = try await play(walk) { $0.geoid = grid }
         #expect(none.setup.georeference.reasonForAbsence?.contains("no height") == true)
+        let bare = try await play(walk)
+        #expect(bare.setup.georeference.reasonForAbsence == none.setup.georeference.reasonForAbsence)
     }
 
-    /// A plane of 22.5 m in the south, made from the description of the format.
-    private func geoid() throws -> GeoidGrid {
+    /// A grid of another part of the Earth is named for what it is.
+    @Test func gridsThatDoNotCoverThePlaceAreNamed() async throws {
+        var walk = SurveyedWalk(metadataAlignment: "gravity_and_heading")
+        walk.hasEllipsoidalAltitude = false
+        let elsewhere = try geoid([10, 0, 1, 1])
+        let replayed = try await play(walk) { $0.geoid = elsewhere }
+        #expect(replayed.setup.georeference.earthFromMap == nil)
+        let reason = try #require(replayed.setup.georeference.reasonForAbsence)
+        #expect(reason.hasPrefix("the geoid grid grid.gtx does not cover the place (-33.85"), "\(reason)")
+        #expect(reason.contains(", 151.21"))
+    }
+
+    /// A plane of 22.5 m, made from the description of the format: its south and west, and its steps.
+    private func geoid(_ corner: [Double] = [-90, -180, 90, 180]) throws -> GeoidGrid {
         func big(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
-        var bytes = [-90.0, -180, 90, 180].flatMap { big($0.bitPattern) } + big(Int32(3)) + big(Int32(2))
+        var bytes = corner.flatMap { big($0.bitPattern) } + big(Int32(3)) + big(Int32(2))
         for _ in 0..<6 { bytes += big(Float(SurveyedWalk.undulation).bitPattern) }
         let path = directory.appending("grid.gtx")
         try SessionBuilder.write(bytes, to: path)
@@ -175,5 +189,17 @@ import Testing
         #expect(metadata.georeference.contains("\"origin_established\":true"))
         #expect(replayed.setup.provenance["mapeverything.heading"] == "0.0 degrees (assumed, as the app does)")
         #expect(replayed.report.diagnostics.count(of: .fixesContradictPoses) == 0)
+    }
+
+    /// What a session says of its world wins over the app's convention.
+    @Test(arguments: ["gravity", "camera"])
+    func appAssumesNothingThatTheSessionDenies(alignment: String) async throws {
+        let replayed = try await play(SurveyedWalk(metadataAlignment: alignment), profile: "app")
+        let heading = replayed.setup.georeference.heading
+        #expect(heading.degrees == nil && !heading.isAssumed && heading.source.contains(alignment))
+        #expect(replayed.setup.georeference.earthFromMap == nil)
+        let metadata = try #require(replayed.all("/mapping/gps/metadata", GPSMetadata.self).first)
+        #expect(metadata.georeference.contains("\"origin_established\":false"))
+        #expect(!metadata.georeference.contains("x=east"))
     }
 }

@@ -52,6 +52,22 @@ import Testing
         #expect(inspection.framesWithImage == 4 && inspection.framesWithDepth == 4)
     }
 
+    /// The sizes that are used are those of the frames, whatever metadata.json says.
+    @Test func sizesOfDepthAreThoseOfTheFrames() throws {
+        var builder = try SessionBuilder(frameCount: 3)
+        builder.metadata?["depthResolution"] = "[256,192]"
+        builder.metadata?["relative_depth"] = "{\"resolution\":[4,3]}"
+        for (index, size) in [(8, 6), (64, 48), (8, 6)].enumerated() {
+            builder.lines[index]["relative_depth_resolution"] = "[\(size.0),\(size.1)]"
+            builder.files["relative_depth/00000\(index).bin"] = [UInt8](repeating: 0, count: 4 * size.0 * size.1)
+        }
+        let directory = try TemporaryDirectory()
+        let inspection = try Inspection.run(Replayed.setup(builder.write(into: directory.path)))
+        #expect(inspection.framesWithDepth == 3 && inspection.framesWithRelativeDepth == 3)
+        #expect(inspection.depthSizes == [SessionBuilder.depthSize])
+        #expect(inspection.relativeDepthSizes == [GridSize(width: 8, height: 6), GridSize(width: 64, height: 48)])
+    }
+
     /// Wrong axes of the IMU show at once.
     @Test func gravityThatDisagreesIsReported() throws {
         var builder = try SessionBuilder(frameCount: 6)

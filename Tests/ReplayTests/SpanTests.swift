@@ -116,8 +116,31 @@ import Testing
         #expect(replayed.messages.map(\.timeNanoseconds).min() == 1_000_000_000_000)
     }
 
+    /// Fixes whose times are an hour off are not used, and so say nothing of the clock: the next source does.
+    @Test func clockIsNotThatOfUnusedFixes() throws {
+        var builder = try SessionBuilder(frameCount: 6)
+        builder.addLocations(count: 6)
+        let used = try Replayed.setup(builder.write(into: directory.path, as: "used"))
+        #expect(used.anchor.source == .location)
+        let fixes = String(decoding: try #require(builder.files["gps.jsonl"]), as: UTF8.self)
+        builder.files["gps.jsonl"] = Array(fixes.replacing("\"timestamp\":100", with: "\"timestamp\":460").utf8)
+        builder.metadata?["startUnixTime"] = "1767268800"
+        let unused = try Replayed.setup(builder.write(into: directory.path, as: "unused"))
+        #expect(unused.anchor.source == .metadata)
+        #expect(unused.diagnostics.count(of: .streamOutsideSession) == 1)
+    }
+
     @Test func unknownFrameNamesTheLast() async throws {
         let error = await #expect(throws: PlanError.self) { try await poses { $0.start = .frame(6) } }
-        #expect("\(try #require(error))".contains("(up to 5), found 6"))
+        #expect("\(try #require(error))".contains("(0 to 5), found 6"))
+    }
+
+    /// What a player is asked to go to is known before it leaves where it is.
+    @Test func placesAreTimesOrRefused() throws {
+        let setup = try Replayed.setup(.init(path)) { $0.epoch = .boot }
+        #expect(try setup.resolved(.frame(3)) == .date(nanoseconds: 1_000_600_000_000))
+        #expect(try setup.resolved(.seconds(0.5)) == .date(nanoseconds: 1_000_500_000_000))
+        let error = #expect(throws: PlanError.self) { try setup.resolved(.frame(99_999)) }
+        #expect("\(try #require(error))" == "frame: expected a number that the session has (0 to 5), found 99999")
     }
 }

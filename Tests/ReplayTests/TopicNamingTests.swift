@@ -28,6 +28,29 @@ import Testing
         #expect(!all.contains("/mapping/camera/camera_info") && all.contains("/mapping/pointcloud/lidar"))
     }
 
+    @Test func whatIsNotThereIsNamedWithWhatIsNearest() throws {
+        let names = ["/tf", "/mapping/imu", "/mapping/odom", "/mapping/pose", "/a", "/b"]
+        var selection = TopicSelection()
+        #expect(selection.unmatched(in: names, of: "the bag", remaps: []).isEmpty)
+        selection.only = ["/tf", "/pose"]
+        selection.excluded = ["/nope", "/a"]
+        selection.pattern = try NamePattern("imu$")
+        selection.excludedPattern = try NamePattern("^/x")
+        let remaps = [TopicRemap(from: "/c", to: "/d"), TopicRemap(from: "/b", to: "/d")]
+        #expect(selection.unmatched(in: names, of: "the bag", remaps: remaps).count == 4)
+        let texts = selection.unmatched(in: names, of: "the bag", offered: ["/tf"], remaps: remaps, types: ["/e"])
+        let asked = texts.map { text in text.prefix { $0 != ":" } }
+        #expect(
+            asked == [
+                "--topics /pose", "--exclude-topics /nope", "--remap /c", "--type /e", "--regex imu$",
+                "--exclude-regex ^/x",
+            ]
+        )
+        #expect(texts[0].contains("expected a topic of the bag (/mapping/pose, ") && texts[0].contains(", ...)"))
+        #expect(texts[4].contains("expected to be found in a topic (/tf), found in none"))
+        #expect(selection.unmatched(in: [], of: "the bag", remaps: [])[0].contains("a topic of the bag, found none"))
+    }
+
     @Test(arguments: ["(", "[a", "*"])
     func badPatternIsAnError(text: String) {
         #expect(throws: (any Error).self) { try NamePattern(text) }

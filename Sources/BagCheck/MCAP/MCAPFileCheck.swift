@@ -1,3 +1,4 @@
+import Bags
 import Containers
 import SystemPackage
 
@@ -64,7 +65,7 @@ struct MCAPFileCheck {
         if item.place.innerOffset == nil {
             chunks.finish()
             checkOrder(item)
-        } else if item.opcode < 0x80, ![.schema, .channel, .message].contains(MCAPOpcode(rawValue: item.opcode)) {
+        } else if !item.isPrivate, ![.schema, .channel, .message].contains(MCAPOpcode(rawValue: item.opcode)) {
             let name = MCAPOpcode.name(item.opcode)
             reporter.add(.error, .mcapRecord, at: item.place, "only Schema, Channel and Message in a chunk", name)
         }
@@ -106,7 +107,7 @@ struct MCAPFileCheck {
         }
         if !isFirst, opcode == .header { reporter.add(.error, .mcapHeader, at: item.place, "one Header", "another") }
         isFirst = false
-        guard opcode != .header, opcode != .footer, opcode != .dataEnd, item.opcode < 0x80 else { return }
+        guard opcode != .header, opcode != .footer, opcode != .dataEnd, !item.isPrivate else { return }
         let isAllowed =
             switch (section, opcode) {
             case (.data, .schema?), (.data, .channel?), (.data, .message?), (.data, .chunk?), (.data, .messageIndex?),
@@ -131,9 +132,9 @@ struct MCAPFileCheck {
             reporter.add(.error, .mcapChannel, at: message.place, expected, "a message of channel \(message.channelID)")
             return
         }
-        if message.logTime > UInt64(Int64.max) {
-            let expected = "a log_time of at most \(Int64.max), as a bag's times are"
-            reporter.add(.error, .mcapRecord, at: message.place, expected, "\(message.logTime)")
+        if let problem = message.timeProblem {
+            let expected = "a log_time of \(problem.expected)"
+            reporter.add(.error, .mcapRecord, at: message.place, expected, problem.found)
         }
         let time = Int64(clamping: message.logTime)
         let spot = reporter.spot(message.place, timeNanoseconds: time)

@@ -16,11 +16,11 @@ enum RosbridgeMessage {
         let named: String?
         switch topic.interpreter {
         case .compiled(let type):
-            (content, named) = try RosbridgeRow.read(bytes, hasFields: type.hasFields) {
+            (content, named) = try RosbridgeRow.read(bytes, keys: type.jsonKeys) {
                 .compiled(try type.decoding(json: &$0, unknown: &unknown))
             }
         case .dynamic(let schema):
-            (content, named) = try RosbridgeRow.read(bytes, hasFields: schema.hasFields) {
+            (content, named) = try RosbridgeRow.read(bytes, keys: schema.jsonKeys) {
                 .dynamic(try schema.decode(json: &$0, unknown: &unknown))
             }
         case .service, .unknown: return nil

@@ -110,6 +110,11 @@ struct SQLiteFileCheck {
                 pipeline.countUntimed(topic, bytes.count)
                 continue
             }
+            guard time >= 0 else {
+                add(.databaseRows, spot, "a timestamp from 1970 on", "\(time) ns")
+                pipeline.countUntimed(topic, bytes.count)
+                continue
+            }
             if statement.isNull(at: 3) { add(.databaseRows, spot, "a blob as data", "NULL") }
             messages.examine(topic, spot, time, bytes)
         }

@@ -30,7 +30,7 @@ package struct BagDecoder: Sendable {
             case BagOptions.Serialization.cdr.rawValue:
                 message = try row.bytes.withUnsafeBytes { try topic.type.payload(cdr: $0) }
             case BagOptions.Serialization.rosbridgeJSON.rawValue:
-                (message, _) = try RosbridgeRow.read(row.bytes, hasFields: topic.type.hasFields) {
+                (message, _) = try RosbridgeRow.read(row.bytes, keys: topic.type.jsonKeys) {
                     try topic.type.payload(json: &$0, unknown: &unknownFields)
                 }
             default:

@@ -13,5 +13,8 @@ package struct BagTolerance: OptionSet, Sendable, Hashable {
     /// A metadata.yaml or files that are damaged: what is sound before the damage is read.
     package static let damage = BagTolerance(rawValue: 4)
 
-    package static let everything: BagTolerance = [.missingFiles, .unfinishedFiles, .damage]
+    /// A .db3 file whose tables cannot be read: its rows are saved one by one into a temporary file, which is read.
+    package static let salvage = BagTolerance(rawValue: 8)
+
+    package static let everything: BagTolerance = [.missingFiles, .unfinishedFiles, .damage, .salvage]
 }

@@ -1,3 +1,4 @@
+import Containers
 import Files
 import Glibc
 package import SystemPackage
@@ -13,33 +14,34 @@ package enum FileKind: Equatable {
 
     static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     private static let sqliteMagic = Array("SQLite format 3\0".utf8)
-    private static let mcapMagic: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
+    private static let headBytes = 16
     /// The names of storage files, whole or in the making, that rosbag2 and this program give.
     private static let endings = [".db3", ".mcap", ".db3.zstd", ".mcap.zstd"]
 
     init(of descriptor: FileDescriptor) throws {
-        var bytes = [UInt8](repeating: 0, count: 16)
+        var bytes = [UInt8](repeating: 0, count: Self.headBytes)
         let count = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
-        let start = bytes.prefix(count)
-        if start.isEmpty {
-            self = .empty
-        } else if start.starts(with: FileKind.sqliteMagic) {
-            self = .sqlite
-        } else if start.starts(with: FileKind.mcapMagic) {
-            self = .mcap
-        } else if start.starts(with: FileKind.zstdMagic) {
-            self = .zstd
-        } else {
-            self = .other
-        }
+        self.init(head: bytes.prefix(count))
     }
 
     /// Nil for what cannot be opened.
     package init?(of path: FilePath) {
-        guard let descriptor = try? RegularFile.open(path).descriptor else { return nil }
-        defer { try? descriptor.close() }
-        guard let kind = try? FileKind(of: descriptor) else { return nil }
-        self = kind
+        guard let head = try? RegularFile.head(of: path, byteCount: Self.headBytes) else { return nil }
+        self.init(head: head[...])
+    }
+
+    private init(head: ArraySlice<UInt8>) {
+        if head.isEmpty {
+            self = .empty
+        } else if head.starts(with: FileKind.sqliteMagic) {
+            self = .sqlite
+        } else if head.starts(with: MCAPFormat.magic) {
+            self = .mcap
+        } else if head.starts(with: FileKind.zstdMagic) {
+            self = .zstd
+        } else {
+            self = .other
+        }
     }
 
     /// Whether a name is that of a storage file.

@@ -1,4 +1,4 @@
-import Containers
+package import Containers
 
 /// The rows of one .mcap file by log time.
 final class MCAPStoredRows: StoredRows {
@@ -52,12 +52,12 @@ final class MCAPStoredRows: StoredRows {
     private func row(_ message: MCAPMessage) throws(BagError) -> StoredRow {
         let topic = Int64(message.channelID)
         func place() -> String { "Message at \(message.place)" }
-        guard let time = Int64(exactly: message.logTime) else {
+        if let problem = message.timeProblem {
             throw .damaged(
                 codec.path,
                 place: "\(place()), log_time",
-                expected: "at most \(Int64.max), as a bag's times are",
-                found: "\(message.logTime)"
+                expected: problem.expected,
+                found: problem.found
             )
         }
         let wanted = wantedBytes.map { $0[topic] ?? 0 } ?? .max
@@ -66,7 +66,7 @@ final class MCAPStoredRows: StoredRows {
                 let (bytes, byteCount) = try codec.head(data, wantedBytes: wanted, place: place)
                 return StoredRow(
                     topic: topic,
-                    time: time,
+                    time: Int64(clamping: message.logTime),
                     bytes: bytes,
                     byteCount: byteCount,
                     storedByteCount: message.byteCount
@@ -87,6 +87,15 @@ final class MCAPStoredRows: StoredRows {
             try account.pass(BagError(problem, codec.path), missing: missing)
             missing = 0
         }
+    }
+}
+
+extension MCAPMessage {
+    /// What is wrong with a log time that no bag can hold: the times of rosbag2 are signed.
+    package var timeProblem: MCAPProblem? {
+        guard logTime > UInt64(Int64.max) else { return nil }
+        let expected = "at most \(Int64.max), as a bag's times are"
+        return MCAPProblem("Message.log_time", at: place, expected: expected, found: "\(logTime)")
     }
 }
 

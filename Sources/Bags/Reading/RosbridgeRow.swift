@@ -3,39 +3,33 @@ package import JSONText
 /// A row of a rosbridge_json bag: a publish operation as JSON text, or the bare message of one.
 ///
 /// The one reading of such rows. An object with a string under `op`, or with an object under `msg`, is an operation, of
-/// which only `publish` is taken; any other object is a message.
+/// which only `publish` is taken; any other object with a key of the message's type is a message.
 package enum RosbridgeRow {
     /// Reads the message with `body`, whatever the order of the keys.
     ///
-    /// - Parameter hasFields: Whether the type of the message has any; if so, `{}` is no bare message of it.
+    /// - Parameter keys: Those that a message of the type may have. Where there are any, a bare message has one of them.
     /// - Returns: what `body` made of the message, and the topic that the operation names.
     package static func read<Value>(
         _ bytes: [UInt8],
-        hasFields: Bool,
+        keys: @autoclosure () -> [String],
         _ body: (inout JSONScanner) throws -> Value
     ) throws -> (Value, topic: String?) {
-        try bytes.withUnsafeBytes { try read($0, hasFields: hasFields, body) }
+        try bytes.withUnsafeBytes { try read($0, keys: keys(), body) }
     }
 
     package static func read<Value>(
         _ bytes: UnsafeRawBufferPointer,
-        hasFields: Bool,
+        keys: @autoclosure () -> [String],
         _ body: (inout JSONScanner) throws -> Value
     ) throws -> (Value, topic: String?) {
-        switch form(bytes) {
+        switch form(bytes, keys: keys()) {
         case .message:
             var scanner = JSONScanner(bytes, allowsNonFinite: true)
             let value = try body(&scanner)
             try scanner.finish()
             return (value, nil)
-        case .emptyObject where !hasFields:
-            var scanner = JSONScanner(bytes, allowsNonFinite: true)
-            let value = try body(&scanner)
-            try scanner.finish()
-            return (value, nil)
-        case .emptyObject:
-            throw JSONError(offset: 0, expected: "a publish operation or a message", found: "an empty object")
         case .operation: return try readOperation(bytes, body)
+        case .other(let error): throw error
         }
     }
 
@@ -97,32 +91,54 @@ package enum RosbridgeRow {
     private enum Form {
         case operation
         case message
-        case emptyObject
+        /// Neither, and why.
+        case other(JSONError)
     }
 
     /// What the object is; text that is no object counts as an operation, whose reading says what is wrong.
     ///
     /// A field may be called `msg`, as that of rcl_interfaces/Log, which is a string beside other fields; alone it is a
-    /// broken operation. In an operation the telling key comes before anything large, so little is read twice.
-    private static func form(_ bytes: UnsafeRawBufferPointer) -> Form {
+    /// broken operation. So is an object whose `op` is neither a string nor a field. In an operation the telling key comes
+    /// before anything large, so little is read twice.
+    private static func form(_ bytes: UnsafeRawBufferPointer, keys: @autoclosure () -> [String]) -> Form {
         var scanner = JSONScanner(bytes, allowsNonFinite: true)
-        var keyCount = 0
-        var hasPayloadKey = false
+        var known: [String]?
+        var found: [String] = []
+        var isMessage = false
         do {
             try scanner.beginObject()
             while let key = try scanner.nextKey() {
-                keyCount += 1
-                if key == "op", try scanner.peek() == .string { return .operation }
-                if key == "msg" {
-                    if try scanner.peek() == .object { return .operation }
-                    hasPayloadKey = true
-                }
+                let kind = try scanner.peek()
+                if key == "op", kind == .string { return .operation }
+                if key == "msg", kind == .object { return .operation }
+                let names = known ?? keys()
+                known = names
+                let isField = names.contains(key.string)
+                if key == "op", !isField { return .operation }
+                isMessage = isMessage || isField
+                if found.count <= listedKeys { found.append(String(key.string.prefix(40))) }
                 try scanner.skipValue()
             }
-            if hasPayloadKey, keyCount == 1 { return .operation }
-            return keyCount == 0 ? .emptyObject : .message
         } catch {
             return .operation
         }
+        if found == ["msg"] { return .operation }
+        let names = known ?? keys()
+        return isMessage || names.isEmpty ? .message : .other(noMessage(found, of: names))
+    }
+
+    /// How many keys an error names.
+    private static let listedKeys = 8
+
+    private static func noMessage(_ found: [String], of names: [String]) -> JSONError {
+        JSONError(
+            offset: 0,
+            expected: "a publish operation or a message with a key of its type (\(list(names)))",
+            found: found.isEmpty ? "an empty object" : "only \(list(found))"
+        )
+    }
+
+    private static func list(_ keys: [String]) -> String {
+        keys.prefix(listedKeys).joined(separator: ", ") + (keys.count > listedKeys ? ", ..." : "")
     }
 }

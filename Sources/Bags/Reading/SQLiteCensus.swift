@@ -30,7 +30,7 @@ struct SQLiteCensus {
         )
         var (topic, count): (Int64?, Int) = (nil, 0)
         while try rows.step() {
-            let time = rows.isInteger(at: 2) ? rows.integer(at: 2) : nil
+            let time = rows.time(at: 2)
             table.note(id: rows.integer(at: 0), time: time)
             guard let time else {
                 untimedRows += 1
@@ -76,7 +76,7 @@ struct SQLiteCensus {
     private mutating func compareCount(_ index: String) throws(SQLiteError) {
         let count = try? database.integer("SELECT count(*) FROM messages INDEXED BY \(sqlQuoted(index))")
         guard count != Int64(table.count) else { return }
-        remark(index, count.map { "has \($0) rows" } ?? "cannot be read", rows: count)
+        note(index, count.map { "has \($0) rows" } ?? "cannot be read", rows: count)
     }
 
     /// Whether an index has every row of the table once, by time.
@@ -87,15 +87,15 @@ struct SQLiteCensus {
                 "SELECT id, timestamp FROM messages INDEXED BY \(sqlQuoted(index)) ORDER BY timestamp, id"
             )
             while try rows.step() {
-                found.note(id: rows.integer(at: 0), time: rows.isInteger(at: 1) ? rows.integer(at: 1) : nil)
+                found.note(id: rows.integer(at: 0), time: rows.time(at: 1))
             }
         } catch {
-            remark(index, "cannot be read (\(error.message))")
+            note(index, "cannot be read (\(error.message))")
             return false
         }
         guard found.hasSameRows(as: table) else {
             let what = found.count == table.count ? "has other rows" : "has \(found.count) rows"
-            remark(index, what, rows: Int64(found.count))
+            note(index, what, rows: Int64(found.count))
             return false
         }
         return found.isInTimeOrder
@@ -104,7 +104,7 @@ struct SQLiteCensus {
     /// Notes what is wrong with an index.
     ///
     /// One that lacks rows costs nothing; one that has more of them than the table tells of rows that are lost.
-    private mutating func remark(_ index: String, _ what: String, rows: Int64? = nil) {
+    private mutating func note(_ index: String, _ what: String, rows: Int64? = nil) {
         let text = "the index \(index) \(what), the table messages has \(table.count); the rows are read from the table"
         if let rows, rows > table.count { census.damage.append(text) } else { census.remarks.append(text) }
     }
@@ -128,8 +128,16 @@ struct SQLiteCensus {
         }
         let numbers = strayTopics.sorted().map(String.init).joined(separator: ", ")
         add(strayRows, "of topics that the table topics does not have (\(numbers))")
-        add(untimedRows, "whose timestamp is no integer")
+        add(untimedRows, "whose timestamp is no integer, or before 1970")
         add(emptyRows, "whose data is no blob")
+    }
+}
+
+extension SQLiteStatement {
+    /// The time of a row; nil for what is no integer, and for times before 1970, which rosbag2 does not know.
+    func time(at column: Int32) -> Int64? {
+        let time = integer(at: column)
+        return isInteger(at: column) && time >= 0 ? time : nil
     }
 }
 
@@ -149,7 +157,7 @@ private struct RowFingerprint {
     private var last: (id: Int64, time: Int64)?
     private var lastID = Int64.min
 
-    /// - Parameter time: nil for what is no integer.
+    /// - Parameter time: nil for what is none.
     mutating func note(id: Int64, time: Int64?) {
         count += 1
         if count > 1, id <= lastID { hasRisingIDs = false }

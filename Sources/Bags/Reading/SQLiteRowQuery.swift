@@ -29,7 +29,7 @@ struct SQLiteRowQuery {
     ) throws(SQLiteError) -> SQLiteStatement {
         var conditions = ["timestamp BETWEEN ?1 AND ?2"]
         if !census.unreadable.isEmpty {
-            conditions += ["typeof(timestamp) = 'integer'", "typeof(data) IN ('blob', 'text')"]
+            conditions += ["typeof(timestamp) = 'integer'", "timestamp >= 0", "typeof(data) IN ('blob', 'text')"]
         }
         if narrowsTopics, isPart, wanted.count <= 500 {
             conditions.append("topic_id IN (\(wanted.sorted().map(String.init).joined(separator: ", ")))")
@@ -65,7 +65,7 @@ struct SQLiteRowQuery {
     private func firstID(from time: Int64, _ database: SQLiteDatabase) throws(SQLiteError) -> Int64? {
         let next = try database.prepare(
             "SELECT id, timestamp FROM messages NOT INDEXED WHERE id >= ?1 AND typeof(timestamp) = 'integer'"
-                + " ORDER BY id LIMIT 1"
+                + " AND timestamp >= 0 ORDER BY id LIMIT 1"
         )
         func row(from id: Int64) throws(SQLiteError) -> (id: Int64, time: Int64)? {
             next.reset()

@@ -10,6 +10,8 @@ final class SQLiteStoredFile: StoredFile {
     private let connection: SQLiteConnection
     private let codec: BlobCodec
     private let tolerance: BagTolerance
+    private let salvage: SalvageNote?
+    private var counted: StoredCensus?
 
     var storageIdentifier: String { "sqlite3" }
     var warnings: [String] { connection.warnings }
@@ -18,19 +20,22 @@ final class SQLiteStoredFile: StoredFile {
     /// - Parameters:
     ///   - path: What errors name; the connection may be to an unpacked copy.
     ///   - unpackedBytes: The size of that copy.
+    ///   - salvage: How the copy came to be, where rows were saved into it.
     init(
         _ connection: SQLiteConnection,
         path: FilePath,
         unpackedBytes: Int?,
         messages compression: BlobCodec.Compression,
-        tolerating tolerance: BagTolerance
+        tolerating tolerance: BagTolerance,
+        salvage: SalvageNote? = nil
     ) throws(BagError) {
         self.connection = connection
+        self.salvage = salvage
         self.unpackedBytes = unpackedBytes
         self.tolerance = tolerance
         codec = BlobCodec(compression: compression, path: path)
         let database = connection.database
-        let tables = try reading { try tableNames(database) }
+        let tables = try reading { try database.names(of: "table") }
         guard tables.isSuperset(of: ["topics", "messages"]) else {
             throw .damaged(
                 path,
@@ -39,15 +44,17 @@ final class SQLiteStoredFile: StoredFile {
                 found: tables.isEmpty ? "none" : tables.sorted().joined(separator: ", ")
             )
         }
-        let columns = try reading { try columnNames(of: "topics", database) }
-        schemaVersion = try storedVersion(database, tables, columns)
-        let definitions = tables.contains("message_definitions") ? try messageDefinitions(database) : [:]
-        topics = try storedTopics(database, columns, definitions)
+        schemaVersion = try storedVersion(database, tables)
+        topics = try storedTopics(database)
         ownMetadata = tables.contains("metadata") ? storedMetadata(database, path) : nil
     }
 
     func census() throws(BagError) -> StoredCensus {
-        try reading { try SQLiteCensus(connection.database, topics: Set(topics.map(\.number))).census }
+        if let counted { return counted }
+        var census = try reading { try SQLiteCensus(connection.database, topics: Set(topics.map(\.number))).census }
+        salvage?.tell(&census)
+        counted = census
+        return census
     }
 
     func rows(
@@ -71,30 +78,16 @@ final class SQLiteStoredFile: StoredFile {
     }
 }
 
-private func tableNames(_ database: SQLiteDatabase) throws(SQLiteError) -> Set<String> {
-    let statement = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(at: 0)) }
-    return names
-}
-
-private func columnNames(of table: String, _ database: SQLiteDatabase) throws(SQLiteError) -> Set<String> {
-    let statement = try database.prepare("PRAGMA table_info(\(table))")
-    var names: Set<String> = []
-    while try statement.step() { names.insert(statement.text(at: 1)) }
-    return names
-}
-
 /// What the table `schema` says, which came with version 3; before that the columns tell.
 private func storedVersion(
     _ database: SQLiteDatabase,
-    _ tables: Set<String>,
-    _ columns: Set<String>
+    _ tables: Set<String>
 ) throws(BagError) -> Int {
-    let stored =
-        tables.contains("schema")
-        ? try reading { try database.integer("SELECT schema_version FROM schema") } : nil
-    return stored.map { Int($0) } ?? (columns.contains("offered_qos_profiles") ? 2 : 1)
+    try reading {
+        let stored = tables.contains("schema") ? try database.integer("SELECT schema_version FROM schema") : nil
+        if let stored { return Int(stored) }
+        return try database.columns(of: "topics").contains("offered_qos_profiles") ? 2 : 1
+    }
 }
 
 /// The last row of the table `metadata`; what cannot be read there is of no use, and no harm.
@@ -129,14 +122,14 @@ private func messageDefinitions(_ database: SQLiteDatabase) throws(BagError) -> 
     }
 }
 
-private func storedTopics(
-    _ database: SQLiteDatabase,
-    _ columns: Set<String>,
-    _ definitions: [String: StoredDefinition]
-) throws(BagError) -> [StoredTopic] {
-    let qos = columns.contains("offered_qos_profiles") ? "offered_qos_profiles" : "''"
-    let hash = columns.contains("type_description_hash") ? "type_description_hash" : "''"
-    return try reading {
+/// The table `topics` of any schema version, with the definitions where there are some.
+func storedTopics(_ database: SQLiteDatabase) throws(BagError) -> [StoredTopic] {
+    try reading {
+        let hasDefinitions = try database.names(of: "table").contains("message_definitions")
+        let definitions = hasDefinitions ? try messageDefinitions(database) : [:]
+        let columns = try database.columns(of: "topics")
+        let qos = columns.contains("offered_qos_profiles") ? "offered_qos_profiles" : "''"
+        let hash = columns.contains("type_description_hash") ? "type_description_hash" : "''"
         let statement = try database.prepare(
             "SELECT id, name, type, serialization_format, \(qos), \(hash) FROM topics ORDER BY id"
         )

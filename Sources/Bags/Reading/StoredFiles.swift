@@ -53,18 +53,59 @@ private struct Opening {
             guard kind == .sqlite || !(path.lastComponent?.string ?? "").contains(".mcap") else {
                 throw .damaged(path, place: "byte 0", expected: "the magic number of MCAP", found: "other bytes")
             }
-            let connection = try SQLiteConnection(
-                opening: content,
-                named: path,
-                tolerating: tolerance
-            )
-            return try SQLiteStoredFile(
-                connection,
-                path: path,
-                unpackedBytes: unpackedBytes,
-                messages: compression,
-                tolerating: tolerance
-            )
+            do {
+                let file = try sqlite(content, unpackedBytes, nil)
+                if tolerance.contains(.salvage) { _ = try file.census() }
+                return file
+            } catch {
+                // A log has newer pages than the file: `repair` takes it in.
+                guard tolerance.contains(.salvage), kind == .sqlite, case .damaged = error,
+                    fileBytes(content.appendingSuffix("-wal")) == 0,
+                    let saved = try salvaged(content, unpackedBytes, error)
+                else { throw error }
+                return saved
+            }
         }
+    }
+
+    private func sqlite(
+        _ content: FilePath,
+        _ unpackedBytes: Int?,
+        _ salvage: SalvageNote?
+    ) throws(BagError) -> SQLiteStoredFile {
+        try SQLiteStoredFile(
+            SQLiteConnection(opening: content, named: path, tolerating: tolerance),
+            path: path,
+            unpackedBytes: unpackedBytes,
+            messages: compression,
+            tolerating: tolerance,
+            salvage: salvage
+        )
+    }
+
+    /// What can be saved of a .db3 file; nil for nothing.
+    private func salvaged(
+        _ content: FilePath,
+        _ unpackedBytes: Int?,
+        _ problem: BagError
+    ) throws(BagError) -> SQLiteStoredFile? {
+        try writing {
+            let target = try NamelessFile()
+            return try target.withName { name in
+                let salvage = try wholePages(content) { try SQLiteSalvage.salvage($0, to: name, topics: [:]) }
+                guard salvage.messageCount > 0 else { return nil }
+                return try sqlite(name, unpackedBytes, SalvageNote(salvage, problem))
+            }
+        }
+    }
+
+    /// Gives the file, or a copy without what is there of a page that is cut.
+    private func wholePages<Result>(_ content: FilePath, _ body: (FilePath) throws -> Result) throws -> Result {
+        let cutBytes = try SQLiteSalvage.cutPageBytes(content)
+        guard cutBytes > 0 else { return try body(content) }
+        let copy = try NamelessFile()
+        try FileCopy.copy(content, to: copy.descriptorPath)
+        try copy.descriptor.resize(to: Int64(fileBytes(content)) - cutBytes)
+        return try copy.withName(body)
     }
 }

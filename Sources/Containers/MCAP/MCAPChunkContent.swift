@@ -59,7 +59,9 @@ struct MCAPChunkContent {
             return
         }
         guard compression != nil else { return }
-        let isRefused = compression != MCAPCompression.none && chunk.uncompressedSize > UInt64(MCAPLimits.chunkBytes)
+        let isRefused =
+            compression != MCAPCompression.none
+            && chunk.uncompressedSize > UInt64(MCAPLimits.chunkBytes(stored: stored))
         if UInt64(byteCount) != chunk.uncompressedSize, !isRefused {
             let expected = "\(byteCount), the size of the records"
             problems.add(Self.problem("uncompressed_size", chunk, expected, "\(chunk.uncompressedSize)"))
@@ -89,15 +91,13 @@ struct MCAPChunkContent {
         }
         guard compression != .none else { return records }
         // The size that the chunk claims may be what is wrong: what its bytes can honestly become is read all the same.
-        let claimed = Int(clamping: min(chunk.uncompressedSize, UInt64(MCAPLimits.chunkBytes)))
+        let most = MCAPLimits.chunkBytes(stored: records.count)
+        let claimed = Int(clamping: min(chunk.uncompressedSize, UInt64(most)))
         let plausible = records.count.multipliedReportingOverflow(by: 256)
-        let limit = max(
-            claimed,
-            min(MCAPLimits.chunkBytes, max(1 << 21, plausible.overflow ? .max : plausible.partialValue))
-        )
+        let limit = max(claimed, min(most, max(1 << 21, plausible.overflow ? .max : plausible.partialValue)))
         let expectedSize = min(claimed, limit)
-        if chunk.uncompressedSize > UInt64(MCAPLimits.chunkBytes) {
-            let expected = "at most \(MCAPLimits.chunkBytes)"
+        if chunk.uncompressedSize > UInt64(most) {
+            let expected = "at most \(most) for \(records.count) bytes"
             problems.add(problem("uncompressed_size", chunk, expected, "\(chunk.uncompressedSize)"))
         }
         let result = records.withUnsafeBytes { input in

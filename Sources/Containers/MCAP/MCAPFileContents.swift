@@ -91,7 +91,7 @@ struct MCAPFileContents {
         }
         for id in scanned.countByChannel.keys.sorted() where channels[id] == nil {
             let count = scanned.countByChannel.removeValue(forKey: id) ?? 0
-            let found = "\(id) of \(count) messages"
+            let found = "\(id), in \(count) messages"
             let place = unknownPlaces[id] ?? MCAPPlace(offset: 0)
             problems.add(MCAPProblem("Message.channel_id", at: place, expected: "a Channel of the file", found: found))
         }

@@ -235,11 +235,9 @@ struct MCAPFileIndexer {
         case .success(.attachment(let attachment)): try take(attachment, record, &scanner)
         case .success(.dataEnd(let end)):
             try takeRun()
-            if try isInsideData(record, scanner) {
-                let found = "more records of it behind"
-                file.problems.add(MCAPProblem("DataEnd", at: place, expected: "the data section's end", found: found))
-                break
-            }
+            let (problem, goesOn) = try lookBehind(dataEnd: record, scanner)
+            file.problems.add(problem)
+            if goesOn { break }
             file.dataEnd = (place, end)
             return false
         case .success(.messageIndex), .success(.unknown): break
@@ -251,23 +249,34 @@ struct MCAPFileIndexer {
         return true
     }
 
-    /// Whether the data section goes on behind a DataEnd, which damage made of another record.
-    private mutating func isInsideData(_ record: MCAPRawRecord, _ scanner: MCAPRecordScanner) throws -> Bool {
+    /// What stands behind a DataEnd and may not, and whether the data section goes on there: then damage made the DataEnd
+    /// of another record.
+    private func lookBehind(
+        dataEnd record: MCAPRawRecord,
+        _ scanner: MCAPRecordScanner
+    ) throws -> (problem: MCAPProblem?, goesOn: Bool) {
+        let inside = MCAPProblem(
+            "DataEnd",
+            at: scanner.place(record.offset),
+            expected: "the data section's end",
+            found: "more records of it behind"
+        )
         // What is scanned ends where an indexed chunk or the summary begins, or the Footer.
-        guard record.end < scanner.scanEnd else { return record.end < summary.dataLimit }
+        guard record.end < scanner.scanEnd else {
+            return record.end < summary.dataLimit ? (inside, true) : (nil, false)
+        }
         var ahead = MCAPRecordScanner(source, from: record.end, to: scanner.scanEnd)
         while let next = try ahead.next(), next.isWhole {
             switch MCAPOpcode(rawValue: next.opcode) {
-            case .message, .chunk, .messageIndex, .attachment, .metadata: return true
+            case .message, .chunk, .messageIndex, .attachment, .metadata: return (inside, true)
             case .footer:
                 let place = scanner.place(next.offset)
                 let found = "\(scanner.scanEnd - next.end) bytes behind it, such as those of another file"
-                file.problems.add(MCAPProblem("Footer", at: place, expected: "the end of the file", found: found))
-                return false
+                return (MCAPProblem("Footer", at: place, expected: "the end of the file", found: found), false)
             default: break
             }
         }
-        return false
+        return (nil, false)
     }
 
     private mutating func take(

@@ -197,6 +197,11 @@ struct MCAPRecordScanner {
 package enum MCAPLimits {
     /// Of a chunk's records, uncompressed.
     package static let chunkBytes = 1 << 30
+    /// The same for a chunk of which `count` bytes are stored: no recording of sensors shrinks to less than a 4096th.
+    static func chunkBytes(stored count: Int) -> Int {
+        let (scaled, overflow) = count.multipliedReportingOverflow(by: 4096)
+        return min(chunkBytes, max(1 << 26, overflow ? .max : scaled))
+    }
     /// Of a record other than Message, Chunk and Attachment.
     package static let recordBytes = 1 << 28
     /// Chunks without compression that are larger than this are read piece by piece.

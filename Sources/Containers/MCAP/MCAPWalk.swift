@@ -8,6 +8,9 @@ package struct MCAPItem: Sendable {
     /// nil where the record is cut or does not parse.
     package var record: MCAPRecord?
     package var problems: [MCAPProblem]
+
+    /// Whether its kind is left to applications, and may stand anywhere (MCAP specification, "Records").
+    package var isPrivate: Bool { opcode >= 0x80 }
 }
 
 /// Goes through every record of a file in the order of the file, and through the records in each chunk after it.

@@ -10,8 +10,7 @@ package struct MessageSchema: Sendable {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     package var typeName: String { layout.typeName }
 
-    /// False for a type such as std_msgs/msg/Empty.
-    package var hasFields: Bool { !layout.fields.isEmpty }
+    package var jsonKeys: [String] { layout.fields.map(\.name) + layout.aliases.map(\.alias) }
 
     init(layout: MessageLayout) {
         self.layout = layout

@@ -28,7 +28,7 @@ package struct ResolvedType: MessageKind {
     }
 
     package var typeName: String { schema.typeName }
-    package var hasFields: Bool { schema.hasFields }
+    package var jsonKeys: [String] { schema.jsonKeys }
 
     /// The type for topics whose messages are best of the compiled type, where there is one.
     package var kind: any MessageKind { compiled?.kind ?? self }

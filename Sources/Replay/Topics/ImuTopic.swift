@@ -24,9 +24,11 @@ struct ImuTopic: TopicSource {
         rateHertz = context.rateHertz(.imu)
         conventions = context.conventions
         direction = context.attitude.direction
-        // An attitude that gravity contradicts by an angle is not known any better than by that angle.
-        let residual = context.attitude.residual ?? 0
-        tiltVariance = residual > AttitudeCheck.limit ? residual * residual : Self.leastTiltVariance
+        // An attitude that gravity contradicts by an angle is not known any better than by that angle; where only a part of
+        // them is contradicted, all are taken for as bad.
+        let attitude = context.attitude
+        let residual = attitude.agrees ? nil : attitude.largestResidual(ofShare: 1 - AttitudeCheck.maximumShare)
+        tiltVariance = residual.map { $0 * $0 } ?? Self.leastTiltVariance
     }
 
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {

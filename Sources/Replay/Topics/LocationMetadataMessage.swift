@@ -51,7 +51,7 @@ enum LocationMetadataMessage {
         let isApp = context.conventions.location == .app
         var members: [String: JSONValue] = ["map_frame": .string(FrameName.map)]
         // The app's words for a map that is aligned to heading: of any other they would not be true.
-        if isApp || georeference.heading.degrees == 0 {
+        if georeference.heading.degrees == 0 {
             members["map_axis_convention"] = .string(context.conventions.axes.axisConvention)
         }
         if !isApp {

@@ -24,6 +24,7 @@ struct BagReplay {
             // With --force it would be removed before it is read.
             throw BagError.cannotCreate(FilePath(mirror), reason: "the bag that is to be replayed")
         }
+        destination.warn(setup.unmatched)
         let sinks = try destination.sinks(provenance: setup.provenance(version: Tool.version))
         try await destination.wait()
         let report = try await play(setup, sinks, destination.publisher)

@@ -54,7 +54,9 @@ struct ConvertCommand: AsyncParsableCommand {
         let plan = try plan(inputs, options)
         if dryRun {
             let report = ConversionPlanReport(plan: plan)
-            return Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+            Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+            if strict, !plan.unmatched.isEmpty { throw ExitStatus.lossy }
+            return
         }
         guard let output else {
             throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
@@ -68,14 +70,25 @@ struct ConvertCommand: AsyncParsableCommand {
             if isShown { Terminal.showProgress("") }
             return report
         }
-        try ConversionOutcome(report: report, input: inputs[0], output: output, acceptsDamage: damage.acceptDamage)
-            .finish(json: json, file: self.report, strict: strict)
+        try ConversionOutcome(
+            report: report,
+            unmatched: plan.unmatched,
+            input: inputs[0],
+            output: output,
+            acceptsDamage: damage.acceptDamage
+        )
+        .finish(json: json, file: self.report, strict: strict)
     }
 
     private func plan(_ inputs: [FilePath], _ options: ConversionOptions) throws -> ConversionPlan {
         for input in inputs { try refuseOther(input) }
         do {
-            return try ConversionPlan(inputs: inputs, options: options)
+            let plan = try ConversionPlan(inputs: inputs, options: options)
+            guard !plan.selectedRoutes.isEmpty || plan.readers.allSatisfy(\.topics.isEmpty) else {
+                let why = plan.unmatched.isEmpty ? "" : " (\(plan.unmatched.joined(separator: "; ")))"
+                throw UsageError("topics", expected: "at least one that the input has", found: "none\(why)")
+            }
+            return plan
         } catch BagError.unknownTopic(let topic, let reason) {
             throw UnknownTopicError(topic: topic, reason: reason)
         }
@@ -83,7 +96,7 @@ struct ConvertCommand: AsyncParsableCommand {
 
     /// Says of a file that is no bag what it is.
     private func refuseOther(_ input: FilePath) throws {
-        guard let kind = FileKind(of: input), kind == .other, !BagReader.looksLikeBag(input) else { return }
+        guard FileKind(of: input) == .other, !BagReader.looksLikeBag(input) else { return }
         throw NoInputError(path: input.string, found: UnknownInput.describe(input.string))
     }
 

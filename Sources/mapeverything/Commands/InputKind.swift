@@ -25,16 +25,11 @@ enum InputKind: String {
 
     /// Refuses options that mean nothing for this kind of input, rather than ignoring them silently.
     func refuse(_ options: GivenOptions, _ path: String) throws(UsageError) {
-        guard !options.names.isEmpty else { return }
-        throw UsageError(
-            options.names.joined(separator: ", "),
-            expected: options.expected,
-            found: "the \(self) \(path)"
-        )
+        try options.refuse(found: "the \(self) \(path)")
     }
 }
 
-/// Options that were given on the command line and have a meaning only for some input.
+/// Options that were given on the command line and have a meaning only for some input, or beside others.
 struct GivenOptions {
     var names: [String]
     /// What they need.
@@ -43,6 +38,12 @@ struct GivenOptions {
     init(expected: String, _ options: [(name: String, isGiven: Bool)]) {
         names = options.filter { $0.isGiven }.map { $0.name }
         self.expected = expected
+    }
+
+    /// Refuses them, where any were given, for what there is in place of what they need.
+    func refuse(found: String) throws(UsageError) {
+        guard !names.isEmpty else { return }
+        throw UsageError(names.joined(separator: ", "), expected: expected, found: found)
     }
 
     static func + (left: GivenOptions, right: GivenOptions) -> GivenOptions {

@@ -40,7 +40,12 @@ struct InspectCommand: AsyncParsableCommand {
         let exact = GivenOptions(expected: "a session to prepare", [("--exact", self.exact)])
         try InputKind.bag.refuse(publishing.forSessions + publishing.forPublishing + exact, path)
         if echo.topic == nil { try InputKind.bag.refuse(echo.forEcho, path) }
-        let reader = try BagReader(opening: FilePath(path), tolerating: .everything, unpacking: unpacking.limit())
+        if echo.topic != nil, publishing.reporting.report != nil {
+            throw UsageError("--report", expected: "no --echo beside it", found: "one")
+        }
+        // What is told here is what lies in the files: no copy of them is made for it.
+        let tolerance = BagTolerance.everything.subtracting(.salvage)
+        let reader = try BagReader(opening: FilePath(path), tolerating: tolerance, unpacking: unpacking.limit())
         if echo.topic != nil { return try echo.run(reader, json: json) }
         let report = BagInspectionReport(
             path: path,
@@ -61,7 +66,8 @@ struct InspectCommand: AsyncParsableCommand {
         let report = InspectionReport(setup: setup, inspection: try Inspection.run(setup))
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         try write(report.json)
-        if publishing.reporting.strict, report.inspection.diagnostics.lostCount > 0 { throw ExitStatus.lossy }
+        let isLossy = report.inspection.diagnostics.lostCount > 0 || !setup.warnings.isEmpty
+        if publishing.reporting.strict, isLossy { throw ExitStatus.lossy }
     }
 
     /// Writes the file of `--report`, where one is asked for.

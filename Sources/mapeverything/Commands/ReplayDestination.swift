@@ -9,6 +9,7 @@ struct ReplayDestination {
     let publisher: RosbridgePublisher
     private let command: ReplayCommand
     private let delay: Duration
+    private let isForPrograms: Bool
 
     /// Takes what can be refused before anything is opened.
     init(_ command: ReplayCommand, isUnpaced: Bool) throws {
@@ -17,6 +18,7 @@ struct ReplayDestination {
         delay = try UsageError.seconds("--delay", command.player.delay)
         var options = try command.connection.publisherOptions(isUnpaced: isUnpaced)
         let isForPrograms = command.player.progress == .json || command.player.control == .stdin
+        self.isForPrograms = isForPrograms
         options.notice = { Self.tell($0, isForPrograms: isForPrograms) }
         publisher = RosbridgePublisher(url, options: options)
     }
@@ -28,6 +30,11 @@ struct ReplayDestination {
         guard let path = command.saveLocal else { return [publisher] }
         let options = try command.bag.options(durability: .resilient, customData: provenance)
         return [publisher, BagSink(FilePath(path), options: options)]
+    }
+
+    /// Says before it plays what was asked for and means nothing: the report at its end may be hours away.
+    func warn(_ warnings: [String]) {
+        for warning in warnings { Self.tell(warning, isForPrograms: isForPrograms) }
     }
 
     /// Says while it plays what would be too late at the end; a program that reads lines of JSON gets one.

@@ -14,6 +14,7 @@ struct SessionReplay {
         plan.playback = try command.player.playback()
         let destination = try ReplayDestination(command, isUnpaced: plan.playback.rate == nil)
         let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
+        destination.warn(setup.warnings)
         let sinks = try destination.sinks(provenance: setup.provenance)
         try await destination.wait()
         let report = try await RunWithProgress.run(

@@ -23,6 +23,13 @@ struct TopicsCommand: ParsableCommand {
     var messagePath: MessagePathOptions
 
     func run() throws {
+        let forms = GivenOptions(
+            expected: "one of them",
+            [("--msg", msg != nil), ("--markdown", markdown), ("--json", json)]
+        )
+        if forms.names.count > 1 { try forms.refuse(found: "\(forms.names.count)") }
+        let path = GivenOptions(expected: "--msg TYPE beside it", [("--msg-path", !messagePath.folders.isEmpty)])
+        if msg == nil { try path.refuse(found: "none") }
         if let msg {
             let schema = try schema(of: msg)
             Terminal.print("# \(schema.typeName)\n# \(schema.typeHash)\n\(schema.ownText)")

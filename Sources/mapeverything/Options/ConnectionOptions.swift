@@ -37,23 +37,25 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How much may be under way before another confirmation is asked for: 4MB, 4MiB or a number of MB.",
+            "How much may be under way before another confirmation is asked for: 4MB, 4MiB or a number of MB. "
+                + "Default: 4MB.",
             valueName: "size"
         )
     )
-    var windowMb = ByteSize("4MB")
+    var windowMb: ByteSize?
 
     @Option(help: "In live mode (--on-full drop), give images and clouds up after this many seconds.")
     var liveWindow: Double = 2
 
     @Option(
         help: ArgumentHelp(
-            "After a lost connection, send again what was confirmed in the last seconds before, 0 for none.",
+            "After a lost connection, send again what was confirmed in the last seconds before, 0 for none. "
+                + "Default: 1.",
             discussion: "A server confirms what it has handled, not what it has passed on. The end waits as long, too.",
             valueName: "seconds"
         )
     )
-    var resend: Double = 1
+    var resend: Double?
 
     @Option(help: "Seconds between advertising and the first message.")
     var settle: Double = 0.5
@@ -91,6 +93,7 @@ struct ConnectionOptions: ParsableArguments {
 
     /// - Parameter isUnpaced: whether messages are sent as fast as they are taken; then waiting is the default.
     func publisherOptions(isUnpaced: Bool) throws -> PublisherOptions {
+        if !confirm { try forConfirming.refuse(found: "--no-confirm") }
         var options = PublisherOptions()
         try endpoint.apply(to: &options.transport)
         let ping = try seconds("--ping", ping)
@@ -98,7 +101,8 @@ struct ConnectionOptions: ParsableArguments {
         options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
         let queue = queueMb ?? ByteSize(options.onFull == .wait ? "8MB" : "64MB")
         options.queueBytes = try queue.bytes("--queue-mb", plain: .megabytes, in: 1...1_000_000_000_000)
-        options.windowBytes = try windowMb.bytes("--window-mb", plain: .megabytes, in: 1...1_000_000_000_000)
+        let window = windowMb ?? ByteSize("4MB")
+        options.windowBytes = try window.bytes("--window-mb", plain: .megabytes, in: 1...1_000_000_000_000)
         options.maximumMessageSize = try frames.bytes(preset: "1MB")
         options.allowsFragments = fragments
         options.fitsClouds = fit
@@ -112,10 +116,14 @@ struct ConnectionOptions: ParsableArguments {
         options.transport.stallTimeout = try positiveSeconds("--stall-timeout", stallTimeout)
         options.waitForRecorder = try waitForRecorder.map { try positiveSeconds("--wait-for-recorder", $0) }
         options.liveWindow = try seconds("--live-window", liveWindow)
-        options.resend = try seconds("--resend", resend)
+        options.resend = try seconds("--resend", resend ?? 1)
         options.settle = try seconds("--settle", settle)
         try apply(reconnect, to: &options)
         return options
+    }
+
+    private var forConfirming: GivenOptions {
+        GivenOptions(expected: "confirmations", [("--window-mb", windowMb != nil), ("--resend", resend != nil)])
     }
 
     private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {

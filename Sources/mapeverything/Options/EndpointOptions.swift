@@ -35,7 +35,17 @@ struct EndpointOptions: ParsableArguments {
         guard let text, !text.isEmpty else {
             throw UsageError("--url", expected: "a rosbridge server such as ws://127.0.0.1:9090", found: "nothing")
         }
-        return try RosbridgeURL(text)
+        let url = try RosbridgeURL(text)
+        if !url.isSecure { try forTLS.refuse(found: "\(url)") }
+        if insecure, ca != nil { throw UsageError("--ca", expected: "no --insecure beside it", found: "one") }
+        return url
+    }
+
+    private var forTLS: GivenOptions {
+        GivenOptions(
+            expected: "a wss:// URL",
+            [("--ca", ca != nil), ("--cert", cert != nil), ("--key", key != nil), ("--insecure", insecure)]
+        )
     }
 
     func apply(to transport: inout TransportOptions) throws {

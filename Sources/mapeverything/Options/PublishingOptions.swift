@@ -32,10 +32,14 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Wall clock of the first frame: auto, now, boot, or RFC 3339. Default: auto.")
     var epoch: String?
 
-    @Option(help: "Zone of the date in the session's name: Z, +HH:MM, local or a name. Default: UTC.")
+    @Option(
+        parsing: .unconditional,
+        help: "Zone of the date in the session's name: Z, +HH:MM, local or a name. Default: UTC."
+    )
     var timezone: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Azimuth of the map's +y axis, degrees clockwise from true north. Default: what the session says.",
             discussion:
@@ -48,8 +52,8 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data.")
     var geoid: String?
 
-    @Option(help: "Stamp messages with capture time, or with the time of publishing: capture or now.")
-    var stamp = StampPolicy.capture
+    @Option(help: "Stamp messages with capture time, or with the time of publishing: capture (default) or now.")
+    var stamp: StampPolicy?
 
     @Flag(help: "Publish frames whose tracking was limited or lost, too.")
     var keepLimitedTracking = false
@@ -81,8 +85,9 @@ struct PublishingOptions: ParsableArguments {
         if let timezone { plan.zoneOffset = try WallClock.zone(timezone) }
         plan.headingDegrees = try parseHeading()
         plan.geoid = try openGeoid()
+        plan.optionsForFixes = forFixes.names
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
-        plan.stamp = stamp
+        plan.stamp = stamp ?? .capture
         plan.keepsLimitedTracking = keepLimitedTracking
         plan.calibration = calibration ?? .auto
         plan.decodesFullSize = clouds.colour == .full
@@ -203,7 +208,12 @@ struct CloudOptions: ParsableArguments {
         if let minDepth { parameters.minimumDepthMetres = minDepth }
         if let maxDepth { parameters.maximumDepthMetres = maxDepth }
         if let voxelSize { parameters.voxelSizeMetres = voxelSize }
-        if let voxelPoint { parameters.voxelPoint = voxelPoint }
+        if let voxelPoint {
+            guard let size = parameters.voxelSizeMetres, size != 0 else {
+                throw UsageError("--voxel-point", expected: "a voxel size above 0", found: "none")
+            }
+            parameters.voxelPoint = voxelPoint
+        }
         if let edgeFilter { parameters.edgeFilter = edgeFilter }
         let request = OutlierRequest(choice: outlier, minimum: outlierNeighbours, sizeMetres: outlierVoxel)
         if request.contradictsItself {

@@ -1,6 +1,6 @@
 import Replay
 
-/// Options of one command that mean nothing for one of the two kinds of input: each list names all of them.
+/// Options of one command that mean nothing for some input, or beside others: each list names all of them.
 extension PublishingOptions {
     /// How messages are made of a session; a bag has messages.
     var forSessions: GivenOptions {
@@ -8,11 +8,15 @@ extension PublishingOptions {
             expected: "a session to make messages of",
             [
                 ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", epoch != nil),
-                ("--timezone", timezone != nil), ("--heading", heading != nil), ("--geoid", geoid != nil),
-                ("--keep-limited-tracking", keepLimitedTracking),
+                ("--timezone", timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
                 ("--calibration", calibration != nil), ("-j", jobs != nil),
             ]
-        ) + clouds.given
+        ) + forFixes + clouds.given
+    }
+
+    /// What places the map on the Earth, which takes a fix.
+    var forFixes: GivenOptions {
+        GivenOptions(expected: "GPS fixes", [("--heading", heading != nil), ("--geoid", geoid != nil)])
     }
 
     /// Which part of the input is published, and how: `inspect` of a bag shows all of it as it is.
@@ -24,7 +28,7 @@ extension PublishingOptions {
                 ("--regex", selection.regex != nil), ("--exclude-regex", selection.excludeRegex != nil),
                 ("--remap", !selection.remap.isEmpty), ("--namespace", namespace != nil),
                 ("--start", start != nil), ("--end", end != nil), ("--duration", duration != nil),
-                ("--stamp", stamp != .capture), ("--strict", reporting.strict),
+                ("--stamp", stamp != nil), ("--strict", reporting.strict),
             ]
         )
     }

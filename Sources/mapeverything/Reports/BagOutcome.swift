@@ -12,19 +12,20 @@ extension Outcome.Subject {
         _ report: BagPlaybackReport,
         acceptsDamage: Bool
     ) -> Outcome.Subject {
+        let warnings = setup.unmatched + report.warnings
         let text = BagPlaybackText(report: report)
         let path = setup.reader.path.string
         return Outcome.Subject(
             playback: report.playback,
             heading: "\(path): from \(CalendarText.utc(nanoseconds: setup.span.lowerBound))",
-            remarks: [text.account, text.problems, text.absent, text.warnings].filter { !$0.isEmpty },
-            lostAnything: report.lostAnything,
+            remarks: [text.account, text.problems, text.absent, Format.warnings(warnings)].filter { !$0.isEmpty },
+            lostAnything: report.lostAnything || !setup.unmatched.isEmpty,
             shortfall: shortfall(setup, report, acceptsDamage: acceptsDamage),
             leadingMembers: [
                 ("bag", .string(path)), ("first_stamp_ns", .integer(setup.span.lowerBound)),
                 ("last_stamp_ns", .integer(setup.span.upperBound)),
             ],
-            trailingMembers: BagPlaybackJSON(report: report).members
+            trailingMembers: BagPlaybackJSON(report: report).members + [("warnings", SessionJSON.warnings(warnings))]
         )
     }
 }
@@ -81,8 +82,6 @@ private struct BagPlaybackText {
         }
         .joined(separator: "\n")
     }
-
-    var warnings: String { report.warnings.map { "warning: \($0)" }.joined(separator: "\n") }
 }
 
 /// The same for machines, in the members that reports about sessions have too.
@@ -103,7 +102,6 @@ private struct BagPlaybackJSON {
                     "unknown_keys": .integer(Int64(report.unknownKeys.reduce(0) { $0 + $1.count })),
                 ]
             ),
-            ("warnings", .array(report.warnings.map { .string($0) })),
         ]
     }
 

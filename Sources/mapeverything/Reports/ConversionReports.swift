@@ -19,7 +19,8 @@ struct ConversionPlanReport {
                 route.treatmentText,
             ])
         }
-        return [files.text, table.text, "nothing was written"].joined(separator: "\n\n")
+        return [files.text, table.text, Format.warnings(plan.unmatched), "nothing was written"]
+            .filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     var json: JSONValue {
@@ -35,6 +36,7 @@ struct ConversionPlanReport {
                     ]
                 }
             ),
+            "warnings": .array(plan.unmatched.map { .string($0) }),
         ]
     }
 }
@@ -42,6 +44,8 @@ struct ConversionPlanReport {
 /// What a conversion did: printed, written to --report, and the exit status.
 struct ConversionOutcome {
     let report: ConversionReport
+    /// What was asked for by name and is not in the inputs.
+    let unmatched: [String]
     /// What an error names.
     let input: FilePath
     let output: String
@@ -54,8 +58,10 @@ struct ConversionOutcome {
         if report.isIncomplete, !acceptsDamage {
             throw BagError.incomplete(input, differences: report.shortfalls)
         }
-        if strict, report.lostAnything { throw ExitStatus.lossy }
+        if strict, report.lostAnything || !unmatched.isEmpty { throw ExitStatus.lossy }
     }
+
+    private var warnings: [String] { unmatched + report.warnings }
 
     private var text: String {
         var sections = [table]
@@ -70,9 +76,7 @@ struct ConversionOutcome {
         }
         if report.wasInterrupted { line += "\ninterrupted: what was written before is complete" }
         sections.append(line)
-        if !report.warnings.isEmpty {
-            sections.append(report.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
-        }
+        if !warnings.isEmpty { sections.append(Format.warnings(warnings)) }
         return sections.joined(separator: "\n\n")
     }
 
@@ -170,7 +174,7 @@ struct ConversionOutcome {
                     ]
                 }
             ),
-            "warnings": .array(report.warnings.map { .string($0) }),
+            "warnings": .array(warnings.map { .string($0) }),
         ]
     }
 }

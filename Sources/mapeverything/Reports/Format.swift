@@ -26,6 +26,9 @@ enum Format {
 
     static func hertz(_ value: Double?) -> String { value.map { number($0, decimals: 2) } ?? "-" }
 
+    /// A line for each; empty where there is none.
+    static func warnings(_ texts: [String]) -> String { texts.map { "warning: \($0)" }.joined(separator: "\n") }
+
     static func percent(_ share: Double) -> String { number(share * 100, decimals: 0) + " %" }
 
     static func share(_ part: Int, of whole: Int) -> String {

@@ -25,7 +25,10 @@ extension InspectionReport {
             "frames_with_image": .integer(Int64(inspection.framesWithImage)),
             "frames_with_depth": .integer(Int64(inspection.framesWithDepth)),
             "frames_with_relative_depth": .integer(Int64(inspection.framesWithRelativeDepth)),
-            "depth_size": size(summary.depthSize), "valid_depth_share": .number(inspection.depth.valid),
+            "depth_size": size(inspection.depthSizes.first), "metadata_depth_size": size(summary.metadataDepthSize),
+            "relative_depth_size": size(inspection.relativeDepthSizes.first),
+            "metadata_relative_depth_size": size(summary.metadataRelativeDepthSize),
+            "valid_depth_share": .number(inspection.depth.valid),
             "confidence_shares": .array(inspection.depth.confidence.map { .number($0) }),
             "sampled_frames": .integer(Int64(inspection.depth.sampledFrames)),
             "imu": [
@@ -33,9 +36,11 @@ extension InspectionReport {
                 "samples": .integer(Int64(inspection.motionSamples)),
                 "rate_hz": inspection.motionRateHertz.map { .number($0) } ?? .null,
                 "gravity_median_degrees": inspection.gravity.medianDegrees.map { .number($0) } ?? .null,
+                "gravity_contradicting_share": .number(inspection.gravity.contradictingShare),
                 "attitude_direction": inspection.attitude.count == 0
                     ? .null : .string(inspection.attitude.direction.rawValue),
                 "attitude_residual_g": inspection.attitude.residual.map { .number($0) } ?? .null,
+                "attitude_contradicting_share": .number(inspection.attitude.contradictingShare),
             ],
             "gps_fixes": .integer(Int64(summary.location.count)),
             "georeference": SessionJSON.georeference(setup.georeference),
@@ -44,6 +49,7 @@ extension InspectionReport {
             "problems": SessionJSON.problems(inspection.diagnostics),
             "left_out": SessionJSON.counts(inspection.counts),
             "clouds": SessionJSON.clouds(setup, inspection.counts),
+            "warnings": SessionJSON.warnings(setup.warnings),
         ]
     }
 

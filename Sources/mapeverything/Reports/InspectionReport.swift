@@ -15,6 +15,7 @@ struct InspectionReport {
         var sections = [head, table]
         if !clouds.isEmpty { sections.append(clouds) }
         if !inspection.absent.isEmpty { sections.append(SessionText.absent(inspection.absent)) }
+        if !setup.warnings.isEmpty { sections.append(Format.warnings(setup.warnings)) }
         let problems = SessionText.problems(inspection.diagnostics, inspection.counts)
         sections.append(problems.isEmpty ? "no problem found" : problems)
         return sections.joined(separator: "\n\n")
@@ -92,7 +93,7 @@ struct InspectionReport {
     private var depth: String {
         guard summary.hasDepth else { return "none" }
         var text = Format.share(inspection.framesWithDepth, of: summary.frameCount)
-        if let size = summary.depthSize { text += ", \(size.width)x\(size.height)" }
+        text += sizes(inspection.depthSizes, metadata: summary.metadataDepthSize)
         let shares = inspection.depth
         guard shares.sampledFrames > 0 else { return text }
         text += ", \(Format.percent(shares.valid)) of pixels valid"
@@ -108,9 +109,16 @@ struct InspectionReport {
     private var relativeDepth: String {
         guard summary.hasRelativeDepth else { return "" }
         var text = Format.share(inspection.framesWithRelativeDepth, of: summary.frameCount)
-        if let size = summary.relativeDepthSize { text += ", \(size.width)x\(size.height)" }
+        text += sizes(inspection.relativeDepthSizes, metadata: summary.metadataRelativeDepthSize)
         text += ", \(summary.relativeDepthKind.rawValue)"
         return text + (summary.relativeDepthModel.map { ", \($0)" } ?? "")
+    }
+
+    /// The sizes that are used, and that of metadata.json where it is another.
+    private func sizes(_ used: [GridSize], metadata: GridSize?) -> String {
+        let text = used.map { ", \($0.width)x\($0.height)" }.joined()
+        guard let metadata, used != [metadata] else { return text }
+        return text + " (metadata.json says \(metadata.width)x\(metadata.height))"
     }
 
     private var motion: String {
@@ -121,15 +129,23 @@ struct InspectionReport {
 
     private var gravity: String {
         guard let degrees = inspection.gravity.medianDegrees else { return "" }
-        let verdict = degrees <= GravityCheck.limitDegrees ? "agree" : "DISAGREE"
-        return "IMU and camera pose \(verdict): median \(Format.number(degrees, decimals: 2)) degrees"
+        let check = inspection.gravity
+        let verdict = check.agrees ? "agree" : "DISAGREE"
+        let share = check.agrees ? "" : contradicting(check.contradictingShare, "\(GravityCheck.contradictionDegrees)")
+        return "IMU and camera pose \(verdict): median \(Format.number(degrees, decimals: 2)) degrees" + share
     }
 
     private var attitude: String {
         guard let residual = inspection.attitude.residual else { return "" }
-        let verdict = residual <= AttitudeCheck.limit ? "agree" : "DISAGREE"
-        return "attitude (\(inspection.attitude.direction.rawValue)) and gravity \(verdict): "
-            + "median \(Format.number(residual, decimals: 4)) g"
+        let check = inspection.attitude
+        let verdict = check.agrees ? "agree" : "DISAGREE"
+        let share = check.agrees ? "" : contradicting(check.contradictingShare, "\(AttitudeCheck.limit)")
+        return "attitude (\(check.direction.rawValue)) and gravity \(verdict): "
+            + "median \(Format.number(residual, decimals: 4)) g" + share
+    }
+
+    private func contradicting(_ share: Double, _ limit: String) -> String {
+        ", more than \(limit) in \(Format.number(100 * share, decimals: 1)) % of the samples"
     }
 
     private var location: String {

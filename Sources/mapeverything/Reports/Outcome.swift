@@ -61,7 +61,7 @@ struct Outcome {
         sections.append(summaryLine)
         sections += report.sinks.compactMap { DeliveryText.connection($0) }
         let warnings = report.sinks.flatMap(\.warnings)
-        if !warnings.isEmpty { sections.append(warnings.map { "warning: \($0)" }.joined(separator: "\n")) }
+        if !warnings.isEmpty { sections.append(Format.warnings(warnings)) }
         return sections.joined(separator: "\n\n")
     }
 
@@ -71,7 +71,7 @@ struct Outcome {
             header: ["topic", "type", "count", "Hz", "size", "Mbit/s", "largest gap"] + delivery.header,
             leftColumns: [0, 1]
         )
-        for topic in report.topics where topic.count > 0 {
+        for topic in report.topics {
             table.add(
                 [
                     topic.name, topic.typeName, "\(topic.count)", Format.hertz(topic.rateHertz),

@@ -17,7 +17,8 @@ enum SessionJSON {
     static func georeference(_ georeference: Georeference) -> JSONValue {
         [
             "heading": [
-                "known": .bool(georeference.heading.degrees != nil),
+                "known": .bool(georeference.heading.degrees != nil && !georeference.heading.isAssumed),
+                "assumed": .bool(georeference.heading.isAssumed),
                 "degrees": georeference.heading.degrees.map { .number($0) } ?? .null,
                 "source": .string(georeference.heading.source),
             ],
@@ -49,6 +50,8 @@ enum SessionJSON {
     static func absent(_ absent: [(name: String, reason: String)]) -> JSONValue {
         .array(absent.map { ["name": .string($0.name), "reason": .string($0.reason)] })
     }
+
+    static func warnings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 
     static func problems(_ diagnostics: Diagnostics) -> JSONValue {
         .array(

@@ -12,8 +12,8 @@ extension Outcome.Subject {
         return Outcome.Subject(
             playback: report.playback,
             heading: SessionText.anchor(setup) + "\n" + SessionText.georeference(setup.georeference),
-            remarks: [clouds, problems, absent].filter { !$0.isEmpty },
-            lostAnything: report.lostAnything,
+            remarks: [clouds, problems, absent, Format.warnings(setup.warnings)].filter { !$0.isEmpty },
+            lostAnything: report.lostAnything || !setup.warnings.isEmpty,
             leadingMembers: [
                 ("session", .string(setup.session.summary.name)), ("profile", .string(setup.plan.profile.name)),
                 ("frames", .string(setup.plan.profile.frames.rawValue)), ("epoch", SessionJSON.anchor(setup.anchor)),
@@ -22,6 +22,7 @@ extension Outcome.Subject {
             trailingMembers: [
                 ("absent", SessionJSON.absent(setup.absent)), ("problems", SessionJSON.problems(report.diagnostics)),
                 ("left_out", SessionJSON.counts(report.counts)), ("clouds", SessionJSON.clouds(setup, report.counts)),
+                ("warnings", SessionJSON.warnings(setup.warnings)),
             ]
         )
     }

@@ -67,6 +67,7 @@ struct SessionInspection: Decodable {
     struct Georeference: Decodable {
         struct Heading: Decodable {
             var known: Bool
+            var assumed: Bool
             var degrees: Double?
             var source: String
         }

@@ -92,7 +92,7 @@ extension FuzzTarget {
     }
 
     private static func checkRow<M: Message>(_ type: M.Type, _ row: [UInt8]) {
-        let read = try? RosbridgeRow.read(row, hasFields: true) { scanner in
+        let read = try? RosbridgeRow.read(row, keys: M.jsonKeys) { scanner in
             var unknown = UnknownFields()
             return try M.decoding(json: &scanner, unknown: &unknown)
         }
@@ -102,7 +102,7 @@ extension FuzzTarget {
         var operation: [UInt8] = []
         try? RosbridgeEnvelope.appendPublish(topic: read.topic ?? "/a", message: read.0, to: &operation)
         guard !operation.isEmpty else { return }
-        let again = try? RosbridgeRow.read(operation, hasFields: true) { scanner in
+        let again = try? RosbridgeRow.read(operation, keys: M.jsonKeys) { scanner in
             var unknown = UnknownFields()
             return try M.decoding(json: &scanner, unknown: &unknown).encodedCDR()
         }

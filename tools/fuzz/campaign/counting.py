@@ -90,6 +90,7 @@ def count_of_mcap(path):
     if data[:8] != mcap.MAGIC or data[-8:] != mcap.MAGIC:
         return None
     try:
+        footer = mcap.parse(mcap.FOOTER, data, len(data) - 28, len(data) - 8)
         for _, opcode, start, end in mcap.walk(data, 8, len(data) - 8, faults):
             if opcode == mcap.CHUNK:
                 chunk = mcap.parse(opcode, data, start, end)
@@ -102,18 +103,12 @@ def count_of_mcap(path):
                     count += counted(inner, mcap.parse(inner, content, inner_start, inner_end), channels, faults)
             elif opcode in (mcap.CHANNEL, mcap.MESSAGE):
                 count += counted(opcode, mcap.parse(opcode, data, start, end), channels, faults)
-            elif opcode == mcap.FOOTER or (opcode == mcap.DATA_END and end == summary_start(data)):
+            elif opcode == mcap.FOOTER or (opcode == mcap.DATA_END and end == footer.summary_start):
                 # What damage makes a message behind it is in the summary section, which has none.
                 break
     except Exception:
         return None
     return None if faults.count else count
-
-
-def summary_start(data):
-    """Where the summary section begins, as the footer says."""
-    footer = data[-8 - 20 : -8]
-    return int.from_bytes(footer[:8], "little")
 
 
 def counted(opcode, record, channels, faults):

@@ -27,11 +27,14 @@ struct HeaderReader {
 
     private let shape: HeaderShape
     private let encoding: Encoding
+    /// Those of a message in JSON.
+    private let keys: [String]
 
     /// Nil for topics whose messages have no header that can be found.
     init?(_ topic: BagTopic, _ types: TypeResolver) {
         guard let type = try? types.resolve(TypeClaim(topic)) else { return nil }
         shape = HeaderShape(of: type)
+        keys = type.jsonKeys
         switch topic.serializationFormat {
         case BagOptions.Serialization.cdr.rawValue: encoding = .cdr
         case BagOptions.Serialization.rosbridgeJSON.rawValue: encoding = .rosbridgeJSON
@@ -82,41 +85,38 @@ struct HeaderReader {
 
     /// The header in the message of a row.
     private func jsonHeader(_ bytes: UnsafeRawBufferPointer) throws -> Result {
-        try RosbridgeRow.read(bytes, hasFields: true) { scanner in
+        try RosbridgeRow.read(bytes, keys: keys) { scanner in
             if shape == .transforms {
                 var unknown = UnknownFields()
                 return transforms(try TFMessage.decoding(json: &scanner, unknown: &unknown))
             }
             var message = scanner
             try scanner.skipValue()
-            return try headerOfObject(&message)
+            return try headerOfObject(&message, shape)
         }
         .0
     }
 
-    private func headerOfObject(_ scanner: inout JSONScanner) throws -> Result {
+    /// What a message does not have is at its default, as for everyone who decodes it.
+    private func headerOfObject(_ scanner: inout JSONScanner, _ shape: HeaderShape) throws -> Result {
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             switch shape {
-            case .first where key == "header":
+            case .first(let field) where key.string == field:
                 var unknown = UnknownFields()
                 let header = try Header.decoding(json: &scanner, unknown: &unknown)
                 return .header(
                     MessageHeader(stampNanoseconds: header.stamp.nanosecondsSinceEpoch, frameID: header.frameID)
                 )
-            case .inElements(of: let field) where key.string == field:
+            case .inElements(of: let field, header: let header) where key.string == field:
                 try scanner.beginArray()
                 guard try scanner.nextElement() else { return .empty }
-                return try HeaderReader(shape: .first, encoding: encoding).headerOfObject(&scanner)
+                return try headerOfObject(&scanner, .first(header))
             default: try scanner.skipValue()
             }
         }
-        return .unreadable
-    }
-
-    private init(shape: HeaderShape, encoding: Encoding) {
-        self.shape = shape
-        self.encoding = encoding
+        guard case .first = shape else { return .empty }
+        return .header(MessageHeader(stampNanoseconds: 0, frameID: ""))
     }
 }
 

@@ -1,4 +1,3 @@
-import Bags
 import Containers
 
 /// Saves the small tables of a damaged .db3 file, which say what its messages are.
@@ -7,26 +6,22 @@ struct SQLiteTableSalvage {
     let target: SQLiteDatabase
     /// How many rows of a table are met at most: pages that lead in circles have no end.
     let mostRows: Int
-    /// Topics of which more than name, type and serialization could not be read.
-    private(set) var partialTopicCount = 0
-
-    init(source: SQLiteDatabase, target: SQLiteDatabase, mostRows: Int) {
-        self.source = source
-        self.target = target
-        self.mostRows = mostRows
-    }
 
     /// Makes the tables of the same schema version, and copies all but the messages.
-    mutating func copy(_ known: [Int64: BagTopic]) throws(SQLiteError) {
-        let tables = try SQLiteExamination.names(source, "table")
-        let columns = columns(of: "topics")
+    ///
+    /// - Returns: How many topics are not whole: more than name, type and serialization could not be read.
+    func copy(_ known: [Int64: BagTopic]) throws(SQLiteError) -> Int {
+        let tables = try source.names(of: "table")
+        // They came with versions 2 and 4.
+        let present = (try? source.columns(of: "topics")) ?? []
+        let columns = ["offered_qos_profiles", "type_description_hash"].filter(present.contains)
         for table in ["schema", "metadata", "topics", "message_definitions", "messages"]
         where tables.contains(table) || table == "topics" || table == "messages" {
             try target.execute(Self.statement(table, columns))
         }
         try copy("schema", tables, ["schema_version", "ros_distro"])
         try copy("topics", tables, ["id", "name", "type", "serialization_format"] + columns)
-        try copyTopicsByNumber(columns)
+        let partialTopicCount = try copyTopicsByNumber(columns)
         try copy(
             "message_definitions",
             tables,
@@ -37,14 +32,7 @@ struct SQLiteTableSalvage {
             let count = try target.integer("SELECT count(*) FROM topics WHERE id = \(number)") ?? 0
             if count == 0 { try table.insert(topic, number: number) }
         }
-    }
-
-    /// The columns that came with versions 2 and 4.
-    private func columns(of table: String) -> [String] {
-        guard let statement = try? source.prepare("PRAGMA table_info(\(table))") else { return [] }
-        var names: [String] = []
-        while (try? statement.step()) == true { names.append(statement.text(at: 1)) }
-        return names.filter { ["offered_qos_profiles", "type_description_hash"].contains($0) }
+        return partialTopicCount
     }
 
     private static func statement(_ table: String, _ topicColumns: [String]) -> String {
@@ -68,20 +56,26 @@ struct SQLiteTableSalvage {
     ///
     /// Something of them cannot be read, such as QoS profiles on a page that is lost, or they lie behind a page that is.
     /// Name, type and serialization make a topic; what else is not there is left empty.
-    private mutating func copyTopicsByNumber(_ columns: [String]) throws(SQLiteError) {
+    ///
+    /// - Returns: Of how many topics something else is not there.
+    private func copyTopicsByNumber(_ columns: [String]) throws(SQLiteError) -> Int {
         let names = ["name", "type", "serialization_format"] + columns
         let places = names.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
         let insert = try target.prepare(
             "INSERT OR IGNORE INTO topics(id, \(names.joined(separator: ", "))) VALUES (?1, \(places))"
         )
-        for number in topicNumbers() where text(of: "name", topic: number)?.isEmpty == false {
-            let values = names.map { text(of: $0, topic: number) }
+        var partialTopicCount = 0
+        for number in topicNumbers() {
+            // Most numbers that are tried have no topic.
+            guard let name = text(of: "name", topic: number) else { continue }
+            let values = [name] + names.dropFirst().map { text(of: $0, topic: number) }
             guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }) else { continue }
             if values.contains(nil) { partialTopicCount += 1 }
             try insert.bind(number, at: 1)
             for (index, value) in values.enumerated() { try insert.bind(value ?? "", at: Int32(index + 2)) }
             try insert.run()
         }
+        return partialTopicCount
     }
 
     /// The numbers of topics as far as they can be read in order, and where that is not all, those that recorders give.

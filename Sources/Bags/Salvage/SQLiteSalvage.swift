@@ -1,53 +1,55 @@
-import Bags
-import Containers
-import Files
-import SystemPackage
+package import Containers
+package import Files
+package import SystemPackage
 
 /// Saves the rows of a damaged .db3 file one by one into a new one.
 ///
 /// The rows are read in the order of the pages as far as that goes, then sought by number; where that fails, the next
-/// number that can be read is found by steps that double, and then by halves. So a damaged page costs what is in it. Pages
-/// that lead in circles are followed only so often as the file may have rows, and each row is saved once; no more bytes
+/// number that can be read is found by steps that double, and then by halves. What lies below inner pages that are damaged
+/// is read from the leaves. So a damaged page costs what is in it. Pages that lead in circles are followed only so often as the file may have rows, and each row is saved once; no more bytes
 /// are saved than the file has.
-struct SQLiteSalvage {
-    private(set) var messageCount = 0
+package struct SQLiteSalvage {
+    package private(set) var messageCount = 0
     /// Rows that are there and whose content is not.
-    private(set) var brokenCount = 0
+    package private(set) var brokenCount = 0
     /// Rows whose topic is not known.
-    private(set) var strayCount = 0
+    package private(set) var strayCount = 0
     /// Topics of which more than name, type and serialization could not be read.
-    private(set) var partialTopicCount = 0
-    /// Rows whose timestamp was no integer.
-    private(set) var timelessCount = 0
+    package private(set) var partialTopicCount = 0
+    /// Rows whose timestamp was no time.
+    package private(set) var timelessCount = 0
     /// How much shorter the file is than it says.
-    private(set) var missingBytes = 0
+    package private(set) var missingBytes = 0
     private let source: SQLiteDatabase
     private let target: SQLiteDatabase
     private let sourceBytes: Int
     private var savedBytes = 0
-    private var times: RowTimes
+    private var times = RowTimes([:])
     private var lastTime: Int64 = 0
     /// The greatest number that was met.
     private var greatest: Int64?
     /// How many rows may still be met again.
     private var repeatsLeft: Int
-    private var renumbered: Set<Renumbered> = []
+    private var renumbered: Set<Arrival> = []
 
     /// Saves what can be read.
     ///
     /// - Parameter topics: What other files of the bag say of topics by number, where the file's own table is lost.
-    static func salvage(
+    package static func salvage(
         _ path: FilePath,
         to target: FilePath,
         topics: [Int64: BagTopic]
     ) throws(SQLiteError) -> SQLiteSalvage {
-        let times = RowTimes(TopicsByNumber.read(path).merging(topics) { own, _ in own })
-        var salvage = try SQLiteSalvage(path, target, times)
-        salvage.partialTopicCount = try salvage.copyTables(topics)
+        var salvage = try SQLiteSalvage(path, target)
+        salvage.partialTopicCount =
+            try SQLiteTableSalvage(source: salvage.source, target: salvage.target, mostRows: salvage.repeatsLeft)
+            .copy(topics)
+        salvage.times = RowTimes(TopicsByNumber.byNumber((try? storedTopics(salvage.target)) ?? []))
         // What lies behind an error in one direction may be reached in the other.
         if try !salvage.copyRowsInOrder() {
             _ = try salvage.copyRowsInOrder(descending: true)
             try salvage.copyRowsByNumber()
+            try salvage.copyRowsOfLeaves(path)
         }
         try salvage.target.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
         try salvage.target.execute("COMMIT")
@@ -55,8 +57,7 @@ struct SQLiteSalvage {
         return salvage
     }
 
-    private init(_ path: FilePath, _ target: FilePath, _ times: RowTimes) throws(SQLiteError) {
-        self.times = times
+    private init(_ path: FilePath, _ target: FilePath) throws(SQLiteError) {
         sourceBytes = fileBytes(path)
         repeatsLeft = Self.mostRepeats(sourceBytes)
         source = try SQLiteDatabase(opening: path, access: .immutable)
@@ -75,28 +76,32 @@ struct SQLiteSalvage {
     /// A row takes more than 16 bytes.
     private static func mostRepeats(_ sourceBytes: Int) -> Int { sourceBytes / 16 + 10_000 }
 
+    /// How many bytes are there of a page that is cut; 0 for a file of whole pages.
+    ///
+    /// SQLite fills such a page with zeros and takes them for content: it has to go before a salvage.
+    package static func cutPageBytes(_ path: FilePath) throws(FileError) -> Int64 {
+        let pageBytes = pageBytes(try RegularFile.head(of: path, byteCount: 18))
+        return pageBytes >= 512 ? Int64(fileBytes(path) % pageBytes) : 0
+    }
+
+    /// The size of a page by bytes 16 and 17 of the header, where 65,536 is stored as 1; 0 without them.
+    static func pageBytes(_ head: [UInt8]) -> Int {
+        guard head.count >= 18 else { return 0 }
+        let stored = Int(head[16]) << 8 | Int(head[17])
+        return stored == 1 ? 65_536 : stored
+    }
+
     /// The size of the database in pages by its header, bytes 28 to 31 (SQLite file format, 1.3.7).
     private static func statedPages(_ path: FilePath) -> UInt32 {
         guard let head = try? RegularFile.head(of: path, byteCount: 32), head.count == 32 else { return 0 }
         return head[28...].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Returns how many topics are not whole.
-    private func copyTables(_ known: [Int64: BagTopic]) throws(SQLiteError) -> Int {
-        var tables = SQLiteTableSalvage(source: source, target: target, mostRows: repeatsLeft)
-        try tables.copy(known)
-        return tables.partialTopicCount
-    }
-
     /// Copies what one walk over the pages gives, as any reader of SQLite sees it; false where an error ended it.
     ///
     /// A row whose number is that of another one is saved with a new number.
     private mutating func copyRowsInOrder(descending: Bool = false) throws(SQLiteError) -> Bool {
-        let insert = try target.prepare(Self.insertion)
-        // Without the first parameter, SQLite gives the number.
-        let insertAnew = try target.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?2, ?3, ?4)")
-        let saved = try target.prepare("SELECT topic_id, timestamp FROM messages WHERE id = ?1")
-        let known = try numbers(of: target)
+        let arrivals = try Arrivals(target)
         let order = descending ? " ORDER BY id DESC" : ""
         let query = "SELECT id, topic_id, timestamp, data FROM messages NOT INDEXED" + order
         guard let rows = try? source.prepare(query) else { return false }
@@ -107,23 +112,7 @@ struct SQLiteSalvage {
                     repeatsLeft -= 1
                     continue
                 }
-                let number = rows.integer(at: 0)
-                saved.reset()
-                try saved.bind(number, at: 1)
-                guard try saved.step() else {
-                    try take(rows, known, insert)
-                    continue
-                }
-                let row = Renumbered(number: number, topic: rows.integer(at: 1), time: rows.integer(at: 2))
-                let isAlike =
-                    saved.integer(at: 0) == row.topic
-                    && (saved.integer(at: 1) == row.time || !rows.isInteger(at: 2))
-                if isAlike || renumbered.contains(row) {
-                    repeatsLeft -= 1
-                } else {
-                    renumbered.insert(row)
-                    try take(rows, known, insertAnew)
-                }
+                try meet(Arrival(rows), rows.bytes(at: 3), arrivals)
             }
             return repeatsLeft > 0
         } catch {
@@ -132,11 +121,71 @@ struct SQLiteSalvage {
         }
     }
 
-    /// A row that has the number of another one.
-    private struct Renumbered: Hashable {
+    /// Copies what the leaves have and no walk over the tree has met.
+    private mutating func copyRowsOfLeaves(_ path: FilePath) throws(SQLiteError) {
+        guard let leaves = try? SQLiteLeafRows(path) else { return }
+        defer { leaves.close() }
+        let arrivals = try Arrivals(target)
+        try leaves.forEach { row throws(SQLiteError) in
+            guard repeatsLeft > 0, arrivals.topics.contains(row.topic) else { return }
+            let arrival = Arrival(number: row.number, topic: row.topic, time: row.time)
+            let result = row.bytes.withUnsafeBytes { bytes in
+                Result { () throws(SQLiteError) in try meet(arrival, bytes, arrivals) }
+            }
+            try result.get()
+        }
+    }
+
+    /// Saves a row unless it is there; one with the number of another one gets a new number.
+    private mutating func meet(
+        _ row: Arrival,
+        _ bytes: UnsafeRawBufferPointer,
+        _ arrivals: Arrivals
+    ) throws(SQLiteError) {
+        let saved = arrivals.saved
+        saved.reset()
+        try saved.bind(row.number, at: 1)
+        guard try saved.step() else { return try take(row, bytes, arrivals.topics, arrivals.insert) }
+        let isAlike = saved.integer(at: 0) == row.topic && (saved.integer(at: 1) == row.time || row.time == nil)
+        if isAlike || renumbered.contains(row) {
+            repeatsLeft -= 1
+        } else {
+            renumbered.insert(row)
+            try take(row, bytes, arrivals.topics, arrivals.insertAnew)
+        }
+    }
+
+    /// What it takes to save rows that may be there already.
+    private struct Arrivals {
+        let insert: SQLiteStatement
+        /// Without the first parameter, SQLite gives the number.
+        let insertAnew: SQLiteStatement
+        let saved: SQLiteStatement
+        let topics: Set<Int64>
+
+        init(_ target: SQLiteDatabase) throws(SQLiteError) {
+            insert = try target.prepare(SQLiteSalvage.insertion)
+            insertAnew = try target.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?2, ?3, ?4)")
+            saved = try target.prepare("SELECT topic_id, timestamp FROM messages WHERE id = ?1")
+            topics = try SQLiteSalvage.numbers(of: target)
+        }
+    }
+
+    /// A row by its head.
+    private struct Arrival: Hashable {
         var number: Int64
         var topic: Int64
-        var time: Int64
+        /// Nil for what is no time.
+        var time: Int64?
+
+        init(number: Int64, topic: Int64, time: Int64?) {
+            (self.number, self.topic, self.time) = (number, topic, time)
+        }
+
+        /// Of a statement that gives these three and the message.
+        init(_ rows: SQLiteStatement) {
+            self.init(number: rows.integer(at: 0), topic: rows.integer(at: 1), time: rows.time(at: 2))
+        }
     }
 
     private static let insertion = "INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)"
@@ -146,7 +195,7 @@ struct SQLiteSalvage {
         try source.execute("PRAGMA cell_size_check=ON")
         let insert = try target.prepare(Self.insertion)
         let isSaved = try target.prepare("SELECT 1 FROM messages WHERE id = ?1")
-        let known = try numbers(of: target)
+        let known = try Self.numbers(of: target)
         greatest = messageCount > 0 ? try target.integer("SELECT max(id) FROM messages") : nil
         // What was not saved is met again.
         (brokenCount, strayCount, repeatsLeft) = (0, 0, Self.mostRepeats(sourceBytes))
@@ -165,7 +214,7 @@ struct SQLiteSalvage {
                     } else {
                         greatest = number
                     }
-                    try take(rows, known, insert)
+                    try take(Arrival(rows), rows.bytes(at: 3), known, insert)
                 }
                 return
             } catch {
@@ -191,27 +240,24 @@ struct SQLiteSalvage {
     }
 
     private mutating func take(
-        _ rows: SQLiteStatement,
+        _ row: Arrival,
+        _ bytes: UnsafeRawBufferPointer,
         _ known: Set<Int64>,
         _ insert: SQLiteStatement
     ) throws(SQLiteError) {
-        guard known.contains(rows.integer(at: 1)) else {
+        guard known.contains(row.topic) else {
             strayCount += 1
             return
         }
-        let bytes = rows.bytes(at: 3)
         // In a sound file no page belongs to two rows.
         guard bytes.count <= sourceBytes - savedBytes else {
             brokenCount += 1
             return
         }
-        var time = rows.integer(at: 2)
-        if !rows.isInteger(at: 2) {
-            timelessCount += 1
-            time = times.stamp(topic: rows.integer(at: 1), bytes) ?? lastTime
-        }
-        try insert.bind(rows.integer(at: 0), at: 1)
-        try insert.bind(rows.integer(at: 1), at: 2)
+        if row.time == nil { timelessCount += 1 }
+        let time = row.time ?? times.stamp(topic: row.topic, bytes) ?? lastTime
+        try insert.bind(row.number, at: 1)
+        try insert.bind(row.topic, at: 2)
         try insert.bind(time, at: 3)
         try insert.bindWithoutCopy(bytes, at: 4)
         try insert.run()
@@ -220,7 +266,7 @@ struct SQLiteSalvage {
         lastTime = time
     }
 
-    private func numbers(of database: SQLiteDatabase) throws(SQLiteError) -> Set<Int64> {
+    private static func numbers(of database: SQLiteDatabase) throws(SQLiteError) -> Set<Int64> {
         let statement = try database.prepare("SELECT id FROM topics")
         var numbers: Set<Int64> = []
         while try statement.step() { numbers.insert(statement.integer(at: 0)) }

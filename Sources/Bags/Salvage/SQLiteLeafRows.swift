@@ -1,0 +1,148 @@
+import Files
+import SystemPackage
+
+/// The rows of the table `messages` that lie on leaf pages of a .db3 file, read without the tree above them.
+///
+/// SQLite finds no way to what lies below an inner page that is damaged; the leaves themselves tell what they hold (SQLite
+/// file format, 1.6 and 2.1). A row counts if all of it is there: four columns, the first of them left to the row number.
+struct SQLiteLeafRows {
+    struct Row {
+        var number: Int64
+        var topic: Int64
+        /// Nil for what is no time.
+        var time: Int64?
+        var bytes: [UInt8]
+    }
+
+    private let file: FileDescriptor
+    private let pageBytes: Int
+    /// Without what is reserved at the end of each page.
+    private let usableBytes: Int
+    private let pageCount: Int
+
+    /// Nil for a file without a header that tells its pages.
+    init?(_ path: FilePath) throws(FileError) {
+        let (descriptor, byteCount) = try RegularFile.open(path)
+        file = descriptor
+        var head = [UInt8](repeating: 0, count: 21)
+        _ = try? head.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+        pageBytes = SQLiteSalvage.pageBytes(head)
+        usableBytes = pageBytes - Int(head[20])
+        guard pageBytes >= 512, usableBytes >= 480 else {
+            try? descriptor.close()
+            return nil
+        }
+        pageCount = byteCount / pageBytes
+    }
+
+    func close() { try? file.close() }
+
+    /// Gives every row of every leaf, page by page.
+    func forEach<Failure: Error>(_ body: (Row) throws(Failure) -> Void) throws(Failure) {
+        for number in 1..<max(1, pageCount) {
+            // The first page is the schema's.
+            guard let page = page(number + 1), page[0] == 13 else { continue }
+            let count = Int(page[3]) << 8 | Int(page[4])
+            for cell in 0..<min(count, (usableBytes - 8) / 2) {
+                let pointer = Int(page[8 + 2 * cell]) << 8 | Int(page[9 + 2 * cell])
+                if let row = row(page, at: pointer) { try body(row) }
+            }
+        }
+    }
+
+    /// A page by its number, from 1 on.
+    private func page(_ number: Int) -> [UInt8]? {
+        guard number >= 1, number <= pageCount else { return nil }
+        let offset = Int64(number - 1) * Int64(pageBytes)
+        var bytes = [UInt8](repeating: 0, count: pageBytes)
+        let count = try? bytes.withUnsafeMutableBytes { try file.read(fromAbsoluteOffset: offset, into: $0) }
+        return count == pageBytes ? bytes : nil
+    }
+
+    private func row(_ page: [UInt8], at pointer: Int) -> Row? {
+        var cell = Cursor(bytes: page[..<usableBytes], place: pointer)
+        guard let stated = cell.varint(), let number = cell.varint(), let size = Int(exactly: stated),
+            let payload = payload(of: size, page, at: cell.place)
+        else { return nil }
+        var header = Cursor(bytes: payload[...], place: 0)
+        guard let headerBytes = header.varint(), headerBytes <= 40, headerBytes <= payload.count else { return nil }
+        var types: [Int64] = []
+        while header.place < Int(headerBytes), let type = header.varint() { types.append(type) }
+        guard types.count == 4, types[0] == 0, header.place == Int(headerBytes), types[3] >= 12 else { return nil }
+        var body = Cursor(bytes: payload[...], place: Int(headerBytes))
+        guard let topic = body.integer(types[1]), let time = body.value(types[2]) else { return nil }
+        guard payload.count - body.place == Int((types[3] - 12) / 2) else { return nil }
+        let isTime = time.isInteger && time.integer >= 0
+        let bytes = Array(payload[body.place...])
+        return Row(number: number, topic: topic, time: isTime ? time.integer : nil, bytes: bytes)
+    }
+
+    /// A payload with what of it lies on overflow pages; nil where that is not all.
+    private func payload(of size: Int, _ page: [UInt8], at place: Int) -> [UInt8]? {
+        guard size >= 5, size <= pageCount * pageBytes else { return nil }
+        let most = usableBytes - 35
+        let least = (usableBytes - 12) * 32 / 255 - 23
+        let rest = least + (size - least) % (usableBytes - 4)
+        let local = size <= most ? size : rest <= most ? rest : least
+        guard place + local + (local < size ? 4 : 0) <= usableBytes else { return nil }
+        var bytes = Array(page[place..<place + local])
+        guard local < size else { return bytes }
+        var next = pageNumber(page, at: place + local)
+        bytes.reserveCapacity(size)
+        // Each page gives some: a chain that leads in circles ends with the size.
+        while bytes.count < size {
+            guard let overflow = self.page(next) else { return nil }
+            next = pageNumber(overflow, at: 0)
+            bytes += overflow[4..<4 + min(size - bytes.count, usableBytes - 4)]
+        }
+        return bytes
+    }
+
+    private func pageNumber(_ bytes: [UInt8], at place: Int) -> Int {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Reads the numbers of a cell.
+    private struct Cursor {
+        let bytes: ArraySlice<UInt8>
+        var place: Int
+
+        /// Up to nine bytes, of which the last one counts whole.
+        mutating func varint() -> Int64? {
+            var value: UInt64 = 0
+            for index in 0..<9 {
+                guard bytes.indices.contains(place) else { return nil }
+                let byte = bytes[place]
+                place += 1
+                if index == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
+                value = value << 7 | UInt64(byte & 0x7F)
+                if byte < 0x80 { return Int64(bitPattern: value) }
+            }
+            return nil
+        }
+
+        mutating func integer(_ type: Int64) -> Int64? {
+            guard let value = value(type), value.isInteger else { return nil }
+            return value.integer
+        }
+
+        /// A value by its serial type; what is no integer is passed.
+        mutating func value(_ type: Int64) -> (isInteger: Bool, integer: Int64)? {
+            let size: Int
+            switch type {
+            case 0: return (false, 0)
+            case 1...4: size = Int(type)
+            case 5: size = 6
+            case 6, 7: size = 8
+            case 8, 9: return (true, type - 8)
+            case 12...: size = Int(clamping: (type - 12) / 2)
+            default: return nil
+            }
+            guard size <= bytes.endIndex - place, place >= 0 else { return nil }
+            defer { place += size }
+            guard type <= 6 else { return (false, 0) }
+            let first = UInt64(bitPattern: Int64(Int8(bitPattern: bytes[place])))
+            return (true, Int64(bitPattern: bytes[(place + 1)..<(place + size)].reduce(first) { $0 << 8 | UInt64($1) }))
+        }
+    }
+}

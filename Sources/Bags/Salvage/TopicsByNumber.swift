@@ -1,0 +1,17 @@
+package import SystemPackage
+
+/// The topics of a .db3 file by its numbers.
+package enum TopicsByNumber {
+    /// Empty for what cannot be read.
+    package static func read(_ path: FilePath) -> [Int64: BagTopic] {
+        guard FileKind(of: path) == .sqlite,
+            let connection = try? SQLiteConnection(opening: path, tolerating: .everything),
+            let topics = try? storedTopics(connection.database)
+        else { return [:] }
+        return byNumber(topics)
+    }
+
+    static func byNumber(_ topics: [StoredTopic]) -> [Int64: BagTopic] {
+        Dictionary(topics.map { ($0.number, $0.topic) }) { first, _ in first }
+    }
+}
