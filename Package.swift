@@ -19,18 +19,24 @@ let staticRuntime: [LinkerSetting] = [
     .linkedLibrary("_FoundationCollections", .when(platforms: [.linux], configuration: .release)),
 ]
 
-/// A library of this package: its folder is Sources/NAME, and nothing of it is public.
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A library of this package: its folder is Sources/ROOM/NAME, and nothing of it is public.
+func library(_ name: String, in room: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(room)/\(name)", swiftSettings: strict)
 }
 
-/// The tests of NAME are in Tests/NAMETests.
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// The tests of NAME are in Tests/ROOM/NAMETests.
+func tests(_ name: String, in room: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name)Tests",
         dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        path: "Tests/\(room)/\(name)Tests",
         swiftSettings: strict
     )
+}
+
+/// The module map of a system library, of which apt has the package.
+func systemLibrary(_ name: String, pkgConfig: String, apt package: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -54,53 +60,70 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
-        // System libraries: module maps only.
-        .systemLibrary(name: "CMalloc"),
-        .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        // Module maps of system libraries.
+        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
+        systemLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
+        systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
+        systemLibrary("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        systemLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
 
         // Below both worlds.
-        library("JSONText"),
-        library("YAMLText", [yams]),
-        library("Files", [system]),
+        library("JSONText", in: "Base"),
+        library("YAMLText", in: "Base", [yams]),
+        library("Files", in: "Base", [system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
-        library("Capture"),
-        library("Codecs", ["Capture", "Files", "CTurboJPEG", "CZlib", system]),
-        library("Sessions", ["Capture", "Codecs", "Files", "JSONText", system]),
-        library("PointClouds", ["Capture"]),
-        library("Synthetic", ["Capture", "Codecs", system]),
+        library("Recording", in: "Capture"),
+        library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
+        library("Sessions", in: "Capture", ["Recording", "Codecs", "Files", "JSONText", system]),
+        library("PointClouds", in: "Capture", ["Recording"]),
+        library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
 
-        // The ROS world: messages, bags, rosbridge. Never mentions ARKit.
-        library("ROS", ["JSONText"]),
-        library("DynamicMessages", ["ROS", "JSONText", system]),
-        library("Containers", ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4", system]),
-        library("Bags", ["ROS", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]),
-        library("BagConversion", ["Bags", "DynamicMessages", "ROS", "JSONText", system]),
+        // The ROS world: messages, bags, what plays. Never mentions ARKit.
+        library("Messages", in: "ROS", ["JSONText"]),
+        library("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
+        library("Containers", in: "ROS", ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4", system]),
+        library(
+            "Bags",
+            in: "ROS",
+            ["Messages", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
+        ),
+        library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", system]),
         library(
             "BagCheck",
-            ["Bags", "Containers", "DynamicMessages", "Files", "ROS", "JSONText", "YAMLText", system, yams]
+            in: "ROS",
+            ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText", system, yams]
         ),
-        library("BagRepair", ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "ROS", system]),
-        library("Playback", ["ROS"]),
+        library(
+            "BagRepair",
+            in: "ROS",
+            ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages", system]
+        ),
+        library("Playback", in: "ROS", ["Messages"]),
         library(
             "BagPlayback",
-            ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "ROS", system]
+            in: "ROS",
+            ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "Messages", system]
         ),
-        library("WebSocket"),
-        library("WebSocketDeflate", ["WebSocket", "CZlib"]),
+
+        // Wires.
+        library("WebSocket", in: "Network"),
+        library("WebSocketDeflate", in: "Network", ["WebSocket", "CZlib"]),
         library(
             "Rosbridge",
-            ["ROS", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL, nioTLS]
+            in: "Network",
+            ["Messages", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL, nioTLS]
         ),
 
         // The one bridge between the two, and the command.
         library(
             "Replay",
-            ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS", "YAMLText", system, yams]
+            in: "Bridge",
+            [
+                "Recording", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText",
+                system, yams,
+            ]
         ),
         .executableTarget(
             name: "mapeverything",
@@ -108,7 +131,7 @@ let package = Package(
                 "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
                 "DynamicMessages", "Codecs", "Files", "Rosbridge",
                 "WebSocket", "WebSocketDeflate",
-                "Sessions", "Synthetic", "Capture", "PointClouds", "ROS", "JSONText",
+                "Sessions", "Synthetic", "Recording", "PointClouds", "Messages", "JSONText",
                 "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
@@ -117,7 +140,7 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Capture", "Codecs", "Sessions", "PointClouds", "ROS", "Bags", "BagConversion", "Containers",
+                "Recording", "Codecs", "Sessions", "PointClouds", "Messages", "Bags", "BagConversion", "Containers",
                 "WebSocket", "Rosbridge",
                 system, nioCore, nioPosix,
             ],
@@ -127,29 +150,37 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Capture", "Codecs", "JSONText", "ROS", system],
+            dependencies: ["Recording", "Codecs", "JSONText", "Messages", system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
-        tests("JSONText"),
-        tests("YAMLText"),
-        tests("Capture"),
-        tests("Codecs", ["Capture", system]),
-        tests("Sessions", ["Capture", "Codecs", "PointClouds", "Synthetic", system]),
-        tests("PointClouds", ["Capture", "Codecs", "Synthetic"]),
-        tests("Synthetic", ["Capture", "Codecs", "Sessions", system]),
-        tests("ROS", ["JSONText", system]),
-        tests("DynamicMessages", ["ROS", "JSONText", system]),
-        tests("Containers", ["Files", system]),
-        tests("Bags", ["ROS", "Containers", "DynamicMessages", system]),
-        tests("BagConversion", ["Bags", "Containers", "ROS", "DynamicMessages", "JSONText", system]),
-        tests("BagCheck", ["Bags", "Codecs", "Containers", "ROS", "DynamicMessages", system]),
-        tests("BagRepair", ["BagCheck", "Bags", "Containers", "ROS", system]),
-        tests("Playback", ["ROS"]),
-        tests("BagPlayback", ["Bags", "DynamicMessages", "Playback", "ROS", system]),
-        tests("WebSocket", ["WebSocketDeflate"]),
-        tests("Rosbridge", ["ROS", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]),
-        tests("Replay", ["Capture", "Codecs", "Playback", "Sessions", "PointClouds", "ROS", "Synthetic", system]),
+        tests("JSONText", in: "Base"),
+        tests("YAMLText", in: "Base"),
+        tests("Recording", in: "Capture"),
+        tests("Codecs", in: "Capture", ["Recording", system]),
+        tests("Sessions", in: "Capture", ["Recording", "Codecs", "PointClouds", "Synthetic", system]),
+        tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"]),
+        tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
+        tests("Messages", in: "ROS", ["JSONText", system]),
+        tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
+        tests("Containers", in: "ROS", ["Files", system]),
+        tests("Bags", in: "ROS", ["Messages", "Containers", "DynamicMessages", system]),
+        tests("BagConversion", in: "ROS", ["Bags", "Containers", "Messages", "DynamicMessages", "JSONText", system]),
+        tests("BagCheck", in: "ROS", ["Bags", "Codecs", "Containers", "Messages", "DynamicMessages", system]),
+        tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Messages", system]),
+        tests("Playback", in: "ROS", ["Messages"]),
+        tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
+        tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
+        tests(
+            "Rosbridge",
+            in: "Network",
+            ["Messages", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]
+        ),
+        tests(
+            "Replay",
+            in: "Bridge",
+            ["Recording", "Codecs", "Playback", "Sessions", "PointClouds", "Messages", "Synthetic", system]
+        ),
         .testTarget(
             name: "CLITests",
             dependencies: ["TestSupport", system],
@@ -167,7 +198,8 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "BagCheck", "Bags", "Capture", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay", "ROS",
+                "BagCheck", "Bags", "Recording", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay",
+                "Messages",
                 "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",

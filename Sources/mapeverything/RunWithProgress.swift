@@ -1,6 +1,6 @@
 import JSONText
+import Messages
 import Playback
-import ROS
 import Replay
 import Rosbridge
 

@@ -31,6 +31,16 @@ struct DocumentTests {
         #expect(named.sorted() == targets.sorted())
     }
 
+    @Test("the picture in docs/architecture.md has every library")
+    func picture() throws {
+        let section = Markdown.section("In one minute", of: try Repository.file("docs/architecture.md").text)
+        let words = Set(section.joined(separator: " ").matches(of: /\w+/).map { String($0.output) })
+        let libraries = try Manifest.targets().filter { !$0.hasSuffix("Tests") }
+        for name in libraries where !["bench", "fuzz", "TestSupport"].contains(name) {
+            #expect(words.contains(name), "\(name)")
+        }
+    }
+
     @Test("every file of the reading list exists")
     func readingList() throws {
         let section = Markdown.section("Ten minutes of reading", of: try Repository.file("docs/architecture.md").text)
@@ -50,7 +60,7 @@ struct DocumentTests {
 
     @Test("docs/formats/session.md tells of every kind of damage what the program tells")
     func damage() throws {
-        let source = try Repository.file("Sources/Sessions/Problem.swift").text
+        let source = try Repository.file("Sources/Capture/Sessions/Problem.swift").text
         let explanations = source.matches(of: /case \.(\w+): "([^"]+)"/)
         let declared = source.split(separator: "package enum Severity")[0]
         let kinds = declared.matches(of: /\n    case (\w+)/).map { String($0.output.1) }

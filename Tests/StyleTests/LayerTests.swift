@@ -3,41 +3,54 @@ import Testing
 /// Two worlds and one bridge: what Package.swift allows is held to a plan, so that one line there cannot tear it down.
 @Suite("Layers")
 struct LayerTests {
-    /// The targets of this package that each target may import.
+    /// The targets of this package that each library may import.
     private static let arrows: [String: Set<String>] = [
         "JSONText": [],
         "YAMLText": [],
         "Files": [],
-        "Capture": [],
-        "Codecs": ["Capture", "Files", "CTurboJPEG", "CZlib"],
-        "Sessions": ["Capture", "Codecs", "Files", "JSONText"],
-        "PointClouds": ["Capture"],
-        "Synthetic": ["Capture", "Codecs"],
-        "ROS": ["JSONText"],
-        "DynamicMessages": ["ROS", "JSONText"],
+        "Recording": [],
+        "Codecs": ["Recording", "Files", "CTurboJPEG", "CZlib"],
+        "Sessions": ["Recording", "Codecs", "Files", "JSONText"],
+        "PointClouds": ["Recording"],
+        "Synthetic": ["Recording", "Codecs"],
+        "Messages": ["JSONText"],
+        "DynamicMessages": ["Messages", "JSONText"],
         "Containers": ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4"],
-        "Bags": ["ROS", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText"],
-        "BagConversion": ["Bags", "DynamicMessages", "ROS", "JSONText"],
-        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "ROS", "JSONText", "YAMLText"],
-        "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "ROS"],
-        "Playback": ["ROS"],
-        "BagPlayback": ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "ROS"],
+        "Bags": ["Messages", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText"],
+        "BagConversion": ["Bags", "DynamicMessages", "Messages", "JSONText"],
+        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText"],
+        "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages"],
+        "Playback": ["Messages"],
+        "BagPlayback": ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "Messages"],
         "WebSocket": [],
         "WebSocketDeflate": ["WebSocket", "CZlib"],
-        "Rosbridge": ["ROS", "JSONText", "WebSocket"],
-        "Replay": ["Capture", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "ROS", "YAMLText"],
+        "Rosbridge": ["Messages", "JSONText", "WebSocket"],
+        "Replay": ["Recording", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText"],
     ]
-    private static let captureWorld = ["Capture", "Codecs", "Sessions", "PointClouds", "Synthetic"]
-    private static let rosWorld = [
-        "ROS", "DynamicMessages", "Containers", "Bags", "BagConversion", "BagCheck", "BagRepair", "Playback",
-        "BagPlayback", "WebSocket", "WebSocketDeflate", "Rosbridge",
+    /// The rooms whose libraries those of a room may import, besides their own.
+    private static let roomArrows: [String: Set<String>] = [
+        "Base": [], "Capture": ["Base", "System"], "ROS": ["Base", "System"], "Network": ["Base", "ROS", "System"],
+        "Bridge": ["Base", "Capture", "ROS"],
     ]
+
+    @Test("every library of Package.swift is in the plan, and the plan keeps to the rooms")
+    func plan() throws {
+        let rooms = try Manifest.rooms()
+        #expect(Set(Self.arrows.keys) == Set(rooms.keys) && Set(Self.roomArrows.keys) == Set(rooms.values))
+        for (target, imports) in Self.arrows {
+            let room = try #require(rooms[target])
+            for module in imports {
+                let other = rooms[module] ?? "System"
+                #expect(other == room || Self.roomArrows[room]?.contains(other) == true, "\(target) imports \(module)")
+            }
+        }
+    }
 
     @Test("imports follow the arrows", arguments: arrows.keys.sorted())
     func imports(target: String) throws {
         let allowed = Self.arrows[target] ?? []
         let ours = Set(try Manifest.targets())
-        let files = try Repository.files("Sources/\(target)", endings: [".swift"])
+        let files = try Manifest.files(of: target)
         #expect(!files.isEmpty)
         for file in files {
             for module in Self.imports(of: file) where ours.contains(module) {
@@ -48,26 +61,36 @@ struct LayerTests {
 
     @Test("the WebSocket core imports nothing, JSON only the C library")
     func noImports() throws {
-        for file in try Repository.files("Sources/WebSocket", endings: [".swift"]) {
-            #expect(Self.imports(of: file) == [], "\(file)")
-        }
-        for file in try Repository.files("Sources/JSONText", endings: [".swift"]) {
+        for file in try Manifest.files(of: "WebSocket") { #expect(Self.imports(of: file) == [], "\(file)") }
+        for file in try Manifest.files(of: "JSONText") {
             #expect(Self.imports(of: file).allSatisfy { $0 == "Glibc" }, "\(file)")
         }
     }
 
-    @Test("the code of the capture world does not speak of ROS", arguments: captureWorld)
-    func captureWorldKnowsNoROS(target: String) throws {
-        try expectNo(["ROS", "ros2", "Rosb", "rosb"], in: target)
+    @Test("the code of the capture world does not speak of ROS")
+    func captureWorldKnowsNoROS() throws {
+        try expectNo(["ROS", "ros2", "Rosb", "rosb"], in: "Capture")
     }
 
-    @Test("the code of the ROS world does not speak of phones", arguments: rosWorld)
-    func rosWorldKnowsNoPhone(target: String) throws {
-        try expectNo(["ARKit", "arkit", "CoreMotion", "iPhone", "iphone", "lidar", "LiDAR"], in: target)
+    @Test("the code of the ROS world does not speak of phones", arguments: ["ROS", "Network"])
+    func rosWorldKnowsNoPhone(room: String) throws {
+        try expectNo(["ARKit", "arkit", "CoreMotion", "iPhone", "iphone", "lidar", "LiDAR"], in: room)
     }
 
-    private func expectNo(_ words: [String], in target: String) throws {
-        for file in try Repository.files("Sources/\(target)", endings: [".swift"]) {
+    @Test("no folder has many more than fifteen files")
+    func folders() throws {
+        var counts: [String: Int] = [:]
+        for file in try Repository.files("Sources") + Repository.files("Tests") where file.path.hasSuffix(".swift") {
+            counts[file.path.split(separator: "/").dropLast().joined(separator: "/"), default: 0] += 1
+        }
+        #expect(counts.count > 60)
+        for (folder, count) in counts { #expect(count <= 16, "\(folder): \(count) files") }
+    }
+
+    private func expectNo(_ words: [String], in room: String) throws {
+        let files = try Repository.files("Sources/\(room)", endings: [".swift"])
+        #expect(!files.isEmpty)
+        for file in files {
             for word in words where file.text.contains(word) {
                 for (number, line) in file.code.enumerated() where line.contains(word) {
                     Issue.record("\(file):\(number + 1): \(word): \(line)")
@@ -99,10 +122,27 @@ enum Manifest {
         for match in text.matches(of: /\btests\(\s*"(\w+)"/) {
             found.append((match.range.lowerBound, "\(match.output.1)Tests"))
         }
+        for match in text.matches(of: /\bsystemLibrary\(\s*"(\w+)"/) {
+            found.append((match.range.lowerBound, String(match.output.1)))
+        }
         for match in text.matches(of: /\.(?:systemLibrary|target|executableTarget|testTarget)\(\s*name:\s*"(\w+)"/) {
             found.append((match.range.lowerBound, String(match.output.1)))
         }
         return found.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    /// The rooms of the libraries.
+    static func rooms() throws -> [String: String] {
+        let text = SwiftManifestText.withoutComments(try Repository.file("Package.swift").text)
+        let pairs = text.matches(of: /\blibrary\(\s*"(\w+)",\s*in: "(\w+)"/)
+            .map { (String($0.output.1), String($0.output.2)) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// The sources of a library.
+    static func files(of target: String) throws -> [Repository.File] {
+        guard let room = try rooms()[target] else { return [] }
+        return try Repository.files("Sources/\(room)/\(target)", endings: [".swift"])
     }
 }
 

@@ -1,4 +1,4 @@
-package import ROS
+package import Messages
 
 /// Fills every field of a message with seeded random values.
 package struct RandomFiller: FieldVisitor {

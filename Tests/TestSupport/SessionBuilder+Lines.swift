@@ -1,4 +1,4 @@
-import Capture
+import Recording
 
 extension SessionBuilder {
     /// The capture time of a frame of a session that was not changed, as it is written.

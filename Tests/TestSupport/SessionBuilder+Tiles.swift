@@ -1,4 +1,4 @@
-package import Capture
+package import Recording
 
 extension SessionBuilder {
     /// Where the fixes of ``addLocations(count:)`` are: in Denver, on tile 12/853/1554.

@@ -1,6 +1,6 @@
-package import Capture
 import Codecs
 import Glibc
+package import Recording
 package import SystemPackage
 
 /// Builds tiny sessions in the layout of the recording app, of which every part can then be damaged.

@@ -1,5 +1,5 @@
 import Bags
-import ROS
+import Messages
 import SystemPackage
 
 /// 100 messages of 500 kB, and 20,000 of 200 bytes, into bags: in the scratch folder, which should be in memory.

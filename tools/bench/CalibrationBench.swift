@@ -1,5 +1,5 @@
-import Capture
 import PointClouds
+import Recording
 
 /// The fit of a relative depth map on the depth grid itself: 1/z from a known line, noise, and 8 % outliers.
 ///

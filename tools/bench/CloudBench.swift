@@ -1,6 +1,6 @@
-import Capture
 import Codecs
 import PointClouds
+import Recording
 import Sessions
 
 /// Depth and an image at an eighth of its size to a packed cloud, at 10 and 2 cm; the image is decoded before.

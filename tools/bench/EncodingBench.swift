@@ -1,4 +1,4 @@
-import ROS
+import Messages
 import WebSocket
 
 /// A cloud of one megabyte to rosbridge JSON, masked for the wire, and to CDR.

@@ -1,4 +1,4 @@
-import Capture
+import Recording
 import Sessions
 
 /// One frame of a session with its payloads in memory.

@@ -1,5 +1,5 @@
 import Glibc
-import ROS
+import Messages
 import Rosbridge
 
 /// How late a paced replay's messages arrive, and what it takes, while another process keeps a processor busy.

@@ -1,5 +1,5 @@
+import Messages
 import NIOPosix
-import ROS
 import Rosbridge
 import WebSocket
 

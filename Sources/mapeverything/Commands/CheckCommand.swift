@@ -1,11 +1,11 @@
 import ArgumentParser
 import BagCheck
 import Bags
-import Capture
 import Codecs
 import DynamicMessages
 import JSONText
 import PointClouds
+import Recording
 import Sessions
 import SystemPackage
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Capture
+import Recording
 import Synthetic
 import SystemPackage
 

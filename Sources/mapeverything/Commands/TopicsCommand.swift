@@ -1,7 +1,7 @@
 import ArgumentParser
 import DynamicMessages
 import JSONText
-import ROS
+import Messages
 import Replay
 
 struct TopicsCommand: ParsableCommand {

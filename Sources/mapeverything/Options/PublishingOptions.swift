@@ -1,8 +1,8 @@
 import ArgumentParser
 import Codecs
+import Messages
 import Playback
 import PointClouds
-import ROS
 import Replay
 import SystemPackage
 

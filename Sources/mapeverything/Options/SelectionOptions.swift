@@ -1,5 +1,5 @@
 import ArgumentParser
-import ROS
+import Messages
 
 /// Which topics, and under which names; the same for everything that publishes or writes.
 struct SelectionOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import JSONText
-import ROS
+import Messages
 
 /// What became of messages that were handed to sinks, by topic, for people and machines.
 enum DeliveryText {

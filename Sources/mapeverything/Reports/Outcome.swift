@@ -1,6 +1,6 @@
 import JSONText
+import Messages
 import Playback
-import ROS
 
 /// What a run of `bag` or `replay` did: printed for people or machines, written to --report, and the exit status.
 struct Outcome {

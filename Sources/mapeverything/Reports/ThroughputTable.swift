@@ -1,5 +1,5 @@
 import JSONText
-import ROS
+import Messages
 import Rosbridge
 
 /// What the throughput benchmark says: a Markdown table, or JSON.

@@ -1,4 +1,4 @@
-import ROS
+import Messages
 import Replay
 import Rosbridge
 

@@ -1,7 +1,7 @@
 import BagCheck
 import Bags
 import Containers
-import ROS
+import Messages
 import SystemPackage
 
 extension FuzzTarget {

@@ -2,7 +2,7 @@ import BagCheck
 import Bags
 import Containers
 import JSONText
-import ROS
+import Messages
 
 extension FuzzTarget {
     /// The check of one message in a sound .mcap: the first byte chooses its type, the rest is the message in CDR.

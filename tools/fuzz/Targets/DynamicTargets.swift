@@ -1,6 +1,6 @@
 import DynamicMessages
 import JSONText
-import ROS
+import Messages
 
 extension FuzzTarget {
     /// The parser of .msg definitions: what it takes is the same type again when its canonical text is read.

@@ -1,5 +1,5 @@
-import Capture
 import Codecs
+import Recording
 
 extension FuzzTarget {
     /// The decoder at an eighth against libjpeg-turbo: the same pixels, or the same refusal.

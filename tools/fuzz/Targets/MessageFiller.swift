@@ -1,4 +1,4 @@
-import ROS
+import Messages
 
 /// Puts something into every field of a message: numbers that count up, short texts, two elements in each sequence.
 struct MessageFiller: FieldVisitor {

@@ -1,4 +1,4 @@
-import Capture
+import Recording
 import Sessions
 import SystemPackage
 import TestSupport

@@ -1,0 +1,65 @@
+import Messages
+import Recording
+
+// From the recording's values to those of messages: the only place that spells components out.
+
+func point(_ v: Recording.Vector3) -> Messages.Point {
+    var point = Messages.Point()
+    point.x = v.x
+    point.y = v.y
+    point.z = v.z
+    return point
+}
+
+func vector(_ v: Recording.Vector3) -> Messages.Vector3 {
+    var vector = Messages.Vector3()
+    vector.x = v.x
+    vector.y = v.y
+    vector.z = v.z
+    return vector
+}
+
+func quaternion(_ q: Recording.Quaternion) -> Messages.Quaternion {
+    var quaternion = Messages.Quaternion()
+    quaternion.x = q.x
+    quaternion.y = q.y
+    quaternion.z = q.z
+    quaternion.w = q.w
+    return quaternion
+}
+
+func pose(_ transform: Recording.Transform) -> Messages.Pose {
+    var pose = Messages.Pose()
+    pose.position = point(transform.translation)
+    pose.orientation = quaternion(transform.rotation)
+    return pose
+}
+
+/// `parentFromChild`, as a transform of the tree.
+func transformStamped(
+    _ parentFromChild: Recording.Transform,
+    parent: String,
+    child: String,
+    stampNanoseconds: Int64
+) -> Messages.TransformStamped {
+    var message = Messages.TransformStamped()
+    message.header = Header(stampNanoseconds: stampNanoseconds, frameID: parent)
+    message.childFrameID = child
+    message.transform.translation = vector(parentFromChild.translation)
+    message.transform.rotation = quaternion(parentFromChild.rotation)
+    return message
+}
+
+/// A pinhole CameraInfo without distortion; ROS counts pixels as ``CameraIntrinsics`` does, so all numbers stay.
+func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
+    var message = CameraInfo()
+    message.header = header
+    message.width = UInt32(clamping: camera.width)
+    message.height = UInt32(clamping: camera.height)
+    message.distortionModel = "plumb_bob"
+    message.d = [0, 0, 0, 0, 0]
+    message.k = [camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1]
+    message.r = [1, 0, 0, 0, 1, 0, 0, 0, 1]
+    message.p = [camera.fx, 0, camera.cx, 0, 0, camera.fy, camera.cy, 0, 0, 0, 1, 0]
+    return message
+}

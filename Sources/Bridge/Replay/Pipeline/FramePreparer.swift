@@ -1,0 +1,204 @@
+package import PointClouds
+import Recording
+import Sessions
+
+/// How frames are turned into clouds; the same for every worker.
+package struct PreparationSettings: Sendable {
+    package enum Calibration: String, Sendable, Hashable, CaseIterable {
+        /// By what the session says its relative depth is.
+        case auto
+        case inverse
+        case linear
+        case off
+    }
+
+    package var conventions: Conventions
+    package var clouds: CloudParameters
+    package var calibration: Calibration
+    /// Whether colours come from the whole image instead of an eighth of it.
+    package var decodesFullSize: Bool
+    /// Whether images are decoded at all; without, clouds are white but have the same size.
+    package var decodesImages: Bool
+
+    package init(
+        conventions: Conventions = .ros,
+        clouds: CloudParameters = CloudParameters(),
+        calibration: Calibration = .auto,
+        decodesFullSize: Bool = false,
+        decodesImages: Bool = true
+    ) {
+        self.conventions = conventions
+        self.clouds = clouds
+        self.calibration = calibration
+        self.decodesFullSize = decodesFullSize
+        self.decodesImages = decodesImages
+    }
+}
+
+/// The heavy, stateless stage: reads, decodes, calibrates and projects one frame.
+///
+/// One for each worker.
+final class FramePreparer {
+    private let loader: PayloadLoader
+    private let settings: PreparationSettings
+    private let builder = CloudBuilder()
+    private let calibrator = RelativeDepthCalibrator()
+
+    init(loader: PayloadLoader, settings: PreparationSettings) {
+        self.loader = loader
+        self.settings = settings
+    }
+
+    func prepare(_ item: WorkItem) -> PreparedItem {
+        var prepared = PreparedItem(item)
+        guard let frame = prepared.frame, !item.needs.isEmpty else { return prepared }
+        let needsClouds = item.needs.contains(.lidarCloud) || item.needs.contains(.relativeCloud)
+        var stored: StoredImage?
+        if item.needs.contains(.image) || needsClouds && settings.decodesImages {
+            stored = loader.image(of: frame, &prepared.diagnostics)
+        }
+        if item.needs.contains(.image) { prepared.image = stored }
+        guard needsClouds || item.needs.contains(.depth) else { return prepared }
+        let depth = loader.depth(of: frame, &prepared.diagnostics)
+        if item.needs.contains(.depth) { prepared.depth = depth }
+        guard needsClouds, let depth else { return prepared }
+        let colours = colours(stored, frame, &prepared)
+        if item.needs.contains(.lidarCloud) {
+            let cloud = countingFailures(&prepared) { () throws(CloudError) in
+                try builder.build(
+                    depth: depth,
+                    intrinsics: frame.intrinsics,
+                    mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes),
+                    image: colours?.image,
+                    orientation: colours?.orientation ?? .landscapeRight,
+                    imageScale: settings.decodesFullSize ? 1 : 8,
+                    parameters: settings.clouds
+                )
+            }
+            prepared.cloud = cloud
+            if let cloud { prepared.remarks.lidarClouds.append(cloud.counts) }
+            if cloud?.count == 0 { prepared.remarks.emptyClouds += 1 }
+        }
+        if item.needs.contains(.relativeCloud) {
+            prepareRelative(frame, depth, colours, &prepared)
+        }
+        return prepared
+    }
+
+    private typealias Colours = (image: RGBImage, orientation: ImageOrientation)
+
+    private func colours(_ stored: StoredImage?, _ frame: FrameReference, _ prepared: inout PreparedItem) -> Colours? {
+        guard settings.decodesImages else { return nil }
+        let image = stored.flatMap {
+            loader.decode($0, of: frame, fullSize: settings.decodesFullSize, &prepared.diagnostics)
+        }
+        guard let stored, let image else {
+            prepared.remarks.colourlessClouds += 1
+            // What does not decode must not be passed on as an image either.
+            if stored != nil { prepared.image = nil }
+            return nil
+        }
+        return (image, stored.orientation)
+    }
+
+    private func prepareRelative(
+        _ frame: FrameReference,
+        _ depth: DepthMap,
+        _ colours: Colours?,
+        _ prepared: inout PreparedItem
+    ) {
+        guard settings.calibration != .off,
+            var relative = loader.relativeDepth(of: frame, &prepared.diagnostics)
+        else { return }
+        switch settings.calibration {
+        case .inverse: relative.kind = .inverseDepth
+        case .linear: relative.kind = .depth
+        case .auto, .off: break
+        }
+        let calibration: RelativeDepthCalibration
+        do throws(CalibrationError) {
+            let isApp = settings.conventions.relativeDepth == .app && settings.calibration == .auto
+            calibration = try calibrator.calibrate(
+                depth: depth,
+                relativeDepth: relative,
+                parameters: isApp ? .app : CalibrationParameters()
+            )
+        } catch {
+            prepared.remarks.refusedCalibrations[error.reason, default: 0] += 1
+            return
+        }
+        let cloud = countingFailures(&prepared) { () throws(CloudError) in
+            try builder.buildRelative(
+                relativeDepth: calibration.relativeDepth(relative),
+                intrinsics: frame.intrinsics,
+                image: colours?.image,
+                orientation: colours?.orientation ?? .landscapeRight,
+                imageScale: settings.decodesFullSize ? 1 : 8,
+                parameters: relativeParameters(calibration)
+            )
+        }
+        guard let cloud else { return }
+        prepared.remarks.relativeClouds.append(cloud.counts)
+        prepared.relative = RelativeResult(
+            calibration: calibration,
+            cloud: cloud,
+            gridSize: GridSize(width: relative.width, height: relative.height)
+        )
+    }
+}
+
+extension FramePreparer {
+    /// One frame whose cloud cannot be built must not end the session.
+    private func countingFailures(
+        _ prepared: inout PreparedItem,
+        _ build: () throws(CloudError) -> PointCloud
+    ) -> PointCloud? {
+        do throws(CloudError) {
+            return try build()
+        } catch {
+            prepared.diagnostics.record(
+                Problem(
+                    .cloudNotBuilt,
+                    file: "frames.jsonl",
+                    line: prepared.frame?.line,
+                    expected: "a frame that a cloud can be built from",
+                    found: "\(error)"
+                )
+            )
+            return nil
+        }
+    }
+
+    /// What lies farther than this is a rounding error of the model rather than a place.
+    private static let horizonMetres = 100.0
+
+    /// The voxel grid of the metric clouds, in the unit of the relative one: as dense where it is seen, at any scale.
+    ///
+    /// A whole map would be 200,000 points a cloud, more than a rosbridge server takes five times a second.
+    private func relativeParameters(_ calibration: RelativeDepthCalibration) -> CloudParameters {
+        var parameters = CloudParameters.relative
+        parameters.pixelPoint = settings.clouds.pixelPoint
+        guard settings.conventions.relativeDepth == .robust, calibration.scale > 0 else { return parameters }
+        if let size = settings.clouds.voxelSizeMetres, size > 0 {
+            parameters.voxelSizeMetres = size / calibration.scale
+            parameters.voxelPoint = settings.clouds.voxelPoint
+        }
+        parameters.maximumDepthMetres = Self.horizonMetres / calibration.scale
+        return parameters
+    }
+}
+
+extension CalibrationError {
+    /// The reason without its numbers, so that equal refusals are counted as one.
+    fileprivate var reason: String {
+        switch self {
+        case .parameter, .gridCount: "impossible input"
+        case .tooFewSamples: "too few pixels with both depths"
+        case .tooFewInliers: "too few inliers"
+        case .degenerateSpread: "the scene is too flat to determine a line"
+        case .slopeNotPositive: "nearer in one map is farther in the other"
+        case .unrelated: "the two maps have little to do with each other"
+        case .residualTooLarge: "residual too large"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import PointClouds
+package import Recording
+package import Sessions
+
+/// What the messages of a frame are made from, and which of it the parallel stage has to prepare.
+package struct PayloadNeeds: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The stored image's bytes.
+    package static let image = PayloadNeeds(rawValue: 1)
+    /// The coloured metric cloud.
+    package static let lidarCloud = PayloadNeeds(rawValue: 2)
+    /// The calibration and the relative cloud.
+    package static let relativeCloud = PayloadNeeds(rawValue: 4)
+    /// The depth map and its confidence, as they are.
+    package static let depth = PayloadNeeds(rawValue: 8)
+}
+
+/// A record on its way to the workers: what is due of it.
+package struct WorkItem: Sendable {
+    package var record: Record
+    /// A bit for each source that is due, by its place in the list.
+    package var claims: UInt64
+    package var needs: PayloadNeeds
+    /// The frame before this one, for velocities.
+    package var previousFrame: FrameReference?
+    /// Problems met while reading up to here.
+    package var diagnostics: Diagnostics
+}
+
+/// A record with everything that its messages need.
+package struct PreparedItem: Sendable {
+    package var record: Record
+    package var claims: UInt64
+    package var previousFrame: FrameReference?
+    package var image: StoredImage?
+    package var cloud: PointCloud?
+    package var relative: RelativeResult?
+    package var depth: DepthMap?
+    package var diagnostics: Diagnostics
+    package var remarks = ReplayCounts()
+
+    init(_ item: WorkItem) {
+        record = item.record
+        claims = item.claims
+        previousFrame = item.previousFrame
+        diagnostics = item.diagnostics
+    }
+
+    /// The frame, where the record is one.
+    package var frame: FrameReference? {
+        if case .frame(let frame) = record { frame } else { nil }
+    }
+}
+
+/// A relative cloud and how it becomes metric.
+package struct RelativeResult: Sendable {
+    package var calibration: RelativeDepthCalibration
+    package var cloud: PointCloud
+    package var gridSize: GridSize
+}
+
+/// What was left out by rule rather than by damage.
+package struct ReplayCounts: Sendable, Hashable {
+    /// Frames whose tracking was limited or lost.
+    package var limitedTracking = 0
+    /// Relative depth maps to which no trustworthy line could be fitted, by reason.
+    package var refusedCalibrations: [String: Int] = [:]
+    /// Clouds of which nothing was left.
+    package var emptyClouds = 0
+    /// Clouds whose image could not be used.
+    package var colourlessClouds = 0
+    /// What became of the pixels of the metric clouds, those of which nothing was left included.
+    package var lidarClouds = CloudCounts()
+    /// The same of the relative clouds.
+    package var relativeClouds = CloudCounts()
+
+    package init() {}
+
+    package mutating func append(_ other: ReplayCounts) {
+        limitedTracking += other.limitedTracking
+        refusedCalibrations.merge(other.refusedCalibrations, uniquingKeysWith: +)
+        emptyClouds += other.emptyClouds
+        colourlessClouds += other.colourlessClouds
+        lidarClouds.append(other.lidarClouds)
+        relativeClouds.append(other.relativeClouds)
+    }
+}

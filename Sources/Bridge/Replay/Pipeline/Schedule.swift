@@ -1,0 +1,105 @@
+import Recording
+import Sessions
+
+/// When a source is asked for messages.
+package enum Trigger: Sendable, Hashable {
+    /// A frame that has what the source needs, at most at a rate.
+    case frame(PayloadNeeds)
+    /// Every frame of which anything else is published.
+    case publishedFrame
+    case motion
+    case location
+    /// The first record, of any kind, and then at most at a rate.
+    case any
+}
+
+/// Decides, in capture order, which records are due for which source: the one place where rates are kept.
+struct Schedule {
+    struct Entry {
+        var trigger: Trigger
+        var gate: RateGate
+    }
+
+    private var entries: [Entry]
+    private let keepsLimitedTracking: Bool
+    /// Whether each frame's line is read as a whole, for velocities between neighbours.
+    let readsEveryFrame: Bool
+    /// Whether only sources are enabled that any record does for.
+    private let needsNothingElse: Bool
+    private var previousFrame: FrameReference?
+
+    init(_ entries: [Entry], keepsLimitedTracking: Bool, readsEveryFrame: Bool) {
+        self.entries = entries
+        // What goes along with other messages has to stand by itself where there are no others.
+        let hasFrames = entries.contains { if case .frame = $0.trigger { true } else { false } }
+        for index in entries.indices where entries[index].trigger == .publishedFrame && !hasFrames {
+            self.entries[index].trigger = .frame([])
+        }
+        needsNothingElse = self.entries.allSatisfy { $0.trigger == .any }
+        self.keepsLimitedTracking = keepsLimitedTracking
+        self.readsEveryFrame = readsEveryFrame
+    }
+
+    /// Whether a frame of this time might be due for anything.
+    func wantsFrame(at time: Timestamp) -> Bool {
+        if readsEveryFrame || needsNothingElse { return true }
+        return entries.contains { entry in
+            switch entry.trigger {
+            case .frame: entry.gate.isDue(time)
+            case .publishedFrame, .motion, .location, .any: false
+            }
+        }
+    }
+
+    /// What is due of a record; `nil` where nothing is.
+    mutating func claim(_ record: Record) -> WorkItem? {
+        var item = WorkItem(record: record, claims: 0, needs: [], previousFrame: nil, diagnostics: .init())
+        switch record {
+        case .frame(let frame):
+            item.previousFrame = previousFrame
+            // A pose that is not trusted says nothing about a velocity either.
+            previousFrame = keepsLimitedTracking || frame.tracking.isNormal ? frame : nil
+            guard keepsLimitedTracking || frame.tracking.isNormal else { return nil }
+            claimFrame(frame, &item)
+        case .motion: pass(.motion, record.time, &item)
+        case .location: pass(.location, record.time, &item)
+        }
+        guard item.claims != 0 || needsNothingElse else { return nil }
+        pass(.any, record.time, &item)
+        return item.claims == 0 ? nil : item
+    }
+
+    private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) {
+        for index in entries.indices {
+            guard case .frame(let needs) = entries[index].trigger, entries[index].gate.isDue(frame.time),
+                frame.has(needs)
+            else { continue }
+            entries[index].gate.pass(frame.time)
+            item.claims |= 1 << UInt64(index)
+            item.needs.formUnion(needs)
+        }
+        guard item.claims != 0 else { return }
+        for index in entries.indices where entries[index].trigger == .publishedFrame {
+            item.claims |= 1 << UInt64(index)
+        }
+    }
+
+    private mutating func pass(_ trigger: Trigger, _ time: Timestamp, _ item: inout WorkItem) {
+        for index in entries.indices where entries[index].trigger == trigger && entries[index].gate.isDue(time) {
+            entries[index].gate.pass(time)
+            item.claims |= 1 << UInt64(index)
+        }
+    }
+}
+
+extension FrameReference {
+    /// Whether the files that these payloads are made from are there.
+    ///
+    /// A cloud does not need the image: a metric point without colour is worth more than none.
+    func has(_ needs: PayloadNeeds) -> Bool {
+        if needs.contains(.image), !hasImage { return false }
+        if needs.contains(.lidarCloud) || needs.contains(.depth), depthSize == nil { return false }
+        if needs.contains(.relativeCloud), relativeDepthSize == nil || depthSize == nil { return false }
+        return true
+    }
+}

@@ -1,0 +1,56 @@
+import Messages
+import Recording
+import Sessions
+
+/// Makes the messages of one topic, or of topics that belong together, from prepared records.
+///
+/// One source is one file in Topics/ and one line in ``Catalogue/sources(_:)``. A source sees records in time order, in
+/// one task, so it may keep state.
+protocol TopicSource {
+    /// The topics, in the order in which their messages of one record are written.
+    var topics: [Topic] { get }
+
+    /// Which records the source wants, and the ceiling of its rate.
+    var trigger: Trigger { get }
+    var rateHertz: Double? { get }
+
+    /// Appends the messages of a record that was due for this source.
+    mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage])
+
+    /// Gives the problems that the source itself met since it was last asked.
+    mutating func takeDiagnostics() -> Diagnostics
+}
+
+extension TopicSource {
+    // Most sources read nothing: what is wrong with a record comes with it.
+    mutating func takeDiagnostics() -> Diagnostics { Diagnostics() }
+}
+
+/// What every source is made from.
+struct SourceContext: Sendable {
+    var summary: SessionSummary
+    var tiles: TileStore
+    var profile: Profile
+    var naming: TopicNaming
+    var enabled: Set<TopicKind>
+    /// Provenance, shared by the bag and the session topic.
+    var provenance: [String: String]
+    var georeference: Georeference
+    /// Which rotation the recorded attitudes are, and how well they fit gravity.
+    var attitude: AttitudeCheck
+
+    var conventions: Conventions { profile.conventions }
+    var frames: FramePolicy { conventions.axes }
+
+    /// The topic of a kind under its published name; `nil` where it is not enabled.
+    ///
+    /// What comes less often than every ten seconds is never dropped, however large: the next one would come too late.
+    func topic(_ kind: TopicKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) -> Topic? {
+        guard enabled.contains(kind) else { return nil }
+        let isRare = rateHertz(kind).map { $0 < Delivery.rarestBulkHertz } ?? false
+        let delivery = delivery == .latest && isRare ? .every : delivery
+        return Topic(name: naming.name(kind), type: Catalogue.entry(kind).type, qos: qos, delivery: delivery)
+    }
+
+    func rateHertz(_ kind: TopicKind) -> Double? { profile.rateHertz(kind) }
+}

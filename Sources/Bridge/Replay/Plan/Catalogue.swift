@@ -1,0 +1,97 @@
+import Messages
+
+/// Every topic, and the source that makes it: a new topic is one row and one line here, and one file in Topics/.
+package enum Catalogue {
+    package static let entries: [CatalogueEntry] = [
+        row(.transforms, TFMessage.self, nil, "each frame", .record, .pose, "odom → base_link"),
+        row(.staticTransforms, TFMessage.self, nil, "once, latched", .record, .nothing, "the whole tree"),
+        row(.session, MappingSession.self, nil, "once, latched", .optIn, .nothing, "map"),
+        row(.status, DiagnosticArray.self, 1, "1 Hz", .optIn, .nothing, "-"),
+        row(.pose, PoseStamped.self, 10, "10 Hz", .app, .pose, FrameName.map),
+        row(.odometry, Odometry.self, 30, "30 Hz", .optIn, .pose, "odom, child base_link"),
+        row(.imu, Imu.self, 100, "up to 100 Hz", .optIn, .motion, FrameName.imu),
+        row(.cameraImage, CompressedImage.self, 2, "2 Hz", .app, .image, FrameName.optical),
+        row(.cameraInfo, CameraInfo.self, 2, "with each image", .app, .image, FrameName.optical),
+        row(.depthImage, Image.self, 5, "5 Hz", .optIn, .depth, FrameName.optical),
+        row(.compressedDepth, CompressedImage.self, 5, "5 Hz", .optIn, .depth, FrameName.optical),
+        row(.depthConfidence, Image.self, 5, "5 Hz", .optIn, .confidence, FrameName.optical),
+        row(.depthCameraInfo, CameraInfo.self, 5, "with each depth image", .optIn, .depth, FrameName.optical),
+        row(.lidarCloud, PointCloud2.self, 5, "5 Hz", .app, .depth, FrameName.map),
+        row(
+            .relativeCalibration,
+            DepthAnythingCalibration.self,
+            5,
+            "with each cloud",
+            .app,
+            .relativeDepth,
+            FrameName.camera
+        ),
+        row(.relativeCloud, PointCloud2.self, 5, "5 Hz", .app, .relativeDepth, FrameName.camera),
+        row(.locationFix, NavSatFix.self, 1, "1 Hz", .app, .location, FrameName.gps),
+        row(.locationMetadata, GPSMetadata.self, 1, "with each fix", .app, .location, FrameName.gps),
+        row(.satelliteImage, CompressedImage.self, 1.0 / 60, "1/min", .app, .satelliteTiles, FrameName.earth),
+        row(.satelliteTileInfo, GeoTileInfo.self, 1.0 / 60, "with each image", .app, .satelliteTiles, FrameName.earth),
+        row(.elevationTile, GeoRasterTile.self, 1.0 / 60, "1/min", .app, .elevationTiles, FrameName.earth),
+        row(.meshMarkers, MarkerArray.self, 0.5, "0.5 Hz", .optIn, .mesh, FrameName.map),
+        row(.meshSnapshot, MeshSnapshot.self, 0.5, "0.5 Hz", .optIn, .mesh, FrameName.map),
+        row(.surfels, PointCloud2.self, 1, "1 Hz", .optIn, .mesh, FrameName.map),
+        row(.radio, RadioObservation.self, 2, "up to 2 Hz", .optIn, .radioSamples, FrameName.map),
+        row(.indoorLocalization, IndoorLocalization.self, 1, "1 Hz", .optIn, .indoorSamples, FrameName.gps),
+        row(.clock, ClockMessage.self, 40, "--clock [HZ]", .optIn, .nothing, "-"),
+    ]
+
+    package static func entry(_ kind: TopicKind) -> CatalogueEntry {
+        // Every kind has a row; a test holds it to that.
+        entries.first { $0.kind == kind } ?? entries[0]
+    }
+
+    /// The sources in the order in which their messages of one stamp are written: transforms before what needs them.
+    static func sources(_ context: SourceContext) -> [any TopicSource] {
+        let candidates: [(any TopicSource)?] = [
+            StaticTransformTopic(context),
+            SessionTopic(context),
+            TransformTopic(context),
+            PoseTopic(context),
+            OdometryTopic(context),
+            ImuTopic(context),
+            CameraTopics(context),
+            DepthTopics(context),
+            LidarCloudTopic(context),
+            RelativeCloudTopics(context),
+            LocationTopics(context),
+            SatelliteTopics(context),
+            ElevationTopic(context),
+            StatusTopic(context),
+        ]
+        return candidates.compactMap { $0 }
+    }
+
+    private enum Membership {
+        /// In both the profile `record` and the app's.
+        case app
+        /// In `record` only.
+        case record
+        case optIn
+    }
+
+    private static func row(
+        _ kind: TopicKind,
+        _ type: any Message.Type,
+        _ rateHertz: Double?,
+        _ rateText: String,
+        _ membership: Membership,
+        _ need: TopicNeed,
+        _ frame: String
+    ) -> CatalogueEntry {
+        CatalogueEntry(
+            kind: kind,
+            type: type,
+            rateHertz: rateHertz,
+            rateText: rateText,
+            isInRecord: membership != .optIn,
+            isInApp: membership == .app,
+            need: need,
+            frame: frame
+        )
+    }
+}

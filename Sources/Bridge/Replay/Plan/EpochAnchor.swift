@@ -1,0 +1,95 @@
+package import Recording
+package import Sessions
+
+/// The one integer that turns a session's own clock into Unix time, and where it comes from.
+package struct EpochAnchor: Sendable, Hashable {
+    package enum Source: String, Sendable {
+        case location = "unix_time of the location fixes"
+        case metadata = "startUnixTime in metadata.json"
+        case unixAlready = "the session's times, which are Unix time"
+        case name = "the date in the session's name"
+        case fileTime = "the files' modification times"
+        case given = "--epoch"
+        case now = "the time of this run"
+        case boot = "none: stamps are seconds since the device booted"
+    }
+
+    package var offsetNanoseconds: Int64
+    package var source: Source
+    /// A remark on how sure this is, where it is not.
+    package var remark: String?
+
+    package init(offsetNanoseconds: Int64, source: Source, remark: String? = nil) {
+        self.offsetNanoseconds = offsetNanoseconds
+        self.source = source
+        self.remark = remark
+    }
+
+    /// Unix time in nanoseconds.
+    package func stamp(_ time: Timestamp) -> Int64 { time.nanoseconds &+ offsetNanoseconds }
+
+    /// The session's own time of a Unix time in nanoseconds.
+    package func time(ofStamp stamp: Int64) -> Timestamp { Timestamp(nanoseconds: stamp &- offsetNanoseconds) }
+}
+
+/// What the user wants of the wall clock.
+package enum EpochPolicy: Sendable, Hashable {
+    /// The best evidence that the session has.
+    case automatic
+    /// The first frame was taken at this time.
+    case firstFrame(unixNanoseconds: Int64)
+    /// The first frame is taken now.
+    case now
+    /// Keep seconds since boot.
+    case boot
+}
+
+extension EpochAnchor {
+    /// Unix time before this is time since boot: no phone has been on for twenty years.
+    private static let oldestUnixNanoseconds: Int64 = 631_152_000_000_000_000
+
+    /// Decides the anchor for a session.
+    ///
+    /// - Parameters:
+    ///   - zoneOffset: seconds east of UTC of a local calendar time, for names that carry a date without a zone.
+    ///   - nowNanoseconds: the time of this run, for ``EpochPolicy/now`` and as the last resort.
+    package static func resolve(
+        _ policy: EpochPolicy,
+        summary: SessionSummary,
+        zoneOffset: (CalendarDate) -> Int64?,
+        nowNanoseconds: Int64
+    ) -> EpochAnchor {
+        let first = summary.firstTime.nanoseconds
+        switch policy {
+        case .boot: return EpochAnchor(offsetNanoseconds: 0, source: .boot)
+        case .now: return EpochAnchor(offsetNanoseconds: nowNanoseconds &- first, source: .now)
+        case .firstFrame(let unix): return EpochAnchor(offsetNanoseconds: unix &- first, source: .given)
+        case .automatic: break
+        }
+        let clock = summary.wallClock
+        if first >= oldestUnixNanoseconds { return EpochAnchor(offsetNanoseconds: 0, source: .unixAlready) }
+        if let offset = clock.locationOffsetNanoseconds {
+            return EpochAnchor(offsetNanoseconds: offset, source: .location)
+        }
+        if let offset = clock.metadataOffsetNanoseconds {
+            return EpochAnchor(offsetNanoseconds: offset, source: .metadata)
+        }
+        if let (date, at) = clock.nameDate {
+            let zone = zoneOffset(date)
+            let unix = (date.secondsAsUTC - (zone ?? 0)) * 1_000_000_000
+            return EpochAnchor(
+                offsetNanoseconds: unix &- at.nanoseconds,
+                source: .name,
+                remark: zone == nil ? "taken as UTC; --timezone says otherwise" : nil
+            )
+        }
+        if let (unix, at) = clock.fileTime {
+            return EpochAnchor(
+                offsetNanoseconds: unix &- at.nanoseconds,
+                source: .fileTime,
+                remark: "true only if copying kept them"
+            )
+        }
+        return EpochAnchor(offsetNanoseconds: nowNanoseconds &- first, source: .now, remark: "nothing else was known")
+    }
+}

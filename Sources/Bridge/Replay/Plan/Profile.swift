@@ -1,0 +1,88 @@
+package import Messages
+package import PointClouds
+import Yams
+
+/// Which topics are published, at what rates, by which conventions, and how clouds are made.
+package struct Profile: Sendable {
+    package var name: String
+    package var conventions: Conventions
+    /// Enabled topics, each with its rate where that is not the catalogue's.
+    package var topics: [TopicKind: TopicSetting]
+    package var clouds: CloudParameters
+    package var remaps: [TopicRemap] = []
+
+    package struct TopicSetting: Sendable, Hashable {
+        /// `nil` for the catalogue's rate; 0 for every record.
+        package var rateHertz: Double?
+
+        package init(rateHertz: Double? = nil) {
+            self.rateHertz = rateHertz
+        }
+    }
+
+    /// The profile of a name; `nil` where there is none of that name.
+    package static func named(_ name: String) -> Profile? {
+        switch name {
+        case "record":
+            Profile(name: name, conventions: .ros, kinds: Catalogue.entries.filter(\.isInRecord))
+        case "app":
+            Profile(
+                name: name,
+                conventions: .app,
+                kinds: Catalogue.entries.filter(\.isInApp),
+                rates: [.pose: 0],
+                clouds: Profile.appClouds
+            )
+        case "full":
+            Profile(name: name, conventions: .ros, kinds: Catalogue.entries.filter { $0.kind != .clock })
+        default: nil
+        }
+    }
+
+    package static let names = ["record", "app", "full"]
+
+    /// The app publishes its clouds without the outlier filter.
+    private static var appClouds: CloudParameters {
+        var parameters = CloudParameters.app
+        parameters.outlierFilter = .off
+        return parameters
+    }
+
+    private init(
+        name: String,
+        conventions: Conventions,
+        kinds: [CatalogueEntry],
+        rates: [TopicKind: Double] = [:],
+        clouds: CloudParameters = CloudParameters()
+    ) {
+        self.name = name
+        self.conventions = conventions
+        self.clouds = clouds
+        topics = [:]
+        for entry in kinds { topics[entry.kind] = TopicSetting(rateHertz: rates[entry.kind]) }
+    }
+
+    /// Which axes and frame names are published.
+    package var frames: FramePolicy {
+        get { conventions.axes }
+        set { conventions.axes = newValue }
+    }
+
+    /// A topic's ceiling in hertz; `nil` for every record.
+    package func rateHertz(_ kind: TopicKind) -> Double? {
+        guard let rate = topics[kind]?.rateHertz ?? Catalogue.entry(kind).rateHertz, rate > 0 else { return nil }
+        return rate
+    }
+}
+
+/// Why a profile file is not one.
+package struct ProfileError: Error, Sendable, CustomStringConvertible {
+    package var file: String
+    package var key: String
+    package var expected: String
+    package var found: String
+
+    package var description: String {
+        "profile: \(file)\(key.isEmpty ? "" : ": \(key)"): expected \(expected), found \(found)"
+    }
+}

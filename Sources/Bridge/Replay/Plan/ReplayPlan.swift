@@ -1,0 +1,86 @@
+package import Codecs
+package import Messages
+package import Playback
+import PointClouds
+package import Sessions
+
+/// Everything that decides what is published and when; validated, and independent of the command line.
+package struct ReplayPlan: Sendable {
+    package var profile: Profile
+    package var selection = TopicSelection()
+    package var naming = TopicNaming()
+    package var span = SpanRequest()
+    package var epoch = EpochPolicy.automatic
+    /// The azimuth of the map's +y axis in degrees clockwise from true north, where the user knows it.
+    package var headingDegrees: Double?
+    /// Heights of the geoid, for fixes that have their height above sea level only.
+    package var geoid: GeoidGrid?
+    /// Options that were given and mean something only where there are location fixes.
+    package var optionsForFixes: [String] = []
+    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
+    package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
+    package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
+    package var stamp = StampPolicy.capture
+    package var keepsLimitedTracking = false
+    package var calibration = PreparationSettings.Calibration.auto
+    package var decodesFullSize = false
+    package var jobs = 1
+    /// How it is played: rate, loops, clock, stamps.
+    package var playback = PlaybackOptions()
+    /// How often `/clock` is published; `nil` for never.
+    package var clockHertz: Double?
+    package var toolVersion = ""
+
+    package init(profile: Profile) {
+        self.profile = profile
+    }
+}
+
+/// Which stamps messages get.
+package enum StampPolicy: String, Sendable, Hashable, CaseIterable {
+    /// Capture time.
+    case capture
+    /// The wall clock when the message is published.
+    case now
+}
+
+/// Which part of a session is wanted.
+package struct SpanRequest: Sendable, Hashable {
+    package var start: PlaybackPlace?
+    package var end: PlaybackPlace?
+    package var durationSeconds: Double?
+
+    package init() {}
+}
+
+/// Why a plan cannot be carried out on a session.
+package enum PlanError: Error, Sendable, CustomStringConvertible {
+    case emptySpan(asked: String, held: String)
+    /// `nil` where there is none at all.
+    case noSuchFrame(index: Int, held: ClosedRange<Int>?)
+    case noTopic(reasons: [String])
+    case badName(String)
+    /// A heading is given for a world that is aligned to the camera.
+    case tiltedWorld
+    /// Topics that would have the same name after remapping.
+    case sameName(String)
+
+    package var description: String {
+        switch self {
+        case .emptySpan(let asked, let held):
+            "span: expected a part of the session, which holds \(held), found \(asked)"
+        case .noSuchFrame(let index, let held):
+            "frame: expected a number that the session has "
+                + "(\(held.map { "\($0.lowerBound) to \($0.upperBound)" } ?? "none")), found \(index)"
+        case .noTopic(let reasons):
+            "topics: expected at least one that the session has data for, found none"
+                + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: "; ")))")
+        case .badName(let name):
+            "topics: \(name): expected a ROS name (letters, digits and _ between slashes), found another"
+        case .tiltedWorld:
+            "--heading: expected a session whose world is aligned to gravity, found world_alignment camera"
+        case .sameName(let name):
+            "topics: \(name): expected a name for each topic, found two topics with this one"
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package import Messages
+package import Playback
+package import Recording
+package import Sessions
+
+/// A plan applied to a session: what will be published, and what cannot be.
+package struct ReplaySetup: Sendable {
+    package let session: any Session
+    package let plan: ReplayPlan
+    package let anchor: EpochAnchor
+    package let span: ClosedRange<Timestamp>
+    package let enabled: Set<TopicKind>
+    /// Topics that were asked for and have no data, with the reason, in the order of the catalogue.
+    package let absent: [(name: String, reason: String)]
+    /// What was asked for and means nothing for this session, a line each.
+    package let warnings: [String]
+    /// Every topic, in the order in which messages of one stamp are written.
+    package let topics: [Topic]
+    package let provenance: [String: String]
+    /// Where the map lies on the Earth.
+    package let georeference: Georeference
+    /// Problems with the session as a whole; those of single records are found on the way.
+    package let diagnostics: Diagnostics
+    /// `/clock`, where it is asked for.
+    let clockTopic: Topic?
+    private let context: SourceContext
+
+    /// - Throws: a ``PlanError`` when nothing would be published.
+    package init(session: any Session, plan: ReplayPlan) throws {
+        self.session = session
+        self.plan = plan
+        let summary = session.summary
+        anchor = EpochAnchor.resolve(
+            plan.epoch,
+            summary: summary,
+            zoneOffset: plan.zoneOffset,
+            nowNanoseconds: plan.nowNanoseconds()
+        )
+        span = try SpanResolver.resolve(plan.span, session: session, anchor: anchor)
+        var enabled: Set<TopicKind> = []
+        var absent: [(String, String)] = []
+        for entry in Catalogue.entries where Self.isAsked(entry, plan) {
+            if let reason = Availability.reasonForAbsence(entry.kind, summary, plan) {
+                absent.append((plan.naming.name(entry.kind), reason))
+            } else {
+                enabled.insert(entry.kind)
+            }
+        }
+        self.enabled = enabled
+        self.absent = absent
+        let warnings = Self.warnings(summary, plan)
+        self.warnings = warnings
+        georeference = try Georeference(session, plan: plan)
+        let attitude = try AttitudeCheck(session, isNeeded: enabled.contains(.imu))
+        var diagnostics = session.diagnostics
+        for problem in [georeference.problem, attitude.problem] {
+            if let problem { diagnostics.record(problem) }
+        }
+        self.diagnostics = diagnostics
+        provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeference: georeference)
+        context = SourceContext(
+            summary: summary,
+            tiles: session.tiles,
+            profile: plan.profile,
+            naming: plan.naming,
+            enabled: enabled,
+            provenance: provenance,
+            georeference: georeference,
+            attitude: attitude
+        )
+        let topics = Catalogue.sources(context).flatMap(\.topics)
+        guard !topics.isEmpty else {
+            throw PlanError.noTopic(reasons: absent.map { "\($0.0): \($0.1)" } + warnings)
+        }
+        clockTopic =
+            plan.clockHertz == nil
+            ? nil : Topic(name: plan.naming.name(.clock), type: ClockMessage.self, qos: .reliable(depth: 10))
+        self.topics = topics
+        try Self.checkNames((topics + (clockTopic.map { [$0] } ?? [])).map(\.name))
+    }
+
+    /// A place as the time that it stands for.
+    ///
+    /// - Throws: ``PlanError/noSuchFrame(index:held:)``.
+    package func resolved(_ place: PlaybackPlace) throws -> PlaybackPlace {
+        .date(nanoseconds: anchor.stamp(try SpanResolver.time(place, session, anchor)))
+    }
+
+    /// Frames that the plan leaves out for their tracking, of those that a cursor has passed.
+    func leftOut(_ cursor: RecordCursor) -> ReplayCounts {
+        var counts = ReplayCounts()
+        counts.limitedTracking = plan.keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
+        return counts
+    }
+
+    private static func checkNames(_ names: [String]) throws(PlanError) {
+        var known: Set<String> = []
+        for name in names {
+            guard Topic.isValidName(name) else { throw .badName(name) }
+            guard known.insert(name).inserted else { throw .sameName(name) }
+        }
+    }
+
+    /// New sources for one pass over the session.
+    func makeSources() -> [any TopicSource] { Catalogue.sources(context) }
+
+    /// Gates that belong to sources just made.
+    func makeSchedule(_ sources: [any TopicSource]) -> Schedule {
+        let summary = session.summary
+        return Schedule(
+            sources.map { source in
+                let isFrameSource =
+                    if case .frame = source.trigger { true } else { false }
+                let interval = isFrameSource ? summary.medianIntervalSeconds : nil
+                let tolerance = source.trigger == .motion ? 0.2 : 0
+                return Schedule.Entry(
+                    trigger: source.trigger,
+                    gate: RateGate(
+                        rateHertz: source.rateHertz,
+                        nominalIntervalSeconds: interval,
+                        tolerance: tolerance
+                    )
+                )
+            },
+            keepsLimitedTracking: plan.keepsLimitedTracking,
+            readsEveryFrame: enabled.contains(.odometry)
+        )
+    }
+
+    /// The records that the enabled topics are made from.
+    func makeCursor(from first: Timestamp) throws -> RecordCursor {
+        try session.records(
+            RecordRequest(
+                span: first...max(first, span.upperBound),
+                includesMotion: enabled.contains(.imu),
+                includesLocation: !enabled.isDisjoint(with: Self.locationKinds)
+            )
+        )
+    }
+
+    /// The topics that are made from location fixes.
+    private static let locationKinds: Set<TopicKind> = [
+        .locationFix, .locationMetadata, .satelliteImage, .satelliteTileInfo, .elevationTile,
+    ]
+
+    /// How the session is played.
+    var playback: PlaybackOptions {
+        var options = plan.playback
+        options.stampsNow = plan.stamp == .now
+        options.nowNanoseconds = plan.nowNanoseconds
+        options.clock = clockTopic.flatMap { topic in plan.clockHertz.map { (topic, $0) } }
+        return options
+    }
+
+    /// The first time that can be published.
+    var startTime: Timestamp { max(span.lowerBound, session.summary.firstTime) }
+
+    /// The last time that can be published.
+    var endTime: Timestamp { max(startTime, min(span.upperBound, session.summary.lastTime)) }
+
+    var preparation: PreparationSettings {
+        PreparationSettings(
+            conventions: plan.profile.conventions,
+            clouds: plan.profile.clouds,
+            calibration: plan.calibration,
+            decodesFullSize: plan.decodesFullSize
+        )
+    }
+
+    private static func isAsked(_ entry: CatalogueEntry, _ plan: ReplayPlan) -> Bool {
+        if entry.kind == .clock, plan.clockHertz != nil { return true }
+        return isOffered(entry, plan) && plan.selection.contains(entry.name)
+    }
+
+    /// Whether the profile has the topic, or it was named.
+    private static func isOffered(_ entry: CatalogueEntry, _ plan: ReplayPlan) -> Bool {
+        let isNamed = plan.selection.only.contains(entry.name)
+        return isNamed || (entry.kind == .clock ? plan.clockHertz != nil : plan.profile.topics[entry.kind] != nil)
+    }
+
+    private static func warnings(_ summary: SessionSummary, _ plan: ReplayPlan) -> [String] {
+        let unmatched = plan.selection.unmatched(
+            in: Catalogue.entries.map(\.name),
+            of: "the catalogue",
+            offered: Catalogue.entries.filter { isOffered($0, plan) }.map(\.name),
+            remaps: plan.naming.remaps
+        )
+        guard summary.location.count == 0, !plan.optionsForFixes.isEmpty else { return unmatched }
+        let options = plan.optionsForFixes.joined(separator: ", ")
+        return unmatched + ["\(options): expected a session with GPS fixes, found none: nothing comes of it"]
+    }
+}

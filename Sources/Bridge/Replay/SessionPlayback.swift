@@ -1,0 +1,103 @@
+import Messages
+import Playback
+import Recording
+import Sessions
+
+/// A session as something that can be played: records, made into messages, moment by moment.
+final class SessionPlayback: PlaybackSource {
+    let topics: [Topic]
+    let span: ClosedRange<Int64>
+    let intervalNanoseconds: Int64
+
+    /// Everything wrong with the session that was met.
+    private(set) var diagnostics: Diagnostics
+    private(set) var counts = ReplayCounts()
+
+    private let setup: ReplaySetup
+    /// Sources are values with a state; a loop goes on with those of the pass before it.
+    private var sources: [any TopicSource] = []
+    private var gravity = GravityCheck()
+
+    init(_ setup: ReplaySetup) {
+        self.setup = setup
+        topics = setup.topics
+        span = setup.anchor.stamp(setup.startTime)...setup.anchor.stamp(setup.endTime)
+        intervalNanoseconds = max(1, Int64((setup.session.summary.medianIntervalSeconds ?? 0.1) * 1e9))
+        diagnostics = setup.diagnostics
+    }
+
+    /// One pass over the session.
+    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
+        let setup = setup
+        // Samples just outside of the frames belong to the session, unless the replay starts at another place.
+        let first = pass == .seek ? setup.anchor.time(ofStamp: time) : setup.span.lowerBound
+        let cursor = try setup.makeCursor(from: first)
+        // New sources begin with the latched messages, which subscribers need after a seek.
+        if pass != .loop { sources = setup.makeSources() }
+        var schedule = setup.makeSchedule(sources)
+        // A frame that is left out in every pass is one frame.
+        defer { endPass(cursor.diagnostics, pass == .loop ? ReplayCounts() : setup.leftOut(cursor)) }
+        try await forEachOrdered(
+            workers: setup.plan.jobs,
+            window: setup.plan.jobs * 3
+        ) {
+            while let record = try cursor.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
+                if let item = schedule.claim(record) { return item }
+            }
+            return nil
+        } makeWorker: {
+            FramePreparer(loader: setup.session.makeLoader(), settings: setup.preparation)
+        } transform: { preparer, item in
+            preparer.prepare(item)
+        } deliver: { item in
+            try await self.present(item, on: stage)
+        }
+    }
+
+    private func present(_ item: PreparedItem, on stage: any PlaybackStage) async throws {
+        gravity.add(item.record)
+        diagnostics.append(item.diagnostics)
+        counts.append(item.remarks)
+        let time = setup.anchor.stamp(item.record.time)
+        try await stage.present(at: time, isFrame: item.frame != nil) { stamps in
+            var batch: [StampedMessage] = []
+            for index in sources.indices where item.claims & (1 << UInt64(index)) != 0 {
+                sources[index].messages(for: item, stamp: stamps.stamp(time), into: &batch)
+            }
+            return batch
+        }
+    }
+
+    private func endPass(_ found: Diagnostics, _ counted: ReplayCounts) {
+        for index in sources.indices { diagnostics.append(sources[index].takeDiagnostics()) }
+        diagnostics.append(found)
+        counts.append(counted)
+    }
+
+    /// Notes what only the whole walk shows.
+    func finish() {
+        if let problem = gravity.problem { diagnostics.record(problem) }
+    }
+
+    func timeOfFrame(before time: Int64) throws -> Int64? {
+        let limit = setup.anchor.time(ofStamp: time)
+        let cursor = try setup.session.records(
+            RecordRequest(
+                span: setup.startTime...max(limit, setup.startTime),
+                includesMotion: false,
+                includesLocation: false
+            )
+        )
+        var found: Timestamp?
+        while let record = try cursor.next(isFrameWanted: { $0 < limit }) {
+            guard case .frame(let frame) = record, frame.time < limit else { continue }
+            guard setup.plan.keepsLimitedTracking || frame.tracking.isNormal else { continue }
+            found = frame.time
+        }
+        return found.map(setup.anchor.stamp)
+    }
+
+    func time(of place: PlaybackPlace) throws -> Int64 {
+        setup.anchor.stamp(try SpanResolver.time(place, setup.session, setup.anchor))
+    }
+}

@@ -1,0 +1,78 @@
+import JSONText
+import Messages
+import Recording
+import Sessions
+
+/// What CoreLocation knows of a fix and NavSatFix has no field for.
+enum LocationMetadataMessage {
+    /// The app's word for a value that is not known.
+    private static let unknown = -1.0
+
+    static func make(_ sample: LocationSample, header: Header, stamp: Int64, _ context: SourceContext) -> GPSMetadata {
+        var message = GPSMetadata()
+        message.header = header
+        message.service = "core_location"
+        message.latitude = sample.latitudeDegrees
+        message.longitude = sample.longitudeDegrees
+        message.altitude = sample.altitudeMetres ?? unknown
+        message.ellipsoidalAltitude = sample.ellipsoidalAltitudeMetres ?? unknown
+        message.horizontalAccuracy = sample.horizontalAccuracyMetres ?? unknown
+        message.verticalAccuracy = sample.verticalAccuracyMetres ?? unknown
+        message.speed = sample.speedMetresPerSecond ?? unknown
+        message.speedAccuracy = sample.speedAccuracyMetresPerSecond ?? unknown
+        message.course = sample.courseDegrees ?? unknown
+        message.courseAccuracy = sample.courseAccuracyDegrees ?? unknown
+        let unix = sample.unixNanoseconds ?? stamp
+        message.timestamp = CalendarText.utc(nanoseconds: unix)
+        message.unixTime = Double(unix) / 1e9
+        message.ageSeconds = 0
+        message.validity = validity(sample, context)
+        message.source = #"{"produced_by_accessory":false,"simulated_by_software":false}"#
+        message.georeference = georeference(context)
+        return message
+    }
+
+    private static func validity(_ sample: LocationSample, _ context: SourceContext) -> String {
+        let value: JSONValue = [
+            "altitude": .bool(sample.altitudeMetres != nil),
+            "coordinate": .bool(sample.horizontalAccuracyMetres != nil || context.conventions.location == .ros),
+            "course": .bool(sample.courseDegrees != nil),
+            "course_accuracy": .bool(sample.courseAccuracyDegrees != nil),
+            "horizontal_accuracy": .bool(sample.horizontalAccuracyMetres != nil),
+            "speed": .bool(sample.speedMetresPerSecond != nil),
+            "speed_accuracy": .bool(sample.speedAccuracyMetresPerSecond != nil),
+            "vertical_accuracy": .bool(sample.verticalAccuracyMetres != nil),
+        ]
+        return value.text()
+    }
+
+    private static func georeference(_ context: SourceContext) -> String {
+        let georeference = context.georeference
+        let isApp = context.conventions.location == .app
+        var members: [String: JSONValue] = ["map_frame": .string(FrameName.map)]
+        // The app's words for a map that is aligned to heading: of any other they would not be true.
+        if georeference.heading.degrees == 0 {
+            members["map_axis_convention"] = .string(context.conventions.axes.axisConvention)
+        }
+        if !isApp {
+            members["map_heading_degrees"] = georeference.heading.degrees.map { .number($0) } ?? .null
+            members["map_heading_source"] = .string(georeference.heading.source)
+        }
+        members["origin_established"] = .bool(georeference.origin != nil)
+        if let origin = georeference.origin?.fix {
+            members["origin"] = [
+                "altitude": origin.altitudeMetres.map { .number($0) } ?? .null,
+                "ellipsoidal_altitude": origin.ellipsoidalAltitudeMetres.map { .number($0) } ?? .null,
+                "horizontal_accuracy": origin.horizontalAccuracyMetres.map { .number($0) } ?? .null,
+                "latitude": .number(origin.latitudeDegrees),
+                "longitude": .number(origin.longitudeDegrees),
+            ]
+        } else {
+            members["reason"] = .string(
+                isApp ? "waiting_for_accurate_gps_origin" : georeference.reasonForAbsence ?? ""
+            )
+        }
+        let sorted = members.sorted { $0.key < $1.key }.map { JSONObject.Member(key: $0.key, value: $0.value) }
+        return JSONValue.object(JSONObject(sorted)).text()
+    }
+}

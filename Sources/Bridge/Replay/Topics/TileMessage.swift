@@ -1,0 +1,123 @@
+import JSONText
+import Messages
+import Recording
+import Sessions
+
+/// The fields that GeoTileInfo and GeoRasterTile have in common.
+protocol TileMessage {
+    var header: Header { get set }
+    var provider: String { get set }
+    var layer: String { get set }
+    var kind: String { get set }
+    var crs: String { get set }
+    var zoom: UInt32 { get set }
+    var tileX: UInt32 { get set }
+    var tileY: UInt32 { get set }
+    var bounds: String { get set }
+    var deviceLocation: String { get set }
+    var devicePixelX: Double { get set }
+    var devicePixelY: Double { get set }
+    var tileWidth: UInt32 { get set }
+    var tileHeight: UInt32 { get set }
+    var pixelOrigin: String { get set }
+    var pixelUnits: String { get set }
+    var format: String { get set }
+    var mimeType: String { get set }
+    var sourceURL: String { get set }
+    var attribution: String { get set }
+    var license: String { get set }
+    var sourcePolicy: String { get set }
+    var isCached: Bool { get set }
+    var time: String { get set }
+}
+
+extension GeoTileInfo: TileMessage {}
+extension GeoRasterTile: TileMessage {}
+
+private let pixelOrigin = "upper_left"
+private let pixelUnits = "pixels"
+
+extension TileMessage {
+    /// Fills in what is known of a tile, and where on it the device was; nested JSON has sorted keys, as the app's has.
+    mutating func describe(_ tile: StoredTile, under fix: LocationSample, header: Header, stamp: Int64) {
+        let (source, address) = (tile.layer, tile.address)
+        self.header = header
+        provider = source.provider
+        layer = source.layer
+        kind = source.kind.rawValue
+        crs = TileLayer.crs
+        zoom = UInt32(clamping: address.zoom)
+        tileX = UInt32(clamping: address.x)
+        tileY = UInt32(clamping: address.y)
+        bounds = Self.bounds(address.bounds)
+        let pixel = address.pixel(
+            latitudeDegrees: fix.latitudeDegrees,
+            longitudeDegrees: fix.longitudeDegrees,
+            tileSize: source.tileSize
+        )
+        deviceLocation = Self.deviceLocation(fix, pixel, tileSize: source.tileSize, stamp: stamp)
+        devicePixelX = pixel.x
+        devicePixelY = pixel.y
+        tileWidth = UInt32(clamping: source.tileSize)
+        tileHeight = UInt32(clamping: source.tileSize)
+        self.pixelOrigin = Replay.pixelOrigin
+        self.pixelUnits = Replay.pixelUnits
+        format = source.format.rawValue
+        mimeType = source.mimeType
+        sourceURL = source.sourceURL(address)
+        attribution = source.attribution
+        license = source.license
+        sourcePolicy = Self.sourcePolicy(source)
+        // Nothing is fetched: a tile of a session always comes from its own folder.
+        isCached = true
+        time = source.time ?? ""
+    }
+
+    private static func bounds(_ bounds: TileBounds) -> String {
+        let value: JSONValue = [
+            "east": .number(bounds.east),
+            "north": .number(bounds.north),
+            "south": .number(bounds.south),
+            "west": .number(bounds.west),
+        ]
+        return value.text()
+    }
+
+    private static func deviceLocation(
+        _ fix: LocationSample,
+        _ pixel: (x: Double, y: Double),
+        tileSize: Int,
+        stamp: Int64
+    ) -> String {
+        // CoreLocation's own word for an accuracy that is not known is a negative one.
+        let value: JSONValue = [
+            "altitude": fix.altitudeMetres.map { .number($0) } ?? .null,
+            "horizontal_accuracy": .number(fix.horizontalAccuracyMetres ?? -1),
+            "latitude": .number(fix.latitudeDegrees),
+            "longitude": .number(fix.longitudeDegrees),
+            "pixel": [
+                "height": .integer(Int64(tileSize)),
+                "origin": .string(Replay.pixelOrigin),
+                "units": .string(Replay.pixelUnits),
+                "width": .integer(Int64(tileSize)),
+                "x": .number(pixel.x),
+                "y": .number(pixel.y),
+            ],
+            "timestamp": .string(CalendarText.utc(nanoseconds: fix.unixNanoseconds ?? stamp)),
+            "vertical_accuracy": .number(fix.verticalAccuracyMetres ?? -1),
+        ]
+        return value.text()
+    }
+
+    /// What a reader may do with the tile: it is in the recording already, so that reading needs no permission.
+    private static func sourcePolicy(_ source: TileLayer) -> String {
+        let value: JSONValue = [
+            "attribution_url": source.attributionURL.map { .string($0) } ?? .null,
+            "credential_requirement": "none",
+            "recordable_by_default": true,
+            "requires_credentials": false,
+            "transient_cache_only": false,
+        ]
+        return value.text()
+    }
+}

@@ -1,0 +1,116 @@
+package import Recording
+
+/// Decodes JPEGs with libjpeg-turbo into stored pixels; EXIF orientation is ignored.
+///
+/// One decoder serves one worker: it keeps buffers and tables from image to image. What an image gives never depends on the
+/// images before it.
+package final class JPEGDecoder {
+    /// What a decoder refuses before it allocates anything.
+    package struct Limits: Hashable, Sendable {
+        package var maximumSide = 16_384
+        package var maximumPixels = 64 << 20
+
+        package init() {}
+    }
+
+    private let limits: Limits
+    private let allowTruncated: Bool
+    private let eighthDecoder: EighthDecoder?
+    /// How many images were decoded without libjpeg-turbo.
+    package private(set) var ownEighthCount = 0
+
+    /// - Parameters:
+    ///   - allowTruncated: Give what there is of an image that was cut short, grey where nothing is.
+    ///   - usesOwnEighth: Decode plain images at an eighth without libjpeg-turbo: the same result, sooner.
+    package init(
+        limits: Limits = Limits(),
+        allowTruncated: Bool = false,
+        usesOwnEighth: Bool = true
+    ) throws(CodecError) {
+        guard (1...65_535).contains(limits.maximumSide), limits.maximumPixels > 0 else {
+            throw CodecError(.jpeg, "limits: expected 1 to 65535 pixels a side, found \(limits.maximumSide)")
+        }
+        self.limits = limits
+        self.allowTruncated = allowTruncated
+        eighthDecoder = usesOwnEighth ? EighthDecoder() : nil
+    }
+
+    /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.
+    package func decodeEighth(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
+        var image = RGBImage(width: 0, height: 0, pixels: [])
+        try decode(bytes, eighth: true, into: &image)
+        return image
+    }
+
+    /// The same into an image whose storage is used again.
+    package func decodeEighth(_ bytes: [UInt8], into image: inout RGBImage) throws(CodecError) {
+        try decode(bytes, eighth: true, into: &image)
+    }
+
+    /// The whole image.
+    package func decodeFull(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
+        var image = RGBImage(width: 0, height: 0, pixels: [])
+        try decode(bytes, eighth: false, into: &image)
+        return image
+    }
+
+    /// The same into an image whose storage is used again.
+    package func decodeFull(_ bytes: [UInt8], into image: inout RGBImage) throws(CodecError) {
+        try decode(bytes, eighth: false, into: &image)
+    }
+
+    private func decode(_ bytes: [UInt8], eighth: Bool, into image: inout RGBImage) throws(CodecError) {
+        if eighth, decodeOwnEighth(bytes, into: &image) { return }
+        let info = try JPEG.inspect(bytes)
+        try check(info, byteCount: bytes.count)
+        let turbo = try TurboImage(
+            bytes,
+            allowTruncated: allowTruncated,
+            isStructureSound: info.structureProblem == nil
+        )
+        try turbo.readHeader(expecting: info)
+        if eighth {
+            image.resize(width: (info.width + 7) / 8, height: (info.height + 7) / 8)
+        } else {
+            image.resize(width: info.width, height: info.height)
+        }
+        try turbo.decode(into: &image)
+    }
+
+    private func decodeOwnEighth(_ bytes: [UInt8], into image: inout RGBImage) -> Bool {
+        guard let eighthDecoder else { return false }
+        let isDone = bytes.withUnsafeBytes { buffer in
+            eighthDecoder.decode(buffer, into: &image) { width, height in
+                // A tiny image would be decoded at another scale by the library.
+                min(width, height) >= 16 && isWithinLimits(width, height)
+                    && isPlausible(width, height, byteCount: buffer.count)
+            }
+        }
+        if isDone { ownEighthCount += 1 }
+        return isDone
+    }
+
+    private func isWithinLimits(_ width: Int, _ height: Int) -> Bool {
+        max(width, height) <= limits.maximumSide && width * height <= limits.maximumPixels
+    }
+
+    /// No scan codes a block in less than one bit, so that a small file cannot claim a huge image.
+    private func isPlausible(_ width: Int, _ height: Int, byteCount: Int) -> Bool {
+        8 * byteCount >= ((width + 7) / 8) * ((height + 7) / 8)
+    }
+
+    private func check(_ info: JPEGInfo, byteCount: Int) throws(CodecError) {
+        guard isWithinLimits(info.width, info.height) else {
+            throw CodecError(
+                .jpeg,
+                "expected at most \(limits.maximumSide) pixels a side and \(limits.maximumPixels) in all, "
+                    + "found \(info.width) x \(info.height)"
+            )
+        }
+        if allowTruncated { return }
+        guard info.isComplete else { throw CodecError(.jpeg, at: byteCount, "truncated: no end-of-image marker") }
+        guard isPlausible(info.width, info.height, byteCount: byteCount) else {
+            throw CodecError(.jpeg, at: byteCount, "truncated: too few bytes for \(info.width) x \(info.height)")
+        }
+    }
+}

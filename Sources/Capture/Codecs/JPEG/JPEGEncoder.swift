@@ -1,0 +1,96 @@
+import CTurboJPEG
+package import Recording
+
+/// Encodes colour images as baseline JPEG, 4:2:0, with libjpeg-turbo; one encoder serves one worker.
+package final class JPEGEncoder {
+    private let handle: tjhandle
+    private var buffer: [UInt8] = []
+
+    package init() throws(CodecError) {
+        guard let handle = tjInitCompress() else {
+            throw CodecError(.jpeg, "libjpeg-turbo cannot start an encoder")
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        tjDestroy(handle)
+    }
+
+    /// The image as JPEG bytes; `quality` is 1 to 100.
+    package func encode(_ image: RGBImage, quality: Int = 90) throws(CodecError) -> [UInt8] {
+        let size = try check(width: image.width, height: image.height, count: image.pixels.count / 3)
+        guard image.pixels.count == 3 * size.count else { throw JPEGEncoder.noImage(size, image.pixels.count) }
+        var result = Result<[UInt8], CodecError>.success([])
+        image.pixels.withUnsafeBufferPointer { pixels in
+            result = compress(pixels.baseAddress, size, bytesPerPixel: 3, format: TJPF_RGB, quality: quality)
+        }
+        return try result.get()
+    }
+
+    /// The same for pixels of 0x00BBGGRR, row-major.
+    package func encode(
+        pixels: [UInt32],
+        width: Int,
+        height: Int,
+        quality: Int = 90
+    ) throws(CodecError) -> [UInt8] {
+        let size = try check(width: width, height: height, count: pixels.count)
+        var result = Result<[UInt8], CodecError>.success([])
+        pixels.withUnsafeBytes { bytes in
+            let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            // On a little-endian machine red comes first in memory.
+            result = compress(base, size, bytesPerPixel: 4, format: TJPF_RGBX, quality: quality)
+        }
+        return try result.get()
+    }
+
+    private func check(width: Int, height: Int, count: Int) throws(CodecError) -> GridSize {
+        let size = GridSize(width: width, height: height)
+        guard (1...65_500).contains(width), (1...65_500).contains(height), count == size.count else {
+            throw JPEGEncoder.noImage(size, count)
+        }
+        return size
+    }
+
+    private static func noImage(_ size: GridSize, _ count: Int) -> CodecError {
+        CodecError(.jpeg, "no image: \(size.width) x \(size.height) from \(count) values")
+    }
+
+    private func compress(
+        _ pixels: UnsafePointer<UInt8>?,
+        _ size: GridSize,
+        bytesPerPixel: Int32,
+        format: TJPF,
+        quality: Int
+    ) -> Result<[UInt8], CodecError> {
+        guard (1...100).contains(quality) else {
+            return .failure(CodecError(.jpeg, "quality: expected 1 to 100, found \(quality)"))
+        }
+        let (width, height) = (Int32(size.width), Int32(size.height))
+        let bound = Int(tjBufSize(width, height, Int32(TJSAMP_420.rawValue)))
+        if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
+        var length = UInt(buffer.count)
+        let status = buffer.withUnsafeMutableBufferPointer { output in
+            var pointer = output.baseAddress
+            return tjCompress2(
+                handle,
+                pixels,
+                width,
+                bytesPerPixel * width,
+                height,
+                Int32(format.rawValue),
+                &pointer,
+                &length,
+                Int32(TJSAMP_420.rawValue),
+                Int32(quality),
+                TJFLAG_NOREALLOC
+            )
+        }
+        guard status == 0 else {
+            let text = tjGetErrorStr2(handle).map { String(cString: $0) }
+            return .failure(CodecError(.jpeg, text ?? "unknown problem"))
+        }
+        return .success(Array(buffer[..<Int(length)]))
+    }
+}

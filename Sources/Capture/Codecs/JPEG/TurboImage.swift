@@ -1,0 +1,80 @@
+import CTurboJPEG
+import Recording
+
+/// One image in libjpeg-turbo's hands.
+///
+/// Each image gets a handle of its own, which costs less than a microsecond: a handle remembers tables of earlier images, and
+/// after a damaged one it may refuse the sound one that follows.
+struct TurboImage: ~Copyable {
+    private let handle: tjhandle
+    private let bytes: [UInt8]
+    private let allowTruncated: Bool
+    private let isStructureSound: Bool
+
+    /// - Parameter isStructureSound: Whether nothing was found wrong with the markers.
+    init(_ bytes: [UInt8], allowTruncated: Bool, isStructureSound: Bool) throws(CodecError) {
+        guard let handle = tjInitDecompress() else {
+            throw CodecError(.jpeg, "libjpeg-turbo cannot start a decoder")
+        }
+        self.handle = handle
+        self.bytes = bytes
+        self.allowTruncated = allowTruncated
+        self.isStructureSound = isStructureSound
+    }
+
+    deinit {
+        tjDestroy(handle)
+    }
+
+    /// The library must see the same image, or the output would be of another size.
+    func readHeader(expecting info: JPEGInfo) throws(CodecError) {
+        var width: Int32 = 0
+        var height: Int32 = 0
+        var subsampling: Int32 = 0
+        var colourSpace: Int32 = 0
+        let status = tjDecompressHeader3(
+            handle,
+            bytes,
+            UInt(bytes.count),
+            &width,
+            &height,
+            &subsampling,
+            &colourSpace
+        )
+        if status != 0 { try judgeFailure() }
+        guard Int(width) == info.width, Int(height) == info.height else {
+            throw CodecError(.jpeg, "expected \(info.width) x \(info.height), libjpeg-turbo found \(width) x \(height)")
+        }
+    }
+
+    /// Fills an image that has the size of the original, or that of one of the scales that the library knows.
+    func decode(into image: inout RGBImage) throws(CodecError) {
+        precondition(image.pixels.count == 3 * image.width * image.height)
+        let (width, height) = (Int32(image.width), Int32(image.height))
+        let status = image.pixels.withUnsafeMutableBufferPointer { pixels in
+            tjDecompress2(
+                handle,
+                bytes,
+                UInt(bytes.count),
+                pixels.baseAddress,
+                width,
+                3 * width,
+                height,
+                Int32(TJPF_RGB.rawValue),
+                TJFLAG_LIMITSCANS
+            )
+        }
+        if status != 0 { try judgeFailure() }
+    }
+
+    /// Tells errors and damage from remarks that cost no pixel.
+    private func judgeFailure() throws(CodecError) {
+        let text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "unknown problem"
+        guard tjGetErrorCode(handle) == TJERR_WARNING.rawValue else { throw CodecError(.jpeg, text) }
+        if allowTruncated { return }
+        // The library tells its first remark only: bytes that are skipped may be padding after the last block, or all
+        // that follows a restart marker that never comes. The markers tell the two apart.
+        if text.contains("extraneous"), isStructureSound { return }
+        if text.hasPrefix("Corrupt") || text.hasPrefix("Premature") { throw CodecError(.jpeg, text) }
+    }
+}

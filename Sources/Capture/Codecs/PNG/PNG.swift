@@ -1,0 +1,52 @@
+package import Recording
+
+/// Reading a PNG's header, and writing colour images (W3C PNG, third edition).
+package enum PNG {
+    /// The size of a PNG that is whole, as far as its first and its last chunk say; nothing is decoded.
+    package static func inspect(_ bytes: [UInt8]) throws(CodecError) -> GridSize {
+        guard bytes.starts(with: PNGFile.signature) else { throw CodecError(.png, at: 0, "no PNG signature") }
+        guard bytes.count >= 45, bytes[12..<16].elementsEqual("IHDR".utf8) else {
+            throw CodecError(.png, at: 8, "expected an IHDR chunk first")
+        }
+        let width = bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }
+        let height = bytes[20..<24].reduce(0) { $0 << 8 | Int($1) }
+        guard width > 0, height > 0 else {
+            throw CodecError(.png, at: 16, "expected a size above zero, found \(width) x \(height)")
+        }
+        guard bytes.suffix(8).prefix(4).elementsEqual("IEND".utf8) else {
+            throw CodecError(.png, at: bytes.count, "ends before the IEND chunk")
+        }
+        return GridSize(width: width, height: height)
+    }
+
+    /// An 8-bit colour image as PNG bytes; `level` is zlib's, 0 to 9.
+    package static func encode(_ image: RGBImage, level: Int = 6) throws(CodecError) -> [UInt8] {
+        let (width, height) = (image.width, image.height)
+        guard (1...16_384).contains(width), (1...16_384).contains(height), image.pixels.count == 3 * width * height
+        else {
+            throw CodecError(.png, "no image: \(width) x \(height) with \(image.pixels.count) bytes")
+        }
+        return try PNGFile.bytes(
+            width: width,
+            height: height,
+            bitDepth: 8,
+            colourType: .rgb,
+            filteredRows: filteredRows(image),
+            level: level
+        )
+    }
+
+    /// Each row behind its filter byte: 9.2, filter 1, the difference to the pixel on the left.
+    private static func filteredRows(_ image: RGBImage) -> [UInt8] {
+        let stride = 3 * image.width
+        var rows: [UInt8] = []
+        rows.reserveCapacity((stride + 1) * image.height)
+        for row in 0..<image.height {
+            rows.append(1)
+            let line = image.pixels[row * stride..<(row + 1) * stride]
+            rows += line.prefix(3)
+            for place in line.indices.dropFirst(3) { rows.append(line[place] &- line[place - 3]) }
+        }
+        return rows
+    }
+}

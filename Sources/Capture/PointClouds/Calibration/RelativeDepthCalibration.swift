@@ -1,0 +1,94 @@
+package import Recording
+
+/// How the relative depth of one frame becomes metres: `metres = scale * relativeDepth + offset`.
+///
+/// For one frame only, as the normalisation differs from image to image.
+package struct RelativeDepthCalibration: Sendable, Hashable {
+    package enum Model: String, Sendable, Hashable, CaseIterable {
+        /// `1 / z = a * r + b`, and the published relative depth is `1 / (r + b / a)`.
+        case inverseDepth = "inverse_depth"
+        /// `z = scale * r + offset`, and the published relative depth is r itself.
+        case straightLine = "straight_line"
+    }
+
+    package var model: Model
+    /// How the line was fitted.
+    package var method: CalibrationParameters.Method
+    /// What the values of the original map were taken for.
+    package var kind: RelativeDepthMap.Kind
+    /// Metres for each unit of the published relative depth.
+    package var scale: Double
+    package var offset: Double
+    /// What is added to a value before it is inverted, `b / a`; 0 for a straight line.
+    package var inverseShift: Double
+    /// The number of pixels with both depths.
+    package var sampleCount: Int
+    package var inlierCount: Int
+    /// Over the inliers, which all lie inside the LiDAR's range.
+    package var rmseMetres: Double
+    /// Over all samples, of which at most 4096 are looked at, evenly spaced.
+    package var medianAbsoluteErrorMetres: Double
+    /// The part of the metric grid that gave samples.
+    package var coverage: Double
+
+    package init(
+        model: Model,
+        method: CalibrationParameters.Method,
+        kind: RelativeDepthMap.Kind,
+        scale: Double,
+        offset: Double,
+        inverseShift: Double,
+        sampleCount: Int,
+        inlierCount: Int,
+        rmseMetres: Double,
+        medianAbsoluteErrorMetres: Double,
+        coverage: Double
+    ) {
+        self.model = model
+        self.method = method
+        self.kind = kind
+        self.scale = scale
+        self.offset = offset
+        self.inverseShift = inverseShift
+        self.sampleCount = sampleCount
+        self.inlierCount = inlierCount
+        self.rmseMetres = rmseMetres
+        self.medianAbsoluteErrorMetres = medianAbsoluteErrorMetres
+        self.coverage = coverage
+    }
+
+    package var inlierRatio: Double { sampleCount == 0 ? 0 : Double(inlierCount) / Double(sampleCount) }
+
+    /// The relative depth that is published, larger is farther; 0 where a value has no depth.
+    package func relativeDepth(_ map: RelativeDepthMap) -> RelativeDepthMap {
+        var published = map
+        published.kind = .depth
+        guard model == .inverseDepth else { return published }
+        let shift = Float(inverseShift)
+        published.values = [Float](unsafeUninitializedCapacity: map.values.count) { output, initialized in
+            map.values.withUnsafeBufferPointer { input in invert(input, shift, output) }
+            initialized = map.values.count
+        }
+        return published
+    }
+
+    /// The depth in metres of a value of the original map; not positive, or infinite, where there is none.
+    package func depthMetres(_ value: Double) -> Double {
+        switch model {
+        case .inverseDepth: scale / (value + inverseShift) + offset
+        case .straightLine: scale * value + offset
+        }
+    }
+}
+
+/// Writes `1 / (input + shift)`, or 0 where that is not finite and positive.
+private func invert(
+    _ input: UnsafeBufferPointer<Float>,
+    _ shift: Float,
+    _ output: UnsafeMutableBufferPointer<Float>
+) {
+    for index in input.indices {
+        let inverse = 1 / (input[index] + shift)
+        output[index] = inverse > 0 && inverse < .infinity ? inverse : 0
+    }
+}

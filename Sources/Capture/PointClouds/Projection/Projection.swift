@@ -1,0 +1,81 @@
+import Recording
+
+/// How the pixels of a depth grid become points: `depth * (columnAxis * slope[column] + rowTerm[row]) + translation`.
+///
+/// Depth is measured along the optical axis. The three axes are lanes 0 to 2, lane 3 is 0. Every implementation does
+/// these operations in this order and in single precision, so that all give bit-identical points.
+struct Projection {
+    var columnAxis: SIMD4<Float>
+    var translation: SIMD4<Float>
+    /// x / z of each column in the camera's axes, 0 in the padding.
+    var slopes: UnsafePointer<Float>
+    var rowTerms: UnsafePointer<SIMD4<Float>>
+
+    @inline(__always)
+    func point(depth: Float, column: Int, row: Int) -> SIMD4<Float> {
+        (columnAxis * slopes[column] + rowTerms[row]) * depth + translation
+    }
+
+    /// The point of a pixel of the rows that the tables were made for.
+    @inline(__always)
+    func point(_ tag: UInt32, _ rows: DepthRows) -> SIMD4<Float> {
+        let column = PixelTag.column(tag)
+        let row = PixelTag.row(tag)
+        return point(depth: rows.depth[row &* rows.paddedWidth &+ column], column: column, row: row)
+    }
+}
+
+/// A pixel of a depth grid in 32 bits.
+enum PixelTag {
+    @inline(__always)
+    static func tag(column: Int, row: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: row) &<< 16 | UInt32(truncatingIfNeeded: column)
+    }
+
+    @inline(__always)
+    static func column(_ tag: UInt32) -> Int { Int(tag & 0xFFFF) }
+
+    @inline(__always)
+    static func row(_ tag: UInt32) -> Int { Int(tag &>> 16) }
+}
+
+/// Makes the tables of `Projection`.
+final class ProjectionTables {
+    private let slopes = Scratch<Float>()
+    private let rowTerms = Scratch<SIMD4<Float>>()
+
+    /// The projection of rows that were taken from a grid of the given size, each `stride`-th row and column.
+    ///
+    /// - Parameters:
+    ///   - camera: for the whole depth grid, whose pixels are at whole numbers.
+    ///   - targetFromCamera: from camera axes (x right, y up, z backward).
+    func projection(
+        rows: DepthRows,
+        camera: CameraIntrinsics,
+        targetFromCamera: Transform,
+        parameters: CloudParameters
+    ) -> Projection {
+        let (right, up, back) = targetFromCamera.rotation.columns
+        let slopes = slopes.reserve(rows.paddedWidth)
+        slopes.update(repeating: 0, count: rows.paddedWidth)
+        for column in 0..<rows.columns {
+            let x = Double(column * parameters.stride)
+            slopes[column] = Float((x - camera.cx) / camera.fx)
+        }
+        let terms = rowTerms.reserve(rows.rows)
+        for row in 0..<rows.rows {
+            let y = Double(row * parameters.stride)
+            terms[row] = lanes(up * ((camera.cy - y) / camera.fy) - back)
+        }
+        return Projection(
+            columnAxis: lanes(right),
+            translation: lanes(targetFromCamera.translation),
+            slopes: UnsafePointer(slopes),
+            rowTerms: UnsafePointer(terms)
+        )
+    }
+}
+
+private func lanes(_ vector: Vector3) -> SIMD4<Float> {
+    SIMD4(Float(vector.x), Float(vector.y), Float(vector.z), 0)
+}

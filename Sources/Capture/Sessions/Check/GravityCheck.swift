@@ -1,0 +1,98 @@
+package import Recording
+
+/// Compares gravity as the IMU has it with gravity as the camera's poses have it: wrong axes and signs show at once.
+///
+/// A sample is compared with the pose at its time: that of a frame at most 50 ms before or after it, or else, between
+/// frames that are farther apart, the pose between theirs.
+package struct GravityCheck: Sendable {
+    /// A larger median is reported.
+    package static let limitDegrees = 3.0
+    /// A sample that is farther off is no matter of noise.
+    package static let contradictionDegrees = 30.0
+    /// A larger share of such samples is reported.
+    private static let maximumShare = 0.05
+    private static let maximumDistanceSeconds = 0.05
+    /// Between frames farther apart than this the pose is unknown.
+    private static let maximumGapSeconds = 2.5
+    /// The same where the phone was turned by more than this.
+    private static let maximumTurnDegrees = 20.0
+    private static let binDegrees = 0.25
+
+    private var bins = [Int](repeating: 0, count: 721)
+    /// How many samples were compared.
+    package private(set) var count = 0
+    private var lastFrame: FrameReference?
+    /// The last sample since that frame, if it could not be compared with it.
+    private var waiting: MotionSample?
+
+    package init() {}
+
+    package mutating func add(_ record: Record) {
+        switch record {
+        case .location: break
+        case .motion(let sample):
+            if let frame = lastFrame, sample.time.seconds(since: frame.time) <= Self.maximumDistanceSeconds {
+                compare(sample, frame.worldFromCamera)
+            } else {
+                waiting = sample
+            }
+        case .frame(let frame):
+            let frame = frame.tracking.isNormal ? frame : nil
+            if let sample = waiting, let frame { compareWaiting(sample, next: frame) }
+            waiting = nil
+            lastFrame = frame
+        }
+    }
+
+    private mutating func compareWaiting(_ sample: MotionSample, next: FrameReference) {
+        let after = next.time.seconds(since: sample.time)
+        if after <= Self.maximumDistanceSeconds { return compare(sample, next.worldFromCamera) }
+        guard let last = lastFrame else { return }
+        let gap = next.time.seconds(since: last.time)
+        guard gap > 0, gap <= Self.maximumGapSeconds else { return }
+        let turn = last.worldFromCamera.rotation.inverse * next.worldFromCamera.rotation
+        guard turn.angleRadians * 180 / .pi <= Self.maximumTurnDegrees else { return }
+        compare(sample, last.worldFromCamera.interpolated(to: next.worldFromCamera, fraction: 1 - after / gap))
+    }
+
+    private mutating func compare(_ sample: MotionSample, _ worldFromCamera: Transform) {
+        guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, worldFromCamera) else { return }
+        bins[Int(degrees / Self.binDegrees)] += 1
+        count += 1
+    }
+
+    /// The median angle, to a quarter of a degree; `nil` where nothing could be compared.
+    package var medianDegrees: Double? {
+        var seen = 0
+        for (index, inBin) in bins.enumerated() where count > 0 {
+            seen += inBin
+            if 2 * seen > count { return Double(index) * Self.binDegrees }
+        }
+        return nil
+    }
+
+    /// The share of samples that contradict the pose: 0 up to 1.
+    package var contradictingShare: Double {
+        guard count > 0 else { return 0 }
+        return Double(bins[Int(Self.contradictionDegrees / Self.binDegrees)...].reduce(0, +)) / Double(count)
+    }
+
+    /// Whether the samples as a whole, and nearly each of them, have gravity where the poses have it.
+    package var agrees: Bool {
+        (medianDegrees ?? 0) <= Self.limitDegrees && contradictingShare <= Self.maximumShare
+    }
+
+    /// The problem to report where the two disagree.
+    package var problem: Problem? {
+        guard !agrees, let degrees = medianDegrees else { return nil }
+        let percent = (contradictingShare * 1000).rounded() / 10
+        return Problem(
+            .gravityDisagrees,
+            file: "imu samples",
+            field: "gravity",
+            expected: "at most \(Self.limitDegrees) degrees from the camera's pose",
+            found: "a median of \(degrees) degrees over \(count) samples, "
+                + "more than \(Self.contradictionDegrees) in \(percent) % of them"
+        )
+    }
+}

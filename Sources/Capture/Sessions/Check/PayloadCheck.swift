@@ -1,0 +1,90 @@
+import Recording
+
+/// What is wrong with the images and depth of some frames: everything is read, and images are decoded as a whole.
+struct PayloadCheck: Sendable {
+    private(set) var diagnostics = Diagnostics()
+    private(set) var examined = ExaminedSession()
+
+    init(_ frames: [FrameReference], of session: LoggerSession) {
+        let loader = session.makeLoader()
+        for frame in frames { examine(frame, loader) }
+    }
+
+    private mutating func examine(_ frame: FrameReference, _ loader: PayloadLoader) {
+        examined.frames += 1
+        if let image = loader.image(of: frame, &diagnostics),
+            loader.decode(image, of: frame, fullSize: true, &diagnostics) != nil
+        {
+            examined.images += 1
+        }
+        if let depth = loader.depth(of: frame, &diagnostics) {
+            examined.depthMaps += 1
+            if depth.confidence != nil { examined.confidenceMaps += 1 }
+            check(depth, of: frame)
+        }
+        if loader.relativeDepth(of: frame, &diagnostics) != nil { examined.relativeDepthMaps += 1 }
+        guard !frame.hasImage, frame.depthSize == nil, frame.relativeDepthSize == nil else { return }
+        diagnostics.record(
+            Problem(
+                .emptyFrame,
+                file: FrameFields.file,
+                line: frame.line,
+                expected: "an image or depth of frame \(frame.index)",
+                found: "neither"
+            )
+        )
+    }
+
+    private mutating func check(_ depth: DepthMap, of frame: FrameReference) {
+        let file = PayloadNames(index: frame.index).depth
+        let camera = frame.intrinsics
+        if depth.width != depth.height, camera.width != camera.height,
+            (depth.width > depth.height) != (camera.width > camera.height)
+        {
+            diagnostics.record(
+                Problem(
+                    .depthTurned,
+                    file: FrameFields.file,
+                    line: frame.line,
+                    field: FrameFields.Key.depthResolution.name,
+                    expected: "a grid over the camera's image of \(camera.width)x\(camera.height)",
+                    found: "\(depth.width)x\(depth.height)"
+                )
+            )
+        }
+        guard let median = Self.median(depth.metres) else {
+            diagnostics.record(
+                Problem(
+                    .emptyDepth,
+                    file: file,
+                    expected: "distances above 0",
+                    found: "none among \(depth.metres.count) values"
+                )
+            )
+            return
+        }
+        guard !Self.metres.contains(median) else { return }
+        let guess = Self.metres.contains(median / 1000) ? " (millimetres?)" : ""
+        diagnostics.record(
+            Problem(
+                .depthUnits,
+                file: file,
+                expected: "metres: a median of \(Self.metres.lowerBound) to \(Self.metres.upperBound)",
+                found: "a median of \(median)\(guess)"
+            )
+        )
+    }
+
+    /// Between these lies the median of what a phone's depth camera sees; it measures from 0.2 m to about 5 m.
+    private static let metres: ClosedRange<Float> = 0.05...50
+
+    /// Of the valid values; `nil` where there are none.
+    private static func median(_ metres: [Float]) -> Float? {
+        let step = max(1, metres.count / 4096)
+        var valid = stride(from: 0, to: metres.count, by: step).map { metres[$0] }.filter { $0 > 0 && $0.isFinite }
+        if valid.isEmpty, step > 1 { valid = metres.filter { $0 > 0 && $0.isFinite } }
+        guard !valid.isEmpty else { return nil }
+        valid.sort()
+        return valid[valid.count / 2]
+    }
+}

@@ -1,0 +1,69 @@
+import Recording
+
+/// Whether the camera moves as a thing with a mass does: poses that jump tear everything that is built on them.
+struct PoseCheck {
+    /// Less than this from frame to frame is no jump, however fast.
+    private static let leastMetres = 2.0
+    /// A jump is faster than ten times the session's usual speed, and than this.
+    private static let leastSpeed = 8.0
+    /// What is faster than this is always a jump: no phone moves so fast against the things that its camera sees.
+    private static let mostSpeed = 40.0
+
+    private(set) var diagnostics = Diagnostics()
+    private let limit: Double
+    private var last: FrameReference?
+
+    /// - Parameter medianSpeed: of the session, in m/s.
+    init(medianSpeed: Double?) {
+        limit = min(max(10 * (medianSpeed ?? 0), Self.leastSpeed), Self.mostSpeed)
+    }
+
+    /// Compares the frame with the one before it, as far as both may be trusted.
+    mutating func add(_ frame: FrameReference) {
+        guard frame.tracking.isNormal else { return }
+        defer { last = frame }
+        guard let last else { return }
+        let metres = (frame.worldFromCamera.translation - last.worldFromCamera.translation).length
+        let seconds = frame.time.seconds(since: last.time)
+        guard metres >= Self.leastMetres, metres > limit * seconds else { return }
+        diagnostics.record(
+            Problem(
+                .poseJump,
+                file: FrameFields.file,
+                line: frame.line,
+                field: FrameFields.Key.transform.name,
+                expected: "at most \(rounded(max(limit * seconds, Self.leastMetres))) m from line \(last.line)",
+                found: "\(rounded(metres)) m in \(rounded(seconds)) s"
+            )
+        )
+    }
+}
+
+/// Counts speeds in steps of a tenth, so that a median needs no list.
+struct SpeedHistogram {
+    /// Each bin is a tenth wider than the one below; the first begins at 1 mm/s.
+    private static let bounds: [Double] = (0..<160).reduce(into: []) { bounds, _ in
+        bounds.append((bounds.last ?? 0.001 / 1.1) * 1.1)
+    }
+
+    private var bins = [Int](repeating: 0, count: bounds.count + 1)
+    private var count = 0
+
+    mutating func add(_ speed: Double) {
+        bins[Self.bounds.firstIndex { speed < $0 } ?? Self.bounds.count] += 1
+        count += 1
+    }
+
+    /// In the unit of what was added; `nil` where nothing was.
+    var median: Double? {
+        guard count > 0 else { return nil }
+        var seen = 0
+        for (index, inBin) in bins.enumerated() {
+            seen += inBin
+            if 2 * seen > count { return index < Self.bounds.count ? Self.bounds[index] : .infinity }
+        }
+        return nil
+    }
+}
+
+func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }

@@ -1,0 +1,198 @@
+import Recording
+
+/// Looks at a whole session: every line of every stream, every payload, and whether they fit together.
+///
+/// What a replay counts on its way is found here too, and what a replay would use as it is although it is odd. Memory
+/// does not grow with the session but for names of files; the findings do not depend on the number of jobs.
+package struct SessionCheck: Sendable {
+    /// How many places of each kind are named; the others are only counted.
+    package static let placesPerKind = Diagnostics.examplesPerKind
+
+    /// How many frames a task examines at a time.
+    private static let batchFrames = 16
+
+    private let path: String
+    private let jobs: Int
+    private let overlap: OverlapMeasure
+
+    /// - Parameters:
+    ///   - jobs: how many frames are decoded at a time, at least one.
+    ///   - overlap: measures how two views overlap.
+    package init(path: String, jobs: Int = 1, overlap: @escaping OverlapMeasure) {
+        self.path = path
+        self.jobs = max(1, jobs)
+        self.overlap = overlap
+    }
+
+    /// Reads the session from its first line to its last tile.
+    ///
+    /// - Throws: a ``SessionError`` or ``Problem`` when there is no session, or no usable frame in it; a
+    ///   `CancellationError` when the task is cancelled.
+    package func run() async throws -> SessionCheckReport {
+        let files = try SessionFormats.files(at: path)
+        let session = try LoggerSession(files: files, path: path)
+        var diagnostics = session.diagnostics
+        diagnostics.append(session.orphans())
+        var examined = ExaminedSession()
+
+        let lines = LineCheck(files: files, summary: session.summary)
+        diagnostics.append(lines.diagnostics)
+        examined.add(lines.examined)
+
+        let cursor = try session.records(RecordRequest())
+        var walk = RecordCheck(summary: session.summary, lines: lines)
+        try await run(&walk, over: cursor, of: session)
+        examined.add(walk.examined)
+        diagnostics.append(walk.diagnostics)
+        diagnostics.append(cursor.diagnostics)
+        if let problem = walk.overlap.problem(session.makeLoader(), measure: overlap) { diagnostics.record(problem) }
+        try Task.checkCancellation()
+        if let alignment = TrackComparison.alignment(try FixTrack(session)) {
+            // Of a world that is aligned to heading -z is north.
+            let isAligned = session.summary.worldAlignment == .gravityAndHeading
+            let claim: (value: Double, source: String)? = isAligned ? (0, "world_alignment") : nil
+            if let problem = TrackComparison.problem(alignment, headingDegrees: claim) { diagnostics.record(problem) }
+        }
+
+        diagnostics.append(Self.judgeWhole(session.summary, files))
+        let tiles = TileCheck(files: files, tiles: session.tiles, fixes: walk.timeline.minutelyFixes)
+        diagnostics.append(tiles.diagnostics)
+        examined.tiles = tiles.count
+        return SessionCheckReport(
+            path: path,
+            summary: session.summary,
+            examined: examined,
+            diagnostics: diagnostics
+        )
+    }
+
+    private func run(_ walk: inout RecordCheck, over cursor: RecordCursor, of session: LoggerSession) async throws {
+        var batches: [[FrameReference]] = [[]]
+        while let record = try cursor.next() {
+            walk.add(record)
+            guard case .frame(let frame) = record else { continue }
+            if batches[batches.count - 1].count == Self.batchFrames {
+                if batches.count == jobs {
+                    try await examine(&batches, session, &walk)
+                } else {
+                    batches.append([])
+                }
+            }
+            batches[batches.count - 1].append(frame)
+        }
+        try await examine(&batches, session, &walk)
+        walk.finish()
+    }
+
+    /// Examines the payloads of some frames side by side, and counts what is found in their order.
+    private func examine(
+        _ batches: inout [[FrameReference]],
+        _ session: LoggerSession,
+        _ walk: inout RecordCheck
+    ) async throws {
+        try Task.checkCancellation()
+        let results = await withTaskGroup(of: (Int, PayloadCheck).self) { group in
+            for (index, frames) in batches.enumerated() {
+                group.addTask { (index, PayloadCheck(frames, of: session)) }
+            }
+            var results: [(Int, PayloadCheck)] = []
+            for await result in group { results.append(result) }
+            return results.sorted { $0.0 < $1.0 }
+        }
+        for (_, result) in results { walk.add(result) }
+        batches = [[]]
+    }
+
+    /// What only the session as a whole can tell.
+    private static func judgeWhole(_ summary: SessionSummary, _ files: any SessionFiles) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        if files.size(of: LoggerMetadata.file) == nil {
+            diagnostics.record(
+                Problem(.missingMetadata, file: LoggerMetadata.file, expected: "a file", found: "none")
+            )
+        }
+        if summary.orientations.count > 1 {
+            let counts = summary.orientations.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+            diagnostics.record(
+                Problem(
+                    .mixedOrientations,
+                    file: FrameFields.file,
+                    field: FrameFields.Key.deviceOrientation.name,
+                    expected: "one orientation",
+                    found: "\(counts.joined(separator: ", ")), in \(summary.orientationChanges) changes"
+                )
+            )
+        }
+        if let problem = ClockCheck.problem(summary) { diagnostics.record(problem) }
+        diagnostics.append(judgeFrames(summary))
+        return diagnostics
+    }
+
+    /// Whether anything can come out of the frames.
+    private static func judgeFrames(_ summary: SessionSummary) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        if summary.frameCount > 1, summary.firstTime == summary.lastTime {
+            diagnostics.record(
+                Problem(
+                    .noDuration,
+                    file: FrameFields.file,
+                    field: FrameFields.Key.timestamp.name,
+                    expected: "times that go on",
+                    found: "\(summary.firstTime.seconds) in all \(summary.frameCount) frames"
+                )
+            )
+        }
+        if !summary.tracking.isEmpty, !summary.tracking.contains(where: { $0.key.isNormal && $0.value > 0 }) {
+            let counts = summary.tracking.sorted { $0.key.rawValue < $1.key.rawValue }
+            diagnostics.record(
+                Problem(
+                    .noTrackedFrame,
+                    file: FrameFields.file,
+                    field: FrameFields.Key.trackingState.name,
+                    expected: "frames of the state normal",
+                    found: counts.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
+                )
+            )
+        }
+        return diagnostics
+    }
+}
+
+/// What is wrong with the records of a session, taken together in time order.
+struct RecordCheck {
+    private(set) var diagnostics = Diagnostics()
+    private(set) var examined = ExaminedSession()
+    private(set) var timeline: TimelineCheck
+    private(set) var overlap = OverlapCheck()
+    private var poses: PoseCheck
+    private var gravity = GravityCheck()
+    private var attitude = AttitudeCheck()
+
+    init(summary: SessionSummary, lines: LineCheck) {
+        timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
+        poses = PoseCheck(medianSpeed: lines.speeds.median)
+    }
+
+    mutating func add(_ record: Record) {
+        timeline.add(record)
+        gravity.add(record)
+        switch record {
+        case .frame(let frame):
+            poses.add(frame)
+            overlap.add(frame)
+        case .motion(let sample): attitude.add(sample)
+        case .location: break
+        }
+    }
+
+    mutating func add(_ payloads: PayloadCheck) {
+        examined.add(payloads.examined)
+        diagnostics.append(payloads.diagnostics)
+    }
+
+    mutating func finish() {
+        diagnostics.append(timeline.diagnostics)
+        diagnostics.append(poses.diagnostics)
+        for case let problem? in [gravity.problem, attitude.problem] { diagnostics.record(problem) }
+    }
+}

@@ -1,0 +1,113 @@
+import Recording
+
+/// What is wrong with the times of a session's records: gaps, jumps, and streams of another time.
+struct TimelineCheck {
+    /// A gap is this many median intervals, and never less than ``shortestGapSeconds``.
+    private static let gapIntervals = 5.0
+    private static let shortestGapSeconds = 0.25
+    /// Of fewer intervals the median says nothing.
+    private static let fewestIntervals = 8
+    /// A fix may be some seconds old when it is delivered.
+    private static let clockToleranceNanoseconds: Int64 = 5_000_000_000
+
+    private(set) var diagnostics = Diagnostics()
+    /// The first fix, and then one a minute: where a replay would publish tiles.
+    private(set) var minutelyFixes: [LocationSample] = []
+
+    private let summary: SessionSummary
+    private let frameGapSeconds: Double?
+    private let motionGapSeconds: Double?
+    private var lastFrame: FrameReference?
+    private var frameCount = 0
+    private var lastMotion: Timestamp?
+    private var lastOffsetNanoseconds: Int64?
+
+    init(summary: SessionSummary, motionIntervals: IntervalHistogram) {
+        self.summary = summary
+        frameGapSeconds = Self.gap(summary.medianIntervalSeconds, count: summary.frameCount - 1)
+        motionGapSeconds = Self.gap(motionIntervals.median, count: Int(motionIntervals.count))
+    }
+
+    private static func gap(_ median: Double?, count: Int) -> Double? {
+        guard let median, count >= fewestIntervals else { return nil }
+        return max(gapIntervals * median, shortestGapSeconds)
+    }
+
+    mutating func add(_ record: Record) {
+        switch record {
+        case .frame(let frame): add(frame)
+        case .motion(let sample):
+            if let lastMotion { checkMotionGap(from: lastMotion, to: sample.time) }
+            lastMotion = sample.time
+        case .location(let fix): add(fix)
+        }
+    }
+
+    private mutating func add(_ frame: FrameReference) {
+        defer { lastFrame = frame }
+        if let lastFrame, lastFrame.time == frame.time { addRepeated(frame, lastFrame) }
+        guard let lastFrame, let limit = frameGapSeconds else { return }
+        let seconds = frame.time.seconds(since: lastFrame.time)
+        guard seconds > limit else { return }
+        diagnostics.record(
+            Problem(
+                .frameGap,
+                file: FrameFields.file,
+                line: frame.line,
+                field: "timestamp",
+                expected: "at most \(rounded(limit)) s after line \(lastFrame.line)",
+                found: "\(rounded(seconds)) s"
+            )
+        )
+    }
+
+    private mutating func addRepeated(_ frame: FrameReference, _ last: FrameReference) {
+        diagnostics.record(
+            Problem(
+                .repeatedTime,
+                file: FrameFields.file,
+                line: frame.line,
+                field: "timestamp",
+                expected: "a time after line \(last.line)",
+                found: "the same, \(frame.time.seconds)"
+            )
+        )
+    }
+
+    private mutating func checkMotionGap(from last: Timestamp, to time: Timestamp) {
+        guard let limit = motionGapSeconds else { return }
+        let seconds = time.seconds(since: last)
+        guard seconds > limit else { return }
+        diagnostics.record(
+            Problem(
+                .motionGap,
+                file: summary.motionSource.rawValue,
+                expected: "a sample at most \(rounded(limit)) s after the one at \(last.seconds)",
+                found: "\(rounded(seconds)) s"
+            )
+        )
+    }
+
+    private mutating func add(_ fix: LocationSample) {
+        if minutelyFixes.last.map({ fix.time.seconds(since: $0.time) >= 60 }) ?? true, minutelyFixes.count < 10_000 {
+            minutelyFixes.append(fix)
+        }
+        guard let unix = fix.unixNanoseconds else { return }
+        let offset = unix &- fix.time.nanoseconds
+        defer { lastOffsetNanoseconds = offset }
+        guard let last = lastOffsetNanoseconds else { return }
+        let (jump, overflow) = offset.subtractingReportingOverflow(last)
+        guard overflow || jump.magnitude > Self.clockToleranceNanoseconds.magnitude else { return }
+        diagnostics.record(
+            Problem(
+                .clockJump,
+                file: LocationLine.file,
+                field: "unix_time",
+                expected: "a clock that runs with the session's, at \(fix.time.seconds)",
+                found: "a jump of \(rounded(Double(jump) / 1e9)) s"
+            )
+        )
+    }
+
+    private func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+}

@@ -1,0 +1,185 @@
+import Recording
+
+/// What one pass over frames.jsonl finds: the summary, the problems of single lines, and the lines that a later one replaces.
+struct LoggerIndex {
+    var summary: SessionSummary
+    var diagnostics = Diagnostics()
+    /// Lines whose frame_index comes again further down.
+    var supersededLines: Set<Int> = []
+    var firstProblem: Problem?
+    var framesHaveMotion = false
+
+    private var previousTime: Timestamp?
+    private var timeline = FrameTimeline()
+    private var isAfterBrokenLine = false
+    private var previousOrientation: ImageOrientation?
+    private var largestIndex = -1
+    private var hasRepeatedIndex = false
+    private var sawHasDepthField = false
+    private var sawOrientationField = false
+
+    init(files: any SessionFiles, summary: SessionSummary) throws {
+        self.summary = summary
+        try readFrames(files)
+        if hasRepeatedIndex { try findSuperseded(files) }
+        finishTimes()
+        self.summary.generation = sawOrientationField ? 2 : (sawHasDepthField ? 1 : 0)
+        self.summary.frameCount -= supersededLines.count
+    }
+
+    /// A line that does not read is only known to be the last one, cut by a crash, when no other follows.
+    private mutating func readFrames(_ files: any SessionFiles) throws {
+        var reader = LineReader(try files.stream(FrameFields.file))
+        var pending: Problem?
+        while let line = try reader.next() {
+            isAfterBrokenLine = pending != nil
+            if let problem = pending.take() { record(problem) }
+            summary.lineCount += 1
+            switch line {
+            case .tooLong(let number, let bytes):
+                pending = Problem(
+                    .unreadableLine,
+                    file: FrameFields.file,
+                    line: number,
+                    expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
+                    found: "\(bytes) bytes"
+                )
+            case .text(let number, _):
+                do throws(Problem) {
+                    let parsed = try reader.withLine { bytes throws(Problem) in
+                        try FrameParser.parse(bytes, line: number)
+                    }
+                    add(parsed)
+                } catch {
+                    pending = error
+                }
+            }
+        }
+        if var problem = pending {
+            if problem.kind == .unreadableLine { problem.kind = .cutLastLine }
+            record(problem)
+        }
+    }
+
+    private mutating func record(_ problem: Problem) {
+        if firstProblem == nil { firstProblem = problem }
+        diagnostics.record(problem)
+    }
+
+    private mutating func add(_ parsed: ParsedFrame) {
+        let frame = parsed.frame
+        summary.frameCount += 1
+        addIndex(frame)
+        addTime(frame)
+        if summary.sensorSize == nil {
+            summary.sensorSize = GridSize(width: frame.intrinsics.width, height: frame.intrinsics.height)
+        }
+        summary.orientations[frame.declaredOrientation?.rawValue ?? "not rotated", default: 0] += 1
+        if let orientation = frame.declaredOrientation {
+            sawOrientationField = true
+            if let previousOrientation, previousOrientation != orientation { summary.orientationChanges += 1 }
+            previousOrientation = orientation
+        }
+        summary.tracking[frame.tracking, default: 0] += 1
+        if parsed.hasDepth != nil { sawHasDepthField = true }
+        if parsed.hasDepth != false {
+            summary.framesThatMayHaveDepth += 1
+            if summary.depthSize == nil { summary.depthSize = parsed.depthResolution }
+        }
+        if summary.relativeDepthSize == nil { summary.relativeDepthSize = parsed.relativeDepthResolution }
+        if parsed.motion != nil { framesHaveMotion = true }
+        if let problem = parsed.motionProblem { record(problem) }
+    }
+
+    /// Frames are numbered from 0 without gaps; only a line that was lost excuses one.
+    private mutating func addIndex(_ frame: FrameReference) {
+        if frame.index > largestIndex + 1, largestIndex >= 0, !isAfterBrokenLine {
+            diagnostics.record(
+                Problem(
+                    .indexNotConsecutive,
+                    file: FrameFields.file,
+                    line: frame.line,
+                    field: "frame_index",
+                    expected: "\(largestIndex + 1)",
+                    found: "\(frame.index)"
+                )
+            )
+        }
+        if frame.index <= largestIndex { hasRepeatedIndex = true }
+        largestIndex = max(largestIndex, frame.index)
+    }
+
+    private mutating func addTime(_ frame: FrameReference) {
+        if let previousTime, frame.time <= previousTime { summary.isTimeOrdered = false }
+        if let previousTime, frame.time < previousTime {
+            diagnostics.record(
+                Problem(
+                    .timeStepsBack,
+                    file: FrameFields.file,
+                    line: frame.line,
+                    field: "timestamp",
+                    expected: "at least \(previousTime.seconds)",
+                    found: "\(frame.time.seconds)"
+                )
+            )
+        }
+        previousTime = frame.time
+        timeline.add(frame.time, line: frame.line)
+    }
+
+    private mutating func finishTimes() {
+        timeline.finish()
+        summary.medianIntervalSeconds = timeline.medianIntervalSeconds
+        guard let stretch = timeline.session else { return }
+        summary.firstTime = stretch.first
+        summary.lastTime = stretch.last
+        summary.largestGapSeconds = stretch.largestGapSeconds
+        summary.largestGapStart = stretch.largestGapStart
+        summary.frameCount -= timeline.strayCount + timeline.lateCount
+        for (place, stray) in timeline.strays.enumerated() {
+            // The last one that is named stands for those that are not.
+            let unnamed = place == timeline.strays.count - 1 ? timeline.strayCount - timeline.strays.count : 0
+            let problem = Problem(
+                .timeOutOfSession,
+                file: FrameFields.file,
+                line: stray.number,
+                field: "timestamp",
+                expected: "a time within a day of \(stretch.first.seconds) to \(stretch.last.seconds)",
+                found: "\(stray.time.seconds)"
+            )
+            diagnostics.record(problem, count: 1 + unnamed)
+        }
+    }
+
+    /// The second pass that only a session with repeated indices needs: of equal ones the last stays.
+    private mutating func findSuperseded(_ files: any SessionFiles) throws {
+        var lineByIndex: [Int: Int] = [:]
+        var reader = LineReader(try files.stream(FrameFields.file))
+        while let line = try reader.next() {
+            guard case .text(let number, _) = line else { continue }
+            let index = reader.withLine { bytes in (try? FrameParser.parse(bytes, line: number))?.frame.index }
+            guard let index else { continue }
+            if let earlier = lineByIndex.updateValue(number, forKey: index) {
+                supersededLines.insert(earlier)
+                diagnostics.record(
+                    Problem(
+                        .duplicateFrame,
+                        file: FrameFields.file,
+                        line: earlier,
+                        field: "frame_index",
+                        expected: "\(index) once",
+                        found: "it again in line \(number)"
+                    )
+                )
+            }
+        }
+    }
+}
+
+extension Optional {
+    /// Takes the value out and leaves `nil`.
+    fileprivate mutating func take() -> Wrapped? {
+        defer { self = nil }
+        return self
+    }
+}

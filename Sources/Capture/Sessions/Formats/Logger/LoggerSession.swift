@@ -1,0 +1,197 @@
+import Recording
+
+/// A session in the native layout: what the iOS-3D-Logger app records, all three generations, and our optional streams.
+///
+/// docs/formats/session.md describes every file and field.
+struct LoggerSession: Session {
+    static let formatName = "native"
+
+    let summary: SessionSummary
+    let diagnostics: Diagnostics
+    let tiles: TileStore
+    let files: any SessionFiles
+    private let path: String
+    /// Lines whose frame_index comes again further down.
+    let supersededLines: Set<Int>
+
+    /// Reads metadata.json and passes once over frames.jsonl and gps.jsonl.
+    init(files: any SessionFiles, path: String) throws {
+        self.files = files
+        self.path = path
+        var diagnostics = Diagnostics()
+        let index = try LoggerIndex(
+            files: files,
+            summary: SessionSummary(name: files.name, format: Self.formatName)
+        )
+        var summary = index.summary
+        guard summary.frameCount > 0 else {
+            throw SessionError.noUsableFrame(path: path, lines: summary.lineCount, first: index.firstProblem)
+        }
+        diagnostics.append(index.diagnostics)
+        diagnostics.append(Self.irregularFiles(files))
+        let metadata = Self.metadata(files, &summary, &diagnostics)
+        Self.findStreams(files, index: index, &summary)
+        Self.readLocations(files, &summary, &diagnostics)
+        Self.collectWallClock(files, metadata, &summary)
+        let manifest = TileManifest(files)
+        diagnostics.append(manifest.diagnostics)
+        tiles = TileStore(layers: manifest.layers, files: files)
+        summary.hasSatelliteTiles = tiles.has(.satelliteImagery)
+        summary.hasElevationTiles = tiles.has(.elevation)
+        self.summary = summary
+        self.diagnostics = diagnostics
+        supersededLines = index.supersededLines
+    }
+
+    func records(_ request: RecordRequest) throws -> RecordCursor {
+        try RecordCursor(
+            files: files,
+            summary: summary,
+            supersededLines: supersededLines,
+            request: request
+        )
+    }
+
+    func makeLoader() -> PayloadLoader { PayloadLoader(files: files, summary: summary) }
+
+    func orphans() -> Diagnostics {
+        OrphanSearch.run(files: files, frameCount: summary.frameCount, supersededLines: supersededLines)
+    }
+
+    /// Streams that are there under their names, but are nothing that can be read as a file.
+    private static func irregularFiles(_ files: any SessionFiles) -> Diagnostics {
+        var diagnostics = Diagnostics()
+        let names = [
+            LoggerMetadata.file, MotionLine.file, MotionCSVLine.file, LocationLine.file, TileManifest.file,
+        ]
+        for name in names {
+            guard let found = files.irregular(name) else { continue }
+            diagnostics.record(Problem(.unreadableFile, file: name, expected: "a regular file", found: found))
+        }
+        return diagnostics
+    }
+
+    /// Reads metadata.json and believes it only where it is about these frames.
+    private static func metadata(
+        _ files: any SessionFiles,
+        _ summary: inout SessionSummary,
+        _ diagnostics: inout Diagnostics
+    ) -> LoggerMetadata? {
+        guard files.size(of: LoggerMetadata.file) != nil else { return nil }
+        let metadata: LoggerMetadata
+        do throws(Problem) {
+            metadata = try LoggerMetadata(files.readText(LoggerMetadata.file, maximumBytes: 1 << 20))
+        } catch {
+            var problem = error
+            problem.kind = .metadataUnreadable
+            diagnostics.record(problem)
+            return nil
+        }
+        // A folder may have been renamed, so another name alone proves nothing; other times do.
+        let hasTimes = metadata.startTime != nil && metadata.endTime != nil
+        let isOfThese = hasTimes ? metadata.overlaps(summary.firstTime, summary.lastTime) : true
+        guard isOfThese else {
+            diagnostics.record(
+                Problem(
+                    .metadataOfAnotherSession,
+                    file: LoggerMetadata.file,
+                    field: "startTimestamp",
+                    expected: "times around \(summary.firstTime.seconds) to \(summary.lastTime.seconds)",
+                    found: "\(metadata.startTime?.seconds ?? 0) to \(metadata.endTime?.seconds ?? 0)"
+                )
+            )
+            return nil
+        }
+        for problem in metadata.problems { diagnostics.record(problem) }
+        if let count = metadata.frameCount, count != summary.lineCount {
+            diagnostics.record(
+                Problem(
+                    .frameCountDiffers,
+                    file: LoggerMetadata.file,
+                    field: "frameCount",
+                    expected: "\(summary.lineCount)",
+                    found: "\(count)"
+                )
+            )
+        }
+        summary.deviceModel = metadata.deviceModel
+        summary.osVersion = metadata.osVersion
+        summary.worldAlignment = metadata.worldAlignment
+        summary.metadataDepthSize = metadata.depthResolution
+        summary.metadataRelativeDepthSize = metadata.relativeDepthResolution
+        if summary.depthSize == nil { summary.depthSize = metadata.depthResolution }
+        // Frames that say nothing have what is said of all of them, not what another frame says of itself.
+        if let size = metadata.relativeDepthResolution { summary.relativeDepthSize = size }
+        summary.relativeDepthKind = metadata.relativeDepthKind ?? .inverseDepth
+        summary.relativeDepthModel = metadata.relativeDepthModel
+        return metadata
+    }
+
+    private static func findStreams(_ files: any SessionFiles, index: LoggerIndex, _ summary: inout SessionSummary) {
+        summary.hasImages = files.hasFile(inFolder: "rgb", ending: ".jpg")
+        summary.hasDepth = summary.framesThatMayHaveDepth > 0 && files.hasFile(inFolder: "depth", ending: ".bin")
+        summary.hasConfidence = files.hasFile(inFolder: "confidence", ending: ".bin")
+        summary.hasRelativeDepth = files.hasFile(inFolder: "relative_depth", ending: ".bin")
+        if files.size(of: MotionLine.file) ?? 0 > 0 {
+            summary.motionSource = .samplesFile
+        } else if files.size(of: MotionCSVLine.file) ?? 0 > 0 {
+            summary.motionSource = .table
+        } else if index.framesHaveMotion {
+            summary.motionSource = .frames
+        }
+    }
+
+    /// One pass over the fixes of the session's time: their count, what is wrong with them, and what they say of the clock.
+    private static func readLocations(
+        _ files: any SessionFiles,
+        _ summary: inout SessionSummary,
+        _ diagnostics: inout Diagnostics
+    ) {
+        guard files.size(of: LocationLine.file) != nil else { return }
+        var offsets: [Int64] = []
+        var leaps = LeapCheck()
+        var source = OrderedSamples(.locations(files), summary: summary)
+        while let (record, line) = source.next() {
+            guard case .location(let fix) = record else { continue }
+            summary.location.count += 1
+            if let problem = leaps.add(fix, line: line) { diagnostics.record(problem) }
+            if let unix = fix.unixNanoseconds, offsets.count < 255 { offsets.append(unix &- fix.time.nanoseconds) }
+        }
+        diagnostics.append(source.diagnostics)
+        offsets.sort()
+        if !offsets.isEmpty { summary.wallClock.locationOffsetNanoseconds = offsets[offsets.count / 2] }
+    }
+
+    private static func collectWallClock(
+        _ files: any SessionFiles,
+        _ metadata: LoggerMetadata?,
+        _ summary: inout SessionSummary
+    ) {
+        let start = metadata?.startTime ?? summary.firstTime
+        if let unix = metadata?.startUnixNanoseconds, let startTime = metadata?.startTime {
+            summary.wallClock.metadataOffsetNanoseconds = unix &- startTime.nanoseconds
+        }
+        let names = [metadata?.sessionID, files.name].compactMap { $0 }
+        if let date = names.lazy.compactMap({ CalendarDate(inName: $0) }).first {
+            summary.wallClock.nameDate = (date, start)
+        }
+        // metadata.json is written at the stop; without it the last line of frames.jsonl is the last thing written.
+        if let endTime = metadata?.endTime, let time = files.modificationTimeNanoseconds(of: LoggerMetadata.file) {
+            summary.wallClock.fileTime = (time, endTime)
+        } else if let time = files.modificationTimeNanoseconds(of: FrameFields.file) {
+            summary.wallClock.fileTime = (time, summary.lastTime)
+        }
+    }
+}
+
+extension SessionFiles {
+    /// Whether a folder has at least one file with the ending.
+    fileprivate func hasFile(inFolder folder: String, ending: String) -> Bool {
+        var found = false
+        forEachName(inFolder: folder) { name in
+            found = name.hasSuffix(ending)
+            return !found
+        }
+        return found
+    }
+}

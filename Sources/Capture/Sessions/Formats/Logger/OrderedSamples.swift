@@ -1,0 +1,48 @@
+import Recording
+
+/// The samples of one stream in time order, and of them only those that are of the session's time.
+///
+/// Lines that are slightly out of order are put in order inside a window; ``SampleGate`` says what is left out.
+struct OrderedSamples {
+    private var source: SampleSource
+    private var gate: SampleGate
+    private var waiting = TimeHeap<(record: Record, line: Int)>()
+    /// The next sample and its line.
+    private(set) var upcoming: (record: Record, line: Int)?
+
+    init(_ source: SampleSource, summary: SessionSummary) {
+        self.source = source
+        gate = SampleGate(span: summary.sampleSpan, file: source.file, field: "timestamp")
+        advance()
+    }
+
+    /// Of the lines, and of what was left out.
+    var diagnostics: Diagnostics {
+        var all = source.diagnostics
+        all.append(gate.diagnostics)
+        return all
+    }
+
+    /// Takes the next sample.
+    mutating func next() -> (record: Record, line: Int)? {
+        guard let taken = upcoming else { return nil }
+        advance()
+        return taken
+    }
+
+    private mutating func advance() {
+        upcoming = nil
+        while true {
+            while waiting.count < TimeHeap<Record>.window, let record = source.next() {
+                waiting.insert(.init(time: record.time, content: (record, source.line)))
+            }
+            guard let (record, line) = waiting.removeFirst()?.content else { return }
+            switch gate.judge(record.time, line: line) {
+            case .kept:
+                upcoming = (record, line)
+                return
+            case .outside, .repeated, .late: break
+            }
+        }
+    }
+}

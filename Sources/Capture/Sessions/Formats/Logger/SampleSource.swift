@@ -1,0 +1,91 @@
+import Recording
+
+/// Reads one sample stream line by line into records; a bad line costs only itself and is counted.
+///
+/// A stream that cannot be read ends where that shows, and the problem is counted: samples are never worth a session.
+struct SampleSource {
+    let file: String
+    /// Where the sample that ``next()`` gave last stands, from 1.
+    private(set) var line = 0
+    private(set) var diagnostics = Diagnostics()
+
+    private var reader: LineReader?
+    private let parse: (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
+    /// What was wrong with the line read last, until it is known whether another follows.
+    private var pending: Problem?
+
+    init(
+        file: String,
+        _ files: any SessionFiles,
+        parse: @escaping (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
+    ) {
+        self.file = file
+        self.parse = parse
+        do throws(Problem) {
+            reader = LineReader(try files.stream(file))
+        } catch {
+            diagnostics.record(error)
+        }
+    }
+
+    /// The location fixes of a session.
+    static func locations(_ files: any SessionFiles) -> SampleSource {
+        SampleSource(file: LocationLine.file, files) { bytes, line throws(Problem) in
+            .location(try LocationLine.parse(bytes, line: line))
+        }
+    }
+
+    /// The next sample, or `nil` at the end of the stream.
+    mutating func next() -> Record? {
+        while let line = nextLine() {
+            // A line that does not read was no cut last line if another follows.
+            if let problem = pending { diagnostics.record(problem) }
+            pending = nil
+            switch line {
+            case .tooLong(let number, let bytes): pending = tooLong(number, bytes)
+            case .text(let number, let isWhole):
+                if let record = record(ofLine: number, isWhole: isWhole) { return record }
+            }
+        }
+        if var problem = pending {
+            if problem.kind == .unreadableLine { problem.kind = .cutLastLine }
+            diagnostics.record(problem)
+            pending = nil
+        }
+        return nil
+    }
+
+    private mutating func nextLine() -> LineReader.Line? {
+        do {
+            return try reader?.next()
+        } catch {
+            reader = nil
+            let problem = error as? Problem
+            diagnostics.record(
+                problem ?? Problem(.unreadableFile, file: file, expected: "a readable file", found: "\(error)")
+            )
+            return nil
+        }
+    }
+
+    private mutating func record(ofLine number: Int, isWhole: Bool) -> Record? {
+        do throws(Problem) {
+            line = number
+            return try reader?.withLine { bytes throws(Problem) in try parse(bytes, number) }
+        } catch {
+            pending = error
+            if !isWhole { pending?.kind = .cutLastLine }
+            return nil
+        }
+    }
+
+    private func tooLong(_ number: Int, _ bytes: Int) -> Problem {
+        Problem(
+            .unreadableLine,
+            file: file,
+            line: number,
+            expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
+            found: "\(bytes) bytes"
+        )
+    }
+}

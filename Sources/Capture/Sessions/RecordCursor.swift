@@ -1,0 +1,161 @@
+package import Recording
+
+/// Walks through a session's records in time order: the merge of its frames, IMU samples and location fixes.
+///
+/// Streams that are slightly out of order are put in order inside a window; what comes later than that is counted and
+/// skipped, since what was already handed out cannot be taken back. Memory does not grow with the session.
+package final class RecordCursor {
+    package private(set) var diagnostics = Diagnostics()
+    /// Frames of the span up to here whose tracking was limited or lost, whether they were wanted or not.
+    package private(set) var limitedTrackingCount = 0
+
+    private let request: RecordRequest
+    private var frames: FrameSource
+    private var waiting = TimeHeap<FrameSource.Content>()
+    private var motion: OrderedSamples?
+    private var location: OrderedSamples?
+    private var lastFrameTime = Timestamp(nanoseconds: .min)
+    /// For IMU samples inside of frames.jsonl.
+    private var gate: SampleGate
+    private var isFinished = false
+    private let windowSize: Int
+    /// Frames of times beyond were counted as not of this session.
+    private let framesSpan: ClosedRange<Timestamp>
+
+    init(
+        files: any SessionFiles,
+        summary: SessionSummary,
+        supersededLines: Set<Int>,
+        request: RecordRequest
+    ) throws {
+        self.request = request
+        let readsMotion = request.includesMotion && summary.motionSource == .frames
+        frames = FrameSource(
+            reader: LineReader(try files.stream(FrameFields.file)),
+            supersededLines: supersededLines,
+            readsMotion: readsMotion,
+            resolver: PayloadResolver(files: files, summary: summary)
+        )
+        gate = SampleGate(
+            span: summary.sampleSpan,
+            file: FrameFields.file,
+            field: FrameFields.Key.imuTimestamp.name
+        )
+        // Where the lines carry IMU samples, each is two records.
+        let window = TimeHeap<FrameSource.Content>.window * (readsMotion ? 2 : 1)
+        let isNeeded = request.includesFrames || readsMotion
+        windowSize = isNeeded ? (summary.isTimeOrdered && !readsMotion ? 1 : window) : 0
+        framesSpan = summary.firstTime...summary.lastTime
+        if request.includesMotion {
+            motion = Self.motionSource(files, summary.motionSource).map { OrderedSamples($0, summary: summary) }
+        }
+        if request.includesLocation, summary.location.count > 0 {
+            location = OrderedSamples(.locations(files), summary: summary)
+        }
+    }
+
+    /// The time of the next location fix, before it is handed out.
+    package var upcomingLocationTime: Timestamp? { location?.upcoming?.record.time }
+
+    /// The next record of the span, or `nil` at the end.
+    ///
+    /// - Parameter isFrameWanted: asked with a frame's time before its line is read as a whole; frames that are not
+    ///   wanted cost next to nothing. A frame that turns out to be broken is passed over as if it were not there.
+    package func next(isFrameWanted: (Timestamp) -> Bool = { _ in true }) throws -> Record? {
+        while true {
+            while waiting.count < windowSize, let entry = try frames.next() { waiting.insert(entry) }
+            switch earliest() {
+            case .none: return finish()
+            case .motion: if let record = motion?.next()?.record, isRequested(record) { return record }
+            case .location: if let record = location?.next()?.record, isRequested(record) { return record }
+            case .frames:
+                guard let entry = waiting.removeFirst() else { continue }
+                if let record = take(entry, isFrameWanted) { return record }
+            }
+        }
+    }
+
+    private enum Stream {
+        case none, frames, motion, location
+    }
+
+    /// Which stream is next; at equal times frames come first, and IMU samples before fixes.
+    private func earliest() -> Stream {
+        var best: (time: Timestamp?, stream: Stream) = (waiting.firstTime, waiting.firstTime == nil ? .none : .frames)
+        let others = [(motion?.upcoming?.record.time, Stream.motion), (location?.upcoming?.record.time, .location)]
+        for case (let time?, let stream) in others where best.time.map({ time < $0 }) ?? true { best = (time, stream) }
+        return best.stream
+    }
+
+    private func isRequested(_ record: Record) -> Bool { request.span.contains(record.time) }
+
+    private func take(_ entry: FrameSource.Entry, _ isFrameWanted: (Timestamp) -> Bool) -> Record? {
+        switch entry.content {
+        case .motion(let sample, let line):
+            guard gate.judge(sample.time, line: line) == .kept else { return nil }
+            let record = Record.motion(sample)
+            return isRequested(record) ? record : nil
+        case .line(let bytes, let number, let isTrusted):
+            guard request.includesFrames, request.span.contains(entry.time) else { return nil }
+            guard entry.time >= lastFrameTime else {
+                recordLate(entry.time, line: number)
+                return nil
+            }
+            guard framesSpan.contains(entry.time) else { return nil }
+            let isWanted = isFrameWanted(entry.time)
+            // What does not read was counted when the session was opened.
+            guard isWanted || !isTrusted, let parsed = frames.parse(bytes, line: number) else { return nil }
+            if !parsed.frame.tracking.isNormal { limitedTrackingCount += 1 }
+            guard isWanted else { return nil }
+            lastFrameTime = entry.time
+            return .frame(request.resolvesPayloads ? frames.resolver.resolve(parsed, &diagnostics) : parsed.frame)
+        }
+    }
+
+    private func recordLate(_ time: Timestamp, line: Int) {
+        diagnostics.record(
+            Problem(
+                .frameTooLate,
+                file: FrameFields.file,
+                line: line,
+                field: FrameFields.Key.timestamp.name,
+                expected: "a time not before what was already handed out",
+                found: "\(time.seconds)"
+            )
+        )
+    }
+
+    private func finish() -> Record? {
+        guard !isFinished else { return nil }
+        isFinished = true
+        if let motion { diagnostics.append(motion.diagnostics) }
+        diagnostics.append(gate.diagnostics)
+        motion = nil
+        // The fixes were counted when the session was opened.
+        location = nil
+        return nil
+    }
+
+    /// The IMU samples of a session that has them in a file of their own.
+    static func motionSource(
+        _ files: any SessionFiles,
+        _ source: SessionSummary.MotionSource
+    ) -> SampleSource? {
+        switch source {
+        case .none, .frames: nil
+        case .samplesFile:
+            SampleSource(file: MotionLine.file, files) { bytes, line throws(Problem) in
+                .motion(try MotionLine.parse(bytes, line: line))
+            }
+        case .table: motionTable(files)
+        }
+    }
+
+    /// The IMU samples of the oldest generation.
+    static func motionTable(_ files: any SessionFiles) -> SampleSource {
+        SampleSource(file: MotionCSVLine.file, files) { bytes, line throws(Problem) in
+            if MotionCSVLine.isHeader(bytes) { return nil }
+            return .motion(try MotionCSVLine.parse(bytes, line: line))
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package import Recording
+
+/// What a session holds, as far as its small files say; no image and no depth is read for it.
+package struct SessionSummary: Sendable {
+    package enum MotionSource: String, Sendable {
+        case none
+        /// imu.jsonl, at the IMU's own rate.
+        case samplesFile = "imu.jsonl"
+        /// imu.csv, of the oldest generation.
+        case table = "imu.csv"
+        /// One sample a frame, inside frames.jsonl.
+        case frames = "frames.jsonl"
+    }
+
+    package var name: String
+    package var format: String
+    package var deviceModel: String?
+    package var osVersion: String?
+    /// `nil` where the session does not say it.
+    package var worldAlignment: WorldAlignment?
+    /// 0, 1 or 2 for the recording app's generations.
+    package var generation = 2
+
+    package var lineCount = 0
+    package var frameCount = 0
+    package var firstTime = Timestamp(nanoseconds: .max)
+    package var lastTime = Timestamp(nanoseconds: .min)
+    package var largestGapSeconds: Double = 0
+    /// The median time between neighbouring frames, to a quarter of a millisecond; `nil` for a single frame.
+    package var medianIntervalSeconds: Double?
+    package var largestGapStart: Timestamp?
+    /// Whether each frame is later than the one above it.
+    package var isTimeOrdered = true
+    package var sensorSize: GridSize?
+
+    /// How often each stored orientation was declared; sorted by name.
+    package var orientations: [String: Int] = [:]
+    package var orientationChanges = 0
+    package var tracking: [TrackingState: Int] = [:]
+
+    /// Frames that do not say that they lack depth.
+    package var framesThatMayHaveDepth = 0
+    package var hasImages = false
+    package var hasDepth = false
+    package var hasConfidence = false
+    package var hasRelativeDepth = false
+    /// Of frames that do not say it themselves.
+    package var depthSize: GridSize?
+    package var relativeDepthSize: GridSize?
+    /// What metadata.json says, which the frames may contradict.
+    package var metadataDepthSize: GridSize?
+    package var metadataRelativeDepthSize: GridSize?
+    package var relativeDepthKind = RelativeDepthMap.Kind.inverseDepth
+    package var relativeDepthModel: String?
+
+    package var motionSource = MotionSource.none
+    package var location = LocationSummary()
+    package var wallClock = WallClockEvidence()
+    package var hasSatelliteTiles = false
+    package var hasElevationTiles = false
+
+    /// Samples belong to the session up to this long before its first frame and after its last.
+    package static let sampleMarginSeconds = 2.0
+
+    /// The times that samples of the session have.
+    package var sampleSpan: ClosedRange<Timestamp> {
+        let margin = Int64(Self.sampleMarginSeconds * 1e9)
+        let first = firstTime.advanced(byNanoseconds: -margin)
+        return first...max(first, lastTime.advanced(byNanoseconds: margin))
+    }
+
+    package var durationSeconds: Double { frameCount == 0 ? 0 : lastTime.seconds(since: firstTime) }
+
+    package init(name: String, format: String) {
+        self.name = name
+        self.format = format
+    }
+}
+
+/// What gps.jsonl holds.
+package struct LocationSummary: Sendable {
+    /// Fixes of the session's time.
+    package var count = 0
+}
+
+/// Everything in a session that tells what the wall clock showed at a time of its own clock.
+package struct WallClockEvidence: Sendable {
+    /// Unix time minus session time, by the location fixes: the median.
+    package var locationOffsetNanoseconds: Int64?
+    /// The same, by metadata.json.
+    package var metadataOffsetNanoseconds: Int64?
+    /// The calendar time in the name of the session, without a zone, and the session time it stands for.
+    package var nameDate: (date: CalendarDate, at: Timestamp)?
+    /// The modification time of the file written last, and the session time it stands for.
+    package var fileTime: (unixNanoseconds: Int64, at: Timestamp)?
+}
+
+/// A local calendar time, to the second.
+package struct CalendarDate: Hashable, Sendable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
+    package var hour: Int
+    package var minute: Int
+    package var second: Int
+
+    /// Seconds since 1970 as if the time were UTC.
+    ///
+    /// Days by the algorithm for the proleptic Gregorian calendar.
+    package var secondsAsUTC: Int64 {
+        let y = Int64(month <= 2 ? year - 1 : year)
+        let era = (y >= 0 ? y : y - 399) / 400
+        let yearOfEra = y - era * 400
+        let dayOfYear = (153 * Int64(month + (month > 2 ? -3 : 9)) + 2) / 5 + Int64(day) - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        return days * 86_400 + Int64(hour * 3600 + minute * 60 + second)
+    }
+
+    package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+    }
+
+    /// The date in a name such as `session_20260327_142233`; `nil` where there is none or it is no date.
+    ///
+    /// Only ASCII digits: a phone with another calendar or script writes names that must not be guessed at.
+    package init?(inName name: String) {
+        let bytes = Array(name.utf8)
+        guard let underscore = bytes.indices.first(where: { Self.isDate(bytes, at: $0) }) else { return nil }
+        func number(_ offset: Int, _ count: Int) -> Int {
+            bytes[(underscore + offset)..<(underscore + offset + count)].reduce(0) { $0 * 10 + Int($1) - 48 }
+        }
+        self.init(
+            year: number(0, 4),
+            month: number(4, 2),
+            day: number(6, 2),
+            hour: number(9, 2),
+            minute: number(11, 2),
+            second: number(13, 2)
+        )
+        let isPlausible =
+            (2000...2100).contains(year) && (1...12).contains(month)
+            && (1...Self.days(inMonth: month, of: year)).contains(day) && hour < 24 && minute < 60 && second < 61
+        guard isPlausible else { return nil }
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
+    }
+
+    /// Whether eight digits, an underscore and six digits stand here, and no digit on either side.
+    private static func isDate(_ bytes: [UInt8], at start: Int) -> Bool {
+        guard start + 15 <= bytes.count else { return false }
+        for offset in 0..<15 where isDigit(bytes[start + offset]) != (offset != 8) { return false }
+        guard bytes[start + 8] == UInt8(ascii: "_") else { return false }
+        let before = start > 0 && isDigit(bytes[start - 1])
+        let after = start + 15 < bytes.count && isDigit(bytes[start + 15])
+        return !before && !after
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+}

@@ -1,0 +1,66 @@
+import Recording
+
+/// Builds one JSON object as compact text, in the order in which its fields are added.
+struct JSONObject {
+    private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+    /// The whole object.
+    var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
+
+    /// Adds text that is JSON already.
+    mutating func add(_ key: String, json: String) {
+        if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+        bytes += "\"\(key)\":\(json)".utf8
+    }
+
+    mutating func add(_ key: String, _ value: Int) { add(key, json: String(value)) }
+    mutating func add(_ key: String, _ value: Bool) { add(key, json: value ? "true" : "false") }
+    mutating func add(_ key: String, _ value: Double) { add(key, json: JSONObject.number(value)) }
+    mutating func add(_ key: String, _ values: [Double]) { add(key, json: JSONObject.array(values)) }
+    mutating func add(_ key: String, _ value: Vector3) { add(key, [value.x, value.y, value.z]) }
+    mutating func add(_ key: String, _ value: GridSize) { add(key, json: "[\(value.width),\(value.height)]") }
+    mutating func add(_ key: String, _ value: JSONObject) {
+        add(key, json: String(decoding: value.closed, as: UTF8.self))
+    }
+    mutating func add(_ key: String, string value: String) { add(key, json: JSONObject.quoted(value)) }
+
+    mutating func add(_ key: String, _ values: [JSONObject]) {
+        add(key, json: "[" + values.map { String(decoding: $0.closed, as: UTF8.self) }.joined(separator: ",") + "]")
+    }
+
+    /// The shortest digits that read back as the same number; numbers here are always finite.
+    static func number(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+
+    static func array(_ values: [Double]) -> String {
+        "[" + values.map(number).joined(separator: ",") + "]"
+    }
+
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case _ where scalar.value < 0x20:
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
+
+extension Double {
+    /// The nearest single-precision number, as a phone that computes in those writes it.
+    var inSinglePrecision: Double { Double(Float(self)) }
+}
+
+/// Nanoseconds as seconds with all nine decimals.
+func decimalSeconds(_ nanoseconds: Int64) -> String {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let digits = String(rest)
+    return "\(seconds)." + String(repeating: "0", count: 9 - digits.count) + digits
+}

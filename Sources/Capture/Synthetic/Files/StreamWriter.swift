@@ -1,0 +1,98 @@
+import Recording
+import SystemPackage
+
+/// Writes the text files of a session: frames, motion, locations, metadata, truth.
+struct StreamWriter {
+    let schedule: SampleSchedule
+    let folder: SessionFolder
+
+    private var options: SampleOptions { schedule.options }
+
+    func writeFrames() throws(SyntheticError) {
+        let lines = FrameLine(
+            options: options,
+            trajectory: schedule.trajectory,
+            intrinsics: SyntheticSession.intrinsics(options.imageSize)
+        )
+        var file = try OutputFile(creating: folder.root.appending("frames.jsonl"))
+        for index in 0..<schedule.frameCount {
+            try file.append(lines.line(schedule.frame(index)).closed + [UInt8(ascii: "\n")])
+        }
+        try file.close()
+    }
+
+    /// Says how many samples there are.
+    func writeMotion() throws(SyntheticError) -> Int {
+        guard options.imuRateHertz > 0 else { return 0 }
+        let motion = PhoneMotion(trajectory: schedule.trajectory)
+        var file = try OutputFile(creating: folder.root.appending("imu.jsonl"))
+        let count = try eachTick(rateHertz: options.imuRateHertz) { seconds, nanoseconds, _ throws(SyntheticError) in
+            let line = PhoneMotion.line(motion.sample(atSeconds: seconds, nanoseconds: nanoseconds))
+            try file.append(line.closed + [UInt8(ascii: "\n")])
+        }
+        try file.close()
+        return count
+    }
+
+    /// Says how many fixes there are.
+    func writeLocations() throws(SyntheticError) -> Int {
+        guard options.hasGPS else { return 0 }
+        let location = PhoneLocation(trajectory: schedule.trajectory, options: options)
+        var file = try OutputFile(creating: folder.root.appending("gps.jsonl"))
+        let count = try eachTick(rateHertz: 1) { seconds, nanoseconds, index throws(SyntheticError) in
+            let line = location.line(atSeconds: seconds, nanoseconds: nanoseconds, index: index)
+            try file.append(line.closed + [UInt8(ascii: "\n")])
+        }
+        try file.close()
+        return count
+    }
+
+    func writeTruth(room: Room, relativeDepth: [(a: Double, b: Double)]) throws(SyntheticError) {
+        var file = try OutputFile(creating: folder.root.appending("truth.json"))
+        let truth = TruthDocument(options: options, room: room, schedule: schedule, relativeDepth: relativeDepth)
+        try truth.write(to: &file)
+        try file.close()
+    }
+
+    func writeMetadata() throws(SyntheticError) {
+        var object = JSONObject()
+        // Readers distrust metadata whose sessionID is not the name of its folder.
+        object.add("sessionID", string: folder.root.lastComponent?.string ?? "session_20260101_120000")
+        object.add("deviceModel", string: "Synthetic")
+        object.add("osVersion", string: "Version 18.2 (Build 22C152)")
+        object.add("startTimestamp", json: decimalSeconds(SampleSchedule.startNanoseconds))
+        object.add("endTimestamp", json: decimalSeconds(schedule.endNanoseconds))
+        object.add("startUnixTime", string: decimalSeconds(SampleSchedule.startUnixNanoseconds))
+        object.add("frameCount", schedule.frameCount)
+        // The synthetic world's x is east, its z south.
+        object.add("world_alignment", string: WorldAlignment.gravityAndHeading.rawValue)
+        object.add("hasDepth", options.hasLidar)
+        object.add("rgbResolution", options.imageSize)
+        if options.hasLidar { object.add("depthResolution", LidarModel.grid) }
+        if options.hasRelativeDepth {
+            var relative = JSONObject()
+            relative.add("resolution", RelativeDepthModel.grid)
+            relative.add("kind", string: RelativeDepthMap.Kind.inverseDepth.rawValue)
+            relative.add("model", string: "synthetic")
+            object.add("relative_depth", relative)
+        }
+        try folder.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending("metadata.json"))
+    }
+
+    /// Calls `body` at a rate from the start of the session to its end, with seconds since the first frame.
+    private func eachTick(
+        rateHertz: Double,
+        _ body: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) throws(SyntheticError) -> Void
+    ) throws(SyntheticError) -> Int {
+        let end = schedule.endNanoseconds
+        var index = 0
+        while true {
+            let offset = Int64((Double(index) * 1e9 / rateHertz).rounded())
+            let nanoseconds = SampleSchedule.startNanoseconds + offset
+            if nanoseconds > end { return index }
+            let seconds = Double(nanoseconds - SampleSchedule.firstFrameNanoseconds) / 1e9
+            try body(seconds, nanoseconds, index)
+            index += 1
+        }
+    }
+}

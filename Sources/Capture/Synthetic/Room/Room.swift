@@ -1,0 +1,94 @@
+package import Recording
+
+/// The known room of a synthetic session: the inside of a box with boxes and spheres in it, in ARKit's world axes.
+///
+/// World axes: x right, y up, z toward the viewer, metres. The origin is where the camera starts.
+package struct Room: Sendable {
+    /// A box aligned with the axes.
+    package struct Box: Sendable {
+        package var name: String
+        package var low: Vector3
+        package var high: Vector3
+        var material: Material
+    }
+
+    package struct Sphere: Sendable {
+        package var name: String
+        package var centre: Vector3
+        package var radius: Double
+        var material: Material
+    }
+
+    /// A surface: one of the room's six sides, a box, or a sphere.
+    package enum Surface: Hashable, Sendable {
+        /// `axis` is 0 for x, 1 for y, 2 for z; `isHigh` the side with the larger coordinate.
+        case side(axis: Int, isHigh: Bool)
+        /// A side of a box, by its index in `boxes` and the axis of its normal.
+        case box(Int, axis: Int)
+        case sphere(Int)
+    }
+
+    package let low = Vector3(-3.2, -1.42, -2.7)
+    package let high = Vector3(3.2, 1.18, 2.7)
+    package let boxes: [Box]
+    package let spheres: [Sphere]
+    /// Materials of the six sides: x low, x high, y low, and so on.
+    let sideMaterials: [Material]
+    /// Where the one lamp is.
+    package let light = Vector3(0.35, 0.95, 0.2)
+    let texture: NoiseTexture
+
+    /// The room for a seed: the seed changes textures, never shapes.
+    package init(seed: UInt64) {
+        texture = NoiseTexture(seed: seed)
+        boxes = RoomFurniture.boxes
+        spheres = RoomFurniture.spheres
+        sideMaterials = RoomFurniture.sideMaterials
+    }
+
+    /// The distance from a point to the nearest surface, in metres.
+    package func distanceToSurface(_ point: Vector3) -> Double {
+        var distance = Room.distance(from: point, toBoundaryOf: low, high)
+        for box in boxes { distance = min(distance, Room.distance(from: point, toBoundaryOf: box.low, box.high)) }
+        for sphere in spheres {
+            distance = min(distance, abs((point - sphere.centre).length - sphere.radius))
+        }
+        return distance
+    }
+
+    /// The surface nearest to a point.
+    package func surface(nearestTo point: Vector3) -> Surface {
+        var best = Surface.side(axis: 0, isHigh: false)
+        var distance = Double.infinity
+        func offer(_ candidate: Double, _ surface: Surface) {
+            if candidate < distance { (distance, best) = (candidate, surface) }
+        }
+        for axis in 0..<3 {
+            offer(abs(point[axis] - low[axis]), .side(axis: axis, isHigh: false))
+            offer(abs(point[axis] - high[axis]), .side(axis: axis, isHigh: true))
+        }
+        for (index, box) in boxes.enumerated() {
+            let axis = (0..<3).min { Room.faceDistance(point, box, $0) < Room.faceDistance(point, box, $1) } ?? 0
+            offer(Room.distance(from: point, toBoundaryOf: box.low, box.high), .box(index, axis: axis))
+        }
+        for (index, sphere) in spheres.enumerated() {
+            offer(abs((point - sphere.centre).length - sphere.radius), .sphere(index))
+        }
+        return best
+    }
+
+    private static func faceDistance(_ point: Vector3, _ box: Box, _ axis: Int) -> Double {
+        min(abs(point[axis] - box.low[axis]), abs(point[axis] - box.high[axis]))
+    }
+
+    private static func distance(from point: Vector3, toBoundaryOf low: Vector3, _ high: Vector3) -> Double {
+        var outside = Vector3.zero
+        var inside = Double.infinity
+        for axis in 0..<3 {
+            let beyond = max(low[axis] - point[axis], point[axis] - high[axis])
+            outside[axis] = max(0, beyond)
+            inside = min(inside, -beyond)
+        }
+        return inside > 0 ? inside : outside.length
+    }
+}

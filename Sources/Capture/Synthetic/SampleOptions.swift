@@ -1,0 +1,74 @@
+package import Recording
+
+/// What `mapeverything sample` writes.
+package struct SampleOptions: Hashable, Sendable {
+    /// How the phone is held, and so how its JPEGs are turned.
+    package enum Orientation: Hashable, Sendable {
+        case fixed(ImageOrientation)
+        /// Another orientation every second.
+        case mixed
+        /// The app's first generation: never turned, and not recorded.
+        case unrecorded
+
+        /// From the word of the command line: an orientation's name, `mixed` or `none`.
+        package init?(_ word: String) {
+            switch word {
+            case "mixed": self = .mixed
+            case "none": self = .unrecorded
+            default:
+                guard let orientation = ImageOrientation(rawValue: word) else { return nil }
+                self = .fixed(orientation)
+            }
+        }
+    }
+
+    package var durationSeconds: Double = 10
+    package var framesPerSecond: Double = 30
+    package var imageSize = GridSize(width: 1920, height: 1440)
+    package var orientation = Orientation.fixed(.landscapeRight)
+    /// Depth noise, flying pixels and invalid pixels; outliers in the relative depth.
+    package var hasNoise = false
+    package var hasLidar = true
+    package var hasRelativeDepth = false
+    /// 0 for no IMU at all.
+    package var imuRateHertz: Double = 100
+    package var hasGPS = false
+    /// Map tiles around the GPS origin; needs `hasGPS`.
+    package var hasTiles = false
+    package var seed: UInt64 = 1
+    /// Renders this many images and repeats them forth and back; `nil` renders each frame.
+    package var imageCount: Int?
+    /// The most frames that are rendered at a time.
+    package var jobs = 1
+    /// Writes into a directory that exists, after removing what an earlier sample left there.
+    package var isForced = false
+    package var jpegQuality = 90
+
+    package init() {}
+
+    /// The number of frames: those of the first `durationSeconds`, at least one.
+    package var frameCount: Int { max(1, Int((durationSeconds * framesPerSecond).rounded())) }
+
+    func validate() throws(SyntheticError) {
+        func require(_ condition: Bool, _ option: String, _ expected: String) throws(SyntheticError) {
+            guard condition else { throw .option(name: option, expected: expected) }
+        }
+        try require(
+            durationSeconds > 0 && durationSeconds <= 86_400,
+            "duration",
+            "more than 0 and at most 86400 seconds"
+        )
+        try require(framesPerSecond >= 0.1 && framesPerSecond <= 240, "fps", "0.1 to 240")
+        try require(frameCount <= 1_000_000, "duration", "at most 1000000 frames")
+        try require(
+            (16...8192).contains(imageSize.width) && (16...8192).contains(imageSize.height),
+            "size",
+            "16 to 8192 pixels a side"
+        )
+        try require(imuRateHertz == 0 || (1...1000).contains(imuRateHertz), "imu-rate", "0, or 1 to 1000 Hz")
+        try require(hasGPS || !hasTiles, "tiles", "GPS fixes with them")
+        try require((imageCount ?? 1) >= 1, "images", "at least 1")
+        try require((1...256).contains(jobs), "jobs", "1 to 256")
+        try require((1...100).contains(jpegQuality), "quality", "1 to 100")
+    }
+}

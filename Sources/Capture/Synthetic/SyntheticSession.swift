@@ -1,0 +1,137 @@
+package import Recording
+package import SystemPackage
+
+/// How far the rendering of a sample is.
+package struct SampleProgress: Hashable, Sendable {
+    package var imagesDone: Int
+    package var imageCount: Int
+}
+
+/// What was written.
+package struct SampleSummary: Hashable, Sendable {
+    package var frameCount: Int
+    package var imageCount: Int
+    package var motionSampleCount: Int
+    package var locationCount: Int
+}
+
+/// Writes a session of a known room, in the native layout, with its ground truth beside it.
+package enum SyntheticSession {
+    /// Writes a session; the same options give the same bytes, whatever `jobs` is.
+    ///
+    /// The folder is valid from the moment that `metadata.json` is there, which is written last.
+    @discardableResult
+    package static func write(
+        to path: FilePath,
+        options: SampleOptions,
+        progress: @escaping @Sendable (SampleProgress) -> Void = { _ in }
+    ) async throws -> SampleSummary {
+        try options.validate()
+        let folder = try SessionFolder(creating: path, isForced: options.isForced)
+        if options.hasRelativeDepth { try folder.makeDirectory(.relativeDepth) }
+        let schedule = SampleSchedule(options: options)
+        let room = Room(seed: options.seed)
+        let plan = RenderPlan(schedule)
+        let relativeDepth = try await render(plan, schedule, folder, room, progress)
+        try linkRepeatedFrames(schedule, plan, folder)
+        let writer = StreamWriter(schedule: schedule, folder: folder)
+        try writer.writeTruth(room: room, relativeDepth: relativeDepth)
+        let motionCount = try writer.writeMotion()
+        let locationCount = try writer.writeLocations()
+        if options.hasTiles { try TileWriter(folder: folder, options: options).write() }
+        try writer.writeFrames()
+        try writer.writeMetadata()
+        return SampleSummary(
+            frameCount: schedule.frameCount,
+            imageCount: schedule.imageCount,
+            motionSampleCount: motionCount,
+            locationCount: locationCount
+        )
+    }
+
+    /// The camera's pose a number of seconds after the first frame, as a session of these options has it.
+    package static func trajectory(_ options: SampleOptions) -> Trajectory {
+        SampleSchedule(options: options).trajectory
+    }
+
+    /// The camera of a sample, for its sensor's landscape grid.
+    ///
+    /// The focal lengths differ, so that a reader that exchanges them gives wrong clouds.
+    package static func intrinsics(_ size: GridSize) -> CameraIntrinsics {
+        let scale = Double(size.width) / 1920
+        return CameraIntrinsics(
+            width: size.width,
+            height: size.height,
+            fx: (1447.7 * scale).inSinglePrecision,
+            fy: (1.003 * 1447.7 * scale).inSinglePrecision,
+            cx: (963.9 * scale).inSinglePrecision,
+            cy: (Double(size.height) / 2 - 3.4 * scale).inSinglePrecision
+        )
+    }
+
+    /// Renders every image, gives a and b of each; every task takes each `jobs`-th image.
+    private static func render(
+        _ plan: RenderPlan,
+        _ schedule: SampleSchedule,
+        _ folder: SessionFolder,
+        _ room: Room,
+        _ progress: @escaping @Sendable (SampleProgress) -> Void
+    ) async throws -> [(a: Double, b: Double)] {
+        let items = plan.items
+        let grain = SensorGrain(seed: schedule.options.seed)
+        let camera = intrinsics(schedule.options.imageSize)
+        let counter = ProgressCounter(imageCount: items.count, report: progress)
+        let jobs = min(schedule.options.jobs, items.count)
+        var results = [(a: Double, b: Double)?](repeating: nil, count: items.count)
+        try await withThrowingTaskGroup(of: [(Int, (a: Double, b: Double)?)].self) { group in
+            for job in 0..<jobs {
+                group.addTask {
+                    var worker = try FrameWorker(
+                        schedule: schedule,
+                        folder: folder,
+                        room: room,
+                        grain: grain,
+                        intrinsics: camera
+                    )
+                    var results: [(Int, (a: Double, b: Double)?)] = []
+                    for image in stride(from: job, to: items.count, by: jobs) {
+                        try Task.checkCancellation()
+                        results.append((image, try worker.render(items[image])))
+                        await counter.finishedImage()
+                    }
+                    return results
+                }
+            }
+            for try await part in group {
+                for (image, result) in part { results[image] = result }
+            }
+        }
+        return results.compactMap(\.self)
+    }
+
+    private static func linkRepeatedFrames(
+        _ schedule: SampleSchedule,
+        _ plan: RenderPlan,
+        _ folder: SessionFolder
+    ) throws(SyntheticError) {
+        guard schedule.imageCount < schedule.frameCount || schedule.options.orientation == .mixed else { return }
+        var linker = FrameLinker(folder: folder, options: schedule.options)
+        for index in 0..<schedule.frameCount { try linker.link(schedule.frame(index)) }
+    }
+}
+
+/// Counts images that tasks finish in any order.
+private actor ProgressCounter {
+    private var progress: SampleProgress
+    private let report: @Sendable (SampleProgress) -> Void
+
+    init(imageCount: Int, report: @escaping @Sendable (SampleProgress) -> Void) {
+        progress = SampleProgress(imagesDone: 0, imageCount: imageCount)
+        self.report = report
+    }
+
+    func finishedImage() {
+        progress.imagesDone += 1
+        report(progress)
+    }
+}

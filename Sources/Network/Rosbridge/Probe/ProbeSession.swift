@@ -1,0 +1,200 @@
+import Messages
+import NIOCore
+import WebSocket
+
+/// One connection that is measured with: it sends, and knows when what it sent was answered.
+///
+/// It runs where its socket is, so that no change of threads is part of what is measured.
+actor ProbeSession {
+    nonisolated let eventLoop: any EventLoop
+    nonisolated let server: String
+    private let transport: WebSocketTransport
+    private let maximumMessageSize: Int
+    private let idPrefix: String
+    private var randomness = SystemRandomNumberGenerator()
+    private var lastID = 0
+    /// Barriers that were sent and not answered: nothing else is kept of what a server may send.
+    private var awaited: Set<String> = []
+    /// When answers came that have not been taken yet.
+    private var answers: [String: Int64] = [:]
+    /// When the answer to the last ping came.
+    private var pongNanoseconds: Int64?
+    private var failure: (any Error)?
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var receiving: Task<Void, Never>?
+    /// What the server had to say about what it was sent.
+    private(set) var remarks: [String] = []
+
+    init(_ transport: WebSocketTransport, on eventLoop: any EventLoop, server: String, maximumMessageSize: Int) {
+        self.transport = transport
+        self.eventLoop = eventLoop
+        self.server = server
+        self.maximumMessageSize = max(maximumMessageSize, Fragmenter.smallestLimit)
+        var generator = SystemRandomNumberGenerator()
+        idPrefix = "probe-" + Fragmenter.makeID(using: &generator)
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+
+    func start() {
+        receiving = Task { await self.receive() }
+    }
+
+    private func receive() async {
+        do {
+            for try await batch in transport.batches {
+                let now = MonotonicClock.nowNanoseconds()
+                for message in batch { handle(ServerReply(message.payload), now) }
+                transport.receiveMore()
+                wake()
+            }
+            end(RosbridgeError(server, .lost, "expected an open connection, found it closed"))
+        } catch {
+            end(error)
+        }
+    }
+
+    private func handle(_ reply: ServerReply, _ now: Int64) {
+        switch reply {
+        case .serviceResponse(let id, _):
+            if awaited.remove(id) != nil { answers[id] = now }
+        case .status(let level, let text):
+            if remarks.count < 10 { remarks.append("the server says (\(level)): \(text.prefix(500))") }
+        case .other: return
+        }
+    }
+
+    private func end(_ error: any Error) {
+        failure = failure ?? error
+        wake()
+    }
+
+    // MARK: - Sending
+
+    func advertise(_ topic: Topic) async throws {
+        try await transport.send(text: Operation.advertise(topic).json)
+    }
+
+    /// Sends a message, in fragments where it is too large for one frame, and returns the bytes of its JSON.
+    @discardableResult
+    func publish(_ message: any Message, on topic: Topic) async throws -> Int {
+        let json = try Self.json(message, on: topic, server: server)
+        if json.count <= maximumMessageSize {
+            try await transport.send(text: json)
+        } else {
+            let fragmenter = Fragmenter(maximumFrameLength: maximumMessageSize)
+            for frame in fragmenter.fragments(of: json, id: Fragmenter.makeID(using: &randomness)) {
+                try await transport.send(text: frame)
+            }
+        }
+        return json.count
+    }
+
+    /// The publish operation as the server takes it; throws a ``RosbridgeError`` for what it would not take.
+    static func json(_ message: any Message, on topic: Topic, server: String) throws -> [UInt8] {
+        var json: [UInt8] = []
+        do {
+            try RosbridgeEnvelope.appendPublish(topic: topic.name, message: message, to: &json)
+        } catch {
+            throw RosbridgeError(server, .message, "\(topic.name): \(error)")
+        }
+        return json
+    }
+
+    /// A call that the server answers when it has worked off what came before.
+    struct Barrier: Sendable {
+        var id: String
+        var sentNanoseconds: Int64
+    }
+
+    func sendBarrier() async throws -> Barrier {
+        lastID += 1
+        let barrier = Barrier(id: "\(idPrefix)-\(lastID)", sentNanoseconds: MonotonicClock.nowNanoseconds())
+        awaited.insert(barrier.id)
+        try await transport.send(text: Operation.callService(service: "/rosapi/get_time", id: barrier.id).json)
+        return barrier
+    }
+
+    // MARK: - Waiting
+
+    /// When the barrier was answered, if it has been; each answer is given once.
+    func takeAnswer(to barrier: Barrier) -> Int64? {
+        answers.removeValue(forKey: barrier.id)
+    }
+
+    /// Waits for the answer, and returns when it came; `nil` if it does not come in time.
+    func answer(to barrier: Barrier, within timeout: Duration) async throws -> Int64? {
+        try await wait(timeout) { $0.answers[barrier.id] != nil }
+        return takeAnswer(to: barrier)
+    }
+
+    /// Pings, and returns the nanoseconds until the answer; `nil` if it does not come in time.
+    func ping(within timeout: Duration) async throws -> Int64? {
+        pongNanoseconds = nil
+        let start = MonotonicClock.nowNanoseconds()
+        let pinging = Task {
+            try await transport.ping()
+            try Task.checkCancellation()
+            pongNanoseconds = MonotonicClock.nowNanoseconds()
+            wake()
+        }
+        defer { pinging.cancel() }
+        try await wait(timeout) { $0.pongNanoseconds != nil }
+        return pongNanoseconds.map { $0 - start }
+    }
+
+    /// Suspends until the condition holds, or the time is over; throws when the connection ended, or the task was
+    /// cancelled.
+    private func wait(_ timeout: Duration, until isDone: (isolated ProbeSession) -> Bool) async throws {
+        let deadline = MonotonicClock.nowNanoseconds() + timeout.nanoseconds
+        let timer = Task {
+            try? await Task.sleep(for: timeout)
+            self.wake()
+        }
+        defer { timer.cancel() }
+        while !isDone(self), MonotonicClock.nowNanoseconds() < deadline {
+            if let failure { throw failure }
+            try Task.checkCancellation()
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiters.append($0) }
+            } onCancel: {
+                Task { await self.wake() }
+            }
+        }
+    }
+
+    private func wake() {
+        let all = waiters
+        waiters = []
+        for waiter in all { waiter.resume() }
+    }
+
+    // MARK: - The end
+
+    /// Ends with a closing handshake.
+    func close() async {
+        await transport.close()
+        receiving?.cancel()
+    }
+
+    /// Unadvertises and closes, where there is still somebody to say it to.
+    ///
+    /// The server forgets what is queued when a connection closes, so the answer to a last barrier is awaited; but neither
+    /// a server that is slow nor one that does not read may keep us, as Ctrl-C is to be answered soon.
+    func leave(_ topics: [Topic], isOrderly: Bool) async {
+        guard isOrderly else { return transport.abort() }
+        let patience = Task {
+            try await Task.sleep(for: .seconds(3))
+            transport.abort()
+        }
+        // Not a child of the caller's task, which may have been cancelled.
+        await Task {
+            for topic in topics { try? await self.transport.send(text: Operation.unadvertise(topic: topic.name).json) }
+            if let barrier = try? await self.sendBarrier() {
+                _ = try? await self.answer(to: barrier, within: .seconds(2))
+            }
+            await self.close()
+        }.value
+        patience.cancel()
+    }
+}

@@ -1,0 +1,245 @@
+package import Messages
+import NIOCore
+import NIOPosix
+
+/// A topic of a load of many: what is sent, and how often.
+package struct LoadStream: Sendable {
+    package var name: String
+    package var topic: Topic
+    package var rateHertz: Double
+    /// Bytes of data of a message, before they become text.
+    package var payloadBytes: Int
+    /// A message with a stamp, in nanoseconds since 1970.
+    package var message: @Sendable (Int64) -> any Message
+
+    package init(
+        name: String,
+        topic: Topic,
+        rateHertz: Double,
+        payloadBytes: Int,
+        message: @escaping @Sendable (Int64) -> any Message
+    ) {
+        self.name = name
+        self.topic = topic
+        self.rateHertz = rateHertz
+        self.payloadBytes = payloadBytes
+        self.message = message
+    }
+
+    /// Messages that are due within a time, the first of them at its start.
+    package func dueCount(seconds: Double) -> Int {
+        max(1, Int((seconds * rateHertz - 1e-9).rounded(.up)))
+    }
+}
+
+/// What became of a load of many topics.
+package struct ProfileLoadReport: Sendable {
+    package struct Stream: Sendable {
+        package var name: String
+        package var targetHertz: Double
+        package var due: Int
+        package var sent: LoadLedger.Counts
+        package var confirmed: LoadLedger.Counts
+        /// From before the first byte of a message to the answer of the barrier behind it.
+        package var latency = RoundTrips()
+        /// Confirmed messages a second, over the time that the run took, or that so many messages stand for.
+        package var observedHertz: Double = 0
+        /// Bytes of JSON that were confirmed a second.
+        package var jsonBytesPerSecond: Double = 0
+    }
+
+    package var server: String
+    package var streams: [Stream]
+    /// From the first message to the last answer.
+    package var elapsedSeconds: Double = 0
+    /// How late the latest message was sent.
+    package var worstLatenessSeconds: Double = 0
+    package var warnings: [String] = []
+    package var isInterrupted = false
+    package var failure: RosbridgeError?
+
+    package var confirmedMessages: Int { streams.reduce(0) { $0 + $1.confirmed.messages } }
+    /// Bytes of JSON that were confirmed a second, of all together.
+    package var jsonBytesPerSecond: Double {
+        elapsedSeconds > 0 ? Double(streams.reduce(0) { $0 + $1.confirmed.jsonBytes }) / elapsedSeconds : 0
+    }
+}
+
+/// Sends many topics together, each at its rate, and counts by barriers what the server has worked off.
+package actor ProfileLoad {
+    /// Seconds between barriers.
+    private static let barrierSpacing: Int64 = 150_000_000
+    /// Unconfirmed bytes of JSON at which sending waits for the server, and how old an unanswered barrier may be.
+    private static let windowBytes = 16_000_000
+    private static let windowNanoseconds: Int64 = 2_000_000_000
+
+    package nonisolated let url: RosbridgeURL
+    private let options: ProbeOptions
+    private let streams: [LoadStream]
+    nonisolated let eventLoop: any EventLoop
+    private var report: ProfileLoadReport
+    private var ledger: LoadLedger
+    /// Barriers that were sent behind a message of each stream.
+    private var barriersBehind: [Int]
+    private var start: Int64 = 0
+    private var lastBarrierNanoseconds: Int64 = 0
+    /// The stream of the message before each barrier, and when that message was begun.
+    private var marked: [String: (stream: Int, begunNanoseconds: Int64)] = [:]
+
+    /// - Parameter options: of which the payloads are not used.
+    package init(_ url: RosbridgeURL, streams: [LoadStream], options: ProbeOptions) {
+        self.url = url
+        self.streams = streams
+        self.options = options
+        eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        ledger = LoadLedger(streamCount: streams.count)
+        barriersBehind = [Int](repeating: 0, count: streams.count)
+        let seconds = Double(options.duration.nanoseconds) / 1e9
+        report = ProfileLoadReport(
+            server: url.description,
+            streams: streams.map { stream in
+                ProfileLoadReport.Stream(
+                    name: stream.name,
+                    targetHertz: stream.rateHertz,
+                    due: stream.dueCount(seconds: seconds),
+                    sent: LoadLedger.Counts(),
+                    confirmed: LoadLedger.Counts()
+                )
+            }
+        )
+    }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+
+    /// Runs to the end; what ended it early stands in the report.
+    package func run() async -> ProfileLoadReport {
+        do {
+            let transport = try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
+            let session = ProbeSession(
+                transport,
+                on: eventLoop,
+                server: url.description,
+                maximumMessageSize: options.maximumMessageSize
+            )
+            await session.start()
+            do {
+                try await load(session)
+            } catch {
+                note(error)
+            }
+            await session.leave(streams.map(\.topic), isOrderly: report.failure == nil)
+            report.warnings += await session.remarks
+        } catch {
+            note(error)
+        }
+        finishReport()
+        return report
+    }
+
+    private func note(_ error: any Error) {
+        if error is CancellationError || Task.isCancelled {
+            report.isInterrupted = true
+        } else {
+            report.failure = error as? RosbridgeError ?? RosbridgeError(url.description, .lost, "\(error)")
+        }
+    }
+
+    private func load(_ session: ProbeSession) async throws {
+        for stream in streams { try await session.advertise(stream.topic) }
+        let first = try await session.sendBarrier()
+        guard try await session.answer(to: first, within: options.answerTimeout) != nil else { throw noAnswer }
+        start = MonotonicClock.nowNanoseconds()
+        lastBarrierNanoseconds = start
+        var schedule = LoadSchedule(streams.map { ($0.rateHertz, $0.dueCount(seconds: durationSeconds)) })
+        while let next = schedule.next() {
+            try await sleep(until: start + next.nanoseconds)
+            let begun = MonotonicClock.nowNanoseconds()
+            guard begun - start < options.duration.nanoseconds else { break }
+            let lateness = Double(begun - start - next.nanoseconds) / 1e9
+            report.worstLatenessSeconds = max(report.worstLatenessSeconds, lateness)
+            let stream = streams[next.stream]
+            let bytes = try await session.publish(stream.message(WallClock.nowNanoseconds()), on: stream.topic)
+            ledger.noteSent(stream: next.stream, jsonBytes: bytes)
+            if isBarrierDue(after: next.stream) { try await sendBarrier(session, next.stream, begun) }
+            try await takeAnswers(session)
+        }
+        if ledger.bytesSinceBarrier > 0 { try await sendBarrier(session, nil, 0) }
+        while ledger.outstandingBarriers > 0 { try await awaitNext(session) }
+    }
+
+    private var durationSeconds: Double { Double(options.duration.nanoseconds) / 1e9 }
+
+    private func sleep(until nanoseconds: Int64) async throws {
+        let pause = nanoseconds - MonotonicClock.nowNanoseconds()
+        if pause > 0 { try await Task.sleep(for: .nanoseconds(pause)) } else { try Task.checkCancellation() }
+    }
+
+    // MARK: - Barriers
+
+    /// Spread over the streams, so that each has figures of its own; rare ones get one each time.
+    private func isBarrierDue(after stream: Int) -> Bool {
+        if isRare(stream) || ledger.bytesSinceBarrier >= Self.windowBytes / 2 { return true }
+        let pause = MonotonicClock.nowNanoseconds() - lastBarrierNanoseconds
+        let fewest = streams.indices.filter { !isRare($0) }.map { barriersBehind[$0] }.min() ?? 0
+        return pause >= Self.barrierSpacing * 3 || (pause >= Self.barrierSpacing && barriersBehind[stream] <= fewest)
+    }
+
+    private func isRare(_ stream: Int) -> Bool { streams[stream].rateHertz <= 1 }
+
+    private func sendBarrier(_ session: ProbeSession, _ stream: Int?, _ begun: Int64) async throws {
+        let barrier = try await session.sendBarrier()
+        ledger.noteBarrier(barrier.id, sentNanoseconds: barrier.sentNanoseconds)
+        lastBarrierNanoseconds = barrier.sentNanoseconds
+        guard let stream else { return }
+        marked[barrier.id] = (stream, begun)
+        barriersBehind[stream] += 1
+    }
+
+    private func takeAnswers(_ session: ProbeSession) async throws {
+        while let barrier = ledger.barrier, let answer = await session.takeAnswer(to: barrier) {
+            confirm(barrier, answer)
+        }
+        while let barrier = ledger.barrier {
+            let age = MonotonicClock.nowNanoseconds() - barrier.sentNanoseconds
+            guard ledger.unconfirmedBytes >= Self.windowBytes || age >= Self.windowNanoseconds else { return }
+            try await awaitNext(session)
+        }
+    }
+
+    private func awaitNext(_ session: ProbeSession) async throws {
+        guard let barrier = ledger.barrier else { return }
+        guard let answer = try await session.answer(to: barrier, within: options.answerTimeout) else { throw noAnswer }
+        confirm(barrier, answer)
+    }
+
+    private func confirm(_ barrier: ProbeSession.Barrier, _ answer: Int64) {
+        ledger.confirmNext(atNanoseconds: answer)
+        if let (stream, begun) = marked.removeValue(forKey: barrier.id) {
+            report.streams[stream].latency.add(nanoseconds: answer - begun)
+        }
+        report.elapsedSeconds = Double(answer - start) / 1e9
+    }
+
+    private var noAnswer: RosbridgeError {
+        RosbridgeError(
+            url.description,
+            .timeout,
+            "expected an answer to a barrier within \(options.answerTimeout), found none",
+            advice: "without answers to /rosapi/get_time nothing that is sent can be confirmed"
+        )
+    }
+
+    private func finishReport() {
+        for index in streams.indices {
+            let confirmed = ledger.confirmed[index]
+            report.streams[index].sent = ledger.sent[index]
+            report.streams[index].confirmed = confirmed
+            // A message stands for the time until the next one: one a minute is right after half a minute, too.
+            let due = Double(ledger.sent[index].messages) / streams[index].rateHertz
+            let seconds = max(report.elapsedSeconds, due)
+            guard seconds > 0 else { continue }
+            report.streams[index].observedHertz = Double(confirmed.messages) / seconds
+            report.streams[index].jsonBytesPerSecond = Double(confirmed.jsonBytes) / seconds
+        }
+    }
+}

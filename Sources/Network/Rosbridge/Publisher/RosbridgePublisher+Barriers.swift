@@ -1,0 +1,151 @@
+import Messages
+
+/// Barriers: calls that the server answers in order, so that their answers confirm what was sent before them.
+extension RosbridgePublisher {
+    func makeCallID(_ kind: String) -> String {
+        callCount += 1
+        return "\(kind)-\(callPrefix)-\(callCount)"
+    }
+
+    private func sendBarrier(over transport: WebSocketTransport) async throws {
+        let id = makeCallID("barrier")
+        ledger.noteBarrier(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        try await transport.send(text: Operation.callService(service: "/rosapi/get_time", id: id).json)
+        ledger.noteBarrierTaken(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
+    }
+
+    /// Waits until the server has handled the advertisements; a server that answers no calls is told by its silence.
+    func confirmAdvertisements(over transport: WebSocketTransport) async throws {
+        try await sendBarrier(over: transport)
+        let timeout = options.barrierTimeout
+        if try await wait(timeout, until: { $0.ledger.outstandingBarriers == 0 }) { return }
+        guard !ledger.hasBeenAnswered else { return try giveUpBarrier(after: timeout) }
+        // One that does not even answer a ping is no server without services: it hangs.
+        guard try await answersPing(transport, within: timeout) else {
+            throw RosbridgeError(
+                url.description,
+                .timeout,
+                "expected an answer to the advertisements within \(timeout.text), found silence"
+            )
+        }
+        goOnWithoutConfirmation(after: timeout)
+    }
+
+    private func answersPing(_ transport: WebSocketTransport, within timeout: Duration) async throws -> Bool {
+        let before = MonotonicClock.nowNanoseconds()
+        let ping = Task {
+            try await transport.ping()
+            self.current.lastHeardNanoseconds = MonotonicClock.nowNanoseconds()
+            self.wakeWaiters()
+        }
+        defer { ping.cancel() }
+        return try await wait(timeout) { $0.current.lastHeardNanoseconds > before }
+    }
+
+    /// Sends a barrier when it is due, and waits while too much is under way.
+    func keepWindow(over transport: WebSocketTransport) async throws {
+        guard ledger.isBarrierDue(nowNanoseconds: MonotonicClock.nowNanoseconds()) else { return }
+        try await sendBarrier(over: transport)
+        await waitForWaiters { !ledger.isWindowFull || Task.isCancelled }
+        try Task.checkCancellation()
+    }
+
+    func confirmEverything(over transport: WebSocketTransport) async throws {
+        if ledger.needsBarrier { try await sendBarrier(over: transport) }
+        await waitForWaiters { ledger.outstandingBarriers == 0 || Task.isCancelled }
+        try Task.checkCancellation()
+        try await becomeCertain(over: transport)
+        if ledger.isConfirming {
+            current.hasDeliveredEverything = !ledger.hasUnconfirmed
+        } else if options.confirm, ledger.unconfirmedMessages > 0 {
+            warn("\(ledger.unconfirmedMessages) messages were sent without confirmation")
+        }
+    }
+
+    /// Keeps the connection until the server has outlived the last confirmation by the resend window: until then what
+    /// it has confirmed may be lost with it, and would be sent again.
+    private func becomeCertain(over transport: WebSocketTransport) async throws {
+        while let time = ledger.certaintyNanoseconds {
+            let left = time - MonotonicClock.nowNanoseconds()
+            if left > 0 { try await Task.sleep(for: .nanoseconds(left)) }
+            if ledger.outstandingBarriers == 0, ledger.certaintyNanoseconds == time {
+                try await sendBarrier(over: transport)
+            }
+            await waitForWaiters { ledger.outstandingBarriers == 0 || Task.isCancelled }
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Ends, with an error, when the server owes an answer for too long; asks for one where nothing is sent any more.
+    func watch(_ transport: WebSocketTransport) async throws {
+        let timeout = options.confirmTimeout
+        let interval = max(.milliseconds(5), min(.seconds(1), timeout / 8))
+        while true {
+            try await Task.sleep(for: interval)
+            let now = MonotonicClock.nowNanoseconds()
+            guard current.readyNanoseconds != nil else { continue }
+            if let silence = ledger.silenceNanoseconds(nowNanoseconds: now), silence > timeout.nanoseconds {
+                try giveUpBarrier(after: timeout)
+                wakeWaiters()
+            } else if underWay == nil, ledger.outstandingBarriers == 0 {
+                // What was confirmed last is kept until an answer shows that the server has lived on.
+                let isCertaintyDue = ledger.certaintyNanoseconds.map { $0 <= now } ?? false
+                if isCertaintyDue || ledger.isBarrierDue(nowNanoseconds: now) { try await sendBarrier(over: transport) }
+            }
+        }
+    }
+
+    /// A server that has answered and stops to do so hangs: what it has not confirmed is for another connection.
+    private func giveUpBarrier(after timeout: Duration) throws {
+        guard options.reconnect != nil else { return goOnWithoutConfirmation(after: timeout) }
+        throw RosbridgeError(
+            url.description,
+            .timeout,
+            "expected the server to confirm what it was sent within \(timeout.text), found no answer",
+            advice: "give a slow server more time with --barrier-timeout"
+        )
+    }
+
+    private func goOnWithoutConfirmation(after timeout: Duration) {
+        warn(
+            "the server has not answered a barrier within \(timeout.text): going on without confirmation and flow control"
+        )
+        ledger.stopConfirming()
+    }
+}
+
+// MARK: - Waiting
+
+extension RosbridgePublisher {
+    /// Waits until something is so; returns false if the time is over before.
+    func wait(_ timeout: Duration, until isDone: (isolated RosbridgePublisher) -> Bool) async throws -> Bool {
+        let deadline = MonotonicClock.nowNanoseconds() + timeout.nanoseconds
+        let timer = Task {
+            try? await Task.sleep(for: timeout)
+            self.wakeWaiters()
+        }
+        defer { timer.cancel() }
+        await waitForWaiters { isDone(self) || MonotonicClock.nowNanoseconds() >= deadline || Task.isCancelled }
+        try Task.checkCancellation()
+        return isDone(self)
+    }
+
+    /// Suspends until the condition holds; it is looked at again after each ``wakeWaiters()``.
+    func waitForWaiters(until isDone: () -> Bool) async {
+        while !isDone() {
+            let id = nextWaiterID
+            nextWaiterID += 1
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { waiters[id] = $0 }
+            } onCancel: {
+                Task { await self.wakeWaiters() }
+            }
+        }
+    }
+
+    func wakeWaiters() {
+        let all = waiters.values
+        waiters = [:]
+        for waiter in all { waiter.resume() }
+    }
+}

@@ -1,0 +1,81 @@
+package import Messages
+
+/// What a publisher tells of itself.
+extension RosbridgePublisher {
+    /// What became of the messages so far.
+    package func report() async -> SinkReport {
+        var counts = ledger.countByTopic
+        func change(_ name: String, _ body: (inout SinkReport.TopicCount) -> Void) {
+            body(&counts[name, default: SinkReport.TopicCount(name: name)])
+        }
+        for (name, count) in await queue.droppedByTopic { change(name) { $0.dropped += count } }
+        for (name, count) in await queue.abandonedByTopic {
+            change(name) {
+                $0.written += count
+                $0.unconfirmed += count
+            }
+        }
+        for (name, count) in await queue.countByTopic { change(name) { $0.unsent += count } }
+        for (name, count) in notTaken { change(name) { $0.unsent += count } }
+        // What was sent before may have arrived: it is not unsent, but not confirmed.
+        for (name, count) in await queue.sentBeforeByTopic {
+            change(name) {
+                $0.unsent -= count
+                $0.written += count
+                $0.unconfirmed += count
+            }
+        }
+        if let underWay {
+            change(underWay.message.topic.name) {
+                if underWay.wasSent {
+                    $0.written += 1
+                    $0.unconfirmed += 1
+                } else {
+                    $0.unsent += 1
+                }
+            }
+        }
+        for topic in topics { change(topic.name) { _ in } }
+        for topic in takenTopics.refused { change(topic.name) { $0.refused = $0.written - $0.unconfirmed } }
+        return SinkReport(
+            topics: counts.values.sorted { $0.name < $1.name },
+            connection: SinkReport.Connection(
+                interruptions: interruptions.count,
+                disconnectedSeconds: interruptions.seconds(nowNanoseconds: MonotonicClock.nowNanoseconds()),
+                resent: ledger.resentMessages,
+                resentAfterConfirmation: ledger.resentAfterConfirmation,
+                waitedSeconds: options.onFull == .drop ? Double(await queue.waitedNanoseconds) / 1e9 : 0
+            ),
+            warnings: warnings + takenTopics.warnings
+        )
+    }
+
+    package func progress() async -> PublisherProgress {
+        let report = await report()
+        return PublisherProgress(
+            isConnected: transport != nil && current.readyNanoseconds != nil,
+            sentMessages: ledger.sentMessages,
+            sentBytes: ledger.sentBytes,
+            confirmedMessages: report.topics.reduce(0) { $0 + $1.confirmed },
+            queuedMessages: await queue.count + (underWay == nil ? 0 : 1),
+            queuedBytes: await queue.byteCount,
+            reconnections: interruptions.reconnections,
+            interruptions: interruptions.count,
+            disconnectedSeconds: report.connection?.disconnectedSeconds ?? 0,
+            topics: report.topics
+        )
+    }
+
+    func warn(_ text: String) {
+        if warnings.count < 100 { warnings.append(text) }
+    }
+
+    func noteLost(_ error: RosbridgeError) {
+        let limit = 10
+        if interruptions.count <= limit {
+            warn("\(error); connecting again")
+        } else if interruptions.count == limit + 1 {
+            warn("the connection was lost more than \(limit) times: only the first ones are listed")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package import Messages
+import NIOCore
+import NIOPosix
+
+/// Publishes messages to a rosbridge server: connects, advertises, sends, confirms, reconnects, and ends without loss.
+///
+///     let url = try RosbridgeURL("10.0.0.5")
+///     let publisher = RosbridgePublisher(url, options: PublisherOptions(onFull: .drop))
+///     try await publisher.open(topics)            // throws RosbridgeError
+///     try await publisher.write(message)          // suspends when the queue is full; throws once the server is lost
+///     let report = try await publisher.finish()   // drains, confirms, unadvertises, closes
+///
+/// ``progress()`` can be asked at any time, ``report()`` also after an error, and ``abort()`` ends without draining.
+/// Messages are queued as values and encoded when they are sent. What is under way and not confirmed is kept, and sent
+/// again in order when the connection was lost, with what was confirmed in the last second before: at least once, never
+/// silently not at all.
+package actor RosbridgePublisher: MessageSink {
+    package nonisolated let url: RosbridgeURL
+    /// The publisher runs where its socket is, so that a message is encoded, masked and sent without changing threads.
+    let eventLoop: any EventLoop
+    let options: PublisherOptions
+    let queue: QueueActor
+    var ledger: DeliveryLedger
+    var recovery: Recovery
+    var interruptions = Interruptions()
+    /// What is known of the connection that there is, or of the last one.
+    var current = ConnectionState()
+    var topics: [Topic] = []
+    var transport: WebSocketTransport?
+    var randomness: any RandomNumberGenerator & Sendable
+    var warnings: [String] = []
+    var statusCount = 0
+    /// The last message of each latched topic: a server that has restarted has forgotten it.
+    var latched: [String: OutgoingQueue.Item] = [:]
+    /// Messages by topic that were refused, as the server is lost, or the time to wait for it is over.
+    var notTaken: [String: Int] = [:]
+    /// What was taken from the queue and is not sent yet.
+    var underWay: OutgoingQueue.Item?
+    /// Two, used in turn: the event loop may hold the last one a moment longer than the sender waits for it.
+    var encoded: [UInt8] = []
+    var lastEncoded: [UInt8] = []
+    var callPrefix = ""
+    var callCount = 0
+    /// The answers to calls of services, by the id of the call; the inner value is missing until it has come.
+    var answersByCall: [String: CallAnswer?] = [:]
+    /// What rosapi says of our topics.
+    var takenTopics = TakenTopics()
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var nextWaiterID = 0
+    private var running: Task<Result<Void, any Error>, Never>?
+    private var isFinished = false
+
+    package init(
+        _ url: RosbridgeURL,
+        options: PublisherOptions = PublisherOptions(),
+        randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+    ) {
+        self.url = url
+        self.options = options
+        self.randomness = randomness
+        eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        queue = QueueActor(
+            OutgoingQueue(
+                byteLimit: options.queueBytes,
+                policy: options.onFull,
+                liveWindowNanoseconds: options.liveWindow.nanoseconds
+            ),
+            eventLoop: eventLoop
+        )
+        ledger = DeliveryLedger(
+            isConfirming: options.confirm,
+            windowBytes: options.windowBytes,
+            timeoutNanoseconds: options.confirmTimeout.nanoseconds,
+            // Without another connection there is nothing to send again over.
+            resendNanoseconds: options.reconnect == nil ? 0 : options.resend.nanoseconds,
+            resendBytes: options.resendBytes
+        )
+        recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        callPrefix = Fragmenter.makeID(using: &self.randomness)
+    }
+
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+
+    /// Connects and advertises; returns when the server has handled it and subscribers had time to find the topics.
+    ///
+    /// With ``PublisherOptions/waitForRecorder`` it waits for a server, and for somebody to subscribe to each topic.
+    package func open(_ topics: [Topic]) async throws {
+        precondition(running == nil, "a publisher is opened once")
+        self.topics = topics
+        recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        running = Task { await self.run() }
+        await withTaskCancellationHandler {
+            await waitForWaiters { isReady || hasEnded || Task.isCancelled }
+        } onCancel: {
+            Task { await self.abort() }
+        }
+        if case .failure(let error)? = outcome { throw error }
+        try Task.checkCancellation()
+    }
+
+    /// Queues a message; waits for room where nothing may be dropped.
+    package func write(_ message: StampedMessage) async throws {
+        let item = OutgoingQueue.Item(
+            message: message,
+            byteCount: message.message.encodedCDRSize,
+            queuedNanoseconds: MonotonicClock.nowNanoseconds()
+        )
+        do {
+            try await queue.put(item)
+        } catch {
+            notTaken[message.topic.name, default: 0] += 1
+            throw error
+        }
+    }
+
+    /// Sends what is queued, waits for the confirmation, unadvertises and closes; throws if the server was lost.
+    ///
+    /// Cancelling the task that waits here gives up what has not been sent.
+    package func finish() async throws -> SinkReport {
+        guard let running, !isFinished else { return await report() }
+        isFinished = true
+        await queue.finish()
+        let result = await withTaskCancellationHandler {
+            await running.value
+        } onCancel: {
+            Task { await self.abort() }
+        }
+        try result.get()
+        return await report()
+    }
+
+    /// Ends at once; what is queued or under way is lost, and counted as not confirmed.
+    package func abort() async {
+        running?.cancel()
+        transport?.abort()
+        await queue.fail(CancellationError())
+        _ = await running?.value
+    }
+
+    // MARK: - Where the run stands
+
+    /// Whether the first connection is advertised and settled.
+    var isReady = false
+    var outcome: Result<Void, any Error>?
+    var hasEnded: Bool { outcome != nil }
+}
+
+extension Duration {
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+    }
+}

@@ -1,0 +1,68 @@
+package import Messages
+
+/// A cloud with every k-th point only, so that it fits into a frame.
+package struct CloudThinning: Sendable, Equatable {
+    /// Of how many points one is kept.
+    package let step: Int
+    package let keptPoints: Int
+    package let offeredPoints: Int
+
+    /// The smallest step with which the cloud, as JSON, has at most `byteLimit` bytes; `nil` if there is none.
+    ///
+    /// - Parameter cloud: a cloud of any width and height; rows may have padding, and `data` may be shorter than it says.
+    package init?(_ cloud: PointCloud2, byteLimit: Int) {
+        let points = CloudThinning.pointCount(cloud)
+        var empty = cloud
+        empty.data = []
+        (empty.width, empty.height, empty.rowStep) = (0, 1, 0)
+        var json: [UInt8] = []
+        guard points > 0, (try? empty.appendJSON(to: &json)) != nil else { return nil }
+        // Width and row_step are one digit each in this one.
+        let envelope = json.count - 2
+        let pointLength = Int(cloud.pointStep)
+        func size(_ width: Int) -> Int {
+            let length = width * pointLength
+            return envelope + "\(width)".utf8.count + "\(length)".utf8.count + (length + 2) / 3 * 4
+        }
+        // The largest width that fits, which is between the two.
+        var (fitting, tooLarge) = (0, points + 1)
+        while tooLarge - fitting > 1 {
+            let middle = (fitting + tooLarge) / 2
+            if size(middle) <= byteLimit { fitting = middle } else { tooLarge = middle }
+        }
+        guard fitting > 0 else { return nil }
+        step = (points + fitting - 1) / fitting
+        keptPoints = (points + step - 1) / step
+        offeredPoints = points
+    }
+
+    /// The points whose number, counted row after row from 0, is a multiple of the step, as one row.
+    package func apply(to cloud: PointCloud2) -> PointCloud2 {
+        let pointLength = Int(cloud.pointStep)
+        let width = Int(cloud.width)
+        var thin = cloud
+        thin.data = []
+        thin.data.reserveCapacity(keptPoints * pointLength)
+        for point in stride(from: 0, to: offeredPoints, by: step) {
+            let start = point / width * Int(cloud.rowStep) + point % width * pointLength
+            thin.data += cloud.data[start..<(start + pointLength)]
+        }
+        thin.height = 1
+        thin.width = UInt32(clamping: keptPoints)
+        thin.rowStep = UInt32(clamping: keptPoints * pointLength)
+        return thin
+    }
+
+    /// How many points the data really hold, in the order of rows; 0 if the numbers do not fit each other.
+    private static func pointCount(_ cloud: PointCloud2) -> Int {
+        let (width, height) = (Int(cloud.width), Int(cloud.height))
+        let (pointLength, rowLength) = (Int(cloud.pointStep), Int(cloud.rowStep))
+        let (usedLength, overflows) = width.multipliedReportingOverflow(by: pointLength)
+        guard width > 0, height > 0, pointLength > 0, !overflows, rowLength >= usedLength else { return 0 }
+        let wholeRows = min(height, cloud.data.count / rowLength)
+        guard wholeRows < height else { return width * height }
+        // The last row may end with its last point.
+        let rest = min(width, (cloud.data.count - wholeRows * rowLength) / pointLength)
+        return wholeRows * width + rest
+    }
+}

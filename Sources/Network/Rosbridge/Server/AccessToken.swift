@@ -1,0 +1,46 @@
+import Messages
+package import WebSocket
+
+/// A secret that clients of a server have to show in the handshake.
+package struct AccessToken: Sendable {
+    /// What a client that shows none, or a wrong one, is asked for (RFC 6750, 3).
+    static let challenge = "Bearer realm=\"mapeverything\""
+
+    private let secret: [UInt8]
+
+    /// Returns `nil` for what cannot stand in a header: the characters of RFC 6750, 2.1, and at least one of them.
+    package init?(_ text: String) {
+        let isAllowed = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
+        guard !text.isEmpty, isAllowed else { return nil }
+        secret = Array(text.utf8)
+    }
+
+    /// Whether the fields of a request carry the token: as `Bearer TOKEN`, or as the password of `Basic`.
+    ///
+    /// The second is what the user information of a URL becomes, for clients that cannot set headers.
+    package func isShown(in fields: [HTTPField]) -> Bool {
+        let values = fields.filter { $0.name.lowercased() == "authorization" }.map(\.value)
+        guard values.count == 1, let value = values.first else { return false }
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return false }
+        let credentials = Array(parts[1].utf8)
+        switch parts[0].lowercased() {
+        case "bearer": return matches(credentials)
+        case "basic":
+            let pair = credentials.withUnsafeBytes { Messages.Base64.decode($0) } ?? []
+            guard let colon = pair.firstIndex(of: UInt8(ascii: ":")) else { return false }
+            let password = Array(pair[(colon + 1)...])
+            return matches(password.isEmpty ? Array(pair[..<colon]) : password)
+        default: return false
+        }
+    }
+
+    /// Compares in a time that does not depend on where the two differ.
+    private func matches(_ candidate: [UInt8]) -> Bool {
+        var difference = candidate.count ^ secret.count
+        for (index, byte) in secret.enumerated() {
+            difference |= Int(byte ^ (index < candidate.count ? candidate[index] : ~byte))
+        }
+        return difference == 0
+    }
+}

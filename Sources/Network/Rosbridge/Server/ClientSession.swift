@@ -1,0 +1,211 @@
+import JSONText
+import Messages
+import WebSocket
+
+/// One client of a server: carries out its operations one after the other, and tells it what was refused.
+struct ClientSession {
+    /// Topics and keys of each for which unknown keys are counted.
+    private static let maximumUnknownTopics = 20
+    private static let maximumUnknownKeys = 50
+    /// Bytes of an operation above which its message is read and written while no other large one is.
+    private static let largeOperation = 1 << 20
+
+    let client: RecorderClient
+    let transport: WebSocketTransport
+    let server: RosbridgeServer
+    let delegate: any RecorderDelegate
+    private let isStrict: Bool
+    private let limits: ServerLimits
+
+    /// Names that this client has announced and not taken back.
+    private(set) var advertised: Set<String> = []
+    /// Topics on which it has published.
+    private var topics: [String: Topic] = [:]
+    private var fragments: FragmentTable
+    /// Messages that were read and not handed on yet.
+    private var messages: [StampedMessage] = []
+    private var unknownFields: [String: UnknownFields] = [:]
+    private(set) var receivedCount = 0
+    private(set) var refusedCount = 0
+    /// Operations of which not all fragments came.
+    var unfinishedCount: Int { fragments.unfinishedCount }
+
+    init(_ client: RecorderClient, _ transport: WebSocketTransport, server: RosbridgeServer) {
+        self.client = client
+        self.transport = transport
+        self.server = server
+        delegate = server.delegate
+        isStrict = server.options.isStrict
+        limits = server.options.limits
+        fragments = FragmentTable(byteLimit: server.options.maximumMessageSize)
+    }
+
+    /// Keys that were dropped, by topic.
+    var unknownFieldCounts: [(topic: String, path: String, count: Int)] {
+        unknownFields.flatMap { topic, fields in fields.counts.map { (topic, $0.path, $0.count) } }
+    }
+
+    /// Works until the client leaves; throws what the delegate throws, and a ``RosbridgeError`` if the client was lost.
+    mutating func run() async throws {
+        for try await batch in transport.batches {
+            for message in batch { try await handle(message.payload) }
+            try await handOn()
+            // Only now is more read: a recorder that is slow makes its clients wait.
+            transport.receiveMore()
+        }
+    }
+
+    /// Carries out the operation in a frame, or tells the client why not; text and binary frames are the same.
+    private mutating func handle(_ text: [UInt8], isJoined: Bool = false) async throws {
+        let envelope: ClientOperation.Envelope
+        do throws(Refusal) {
+            envelope = try text.withUnsafeBufferPointer { (bytes) throws(Refusal) in
+                try ClientOperation.parse(UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            return try await refuse(error, id: nil)
+        }
+        do {
+            if let joined = try await perform(envelope, text, isJoined) { try await handle(joined, isJoined: true) }
+        } catch let refusal as Refusal {
+            try await refuse(refusal, id: envelope.id)
+        }
+    }
+
+    /// Returns the text of another operation if this was the last fragment of it.
+    private mutating func perform(
+        _ envelope: ClientOperation.Envelope,
+        _ text: [UInt8],
+        _ isJoined: Bool
+    ) async throws -> [UInt8]? {
+        switch envelope.operation {
+        case .publish(let name, let offset):
+            try await publish(text, at: offset, topicName: name)
+        case .fragment(let id, let number, let total, let data):
+            guard !isJoined else { throw Refusal("fragment: expected another operation inside, found a fragment") }
+            defer { transport.keep(fragments.byteCount) }
+            return try fragments.add(id: id, number: number, total: total, data: data)
+        case .advertise(let name, let type, let isLatched, let queueSize):
+            try await advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
+        case .unadvertise(let name):
+            if let name = name.map(TopicRegistry.absolute), advertised.remove(name) != nil {
+                await server.unadvertise(name)
+            }
+        case .callService(let service, let topic):
+            try await answer(service, topic: topic, id: envelope.id)
+        case .ignored:
+            break
+        case .unsupported(let op):
+            throw Refusal("operation: expected one of a publisher, found \"\(op.prefix(40))\"")
+        }
+        return nil
+    }
+}
+
+// MARK: - Operations
+
+extension ClientSession {
+    private mutating func advertise(_ name: String, type: String, isLatched: Bool, queueSize: Int) async throws {
+        let absolute = TopicRegistry.absolute(name)
+        guard advertised.count < limits.topicsOfClient || advertised.contains(absolute) else {
+            let limit = limits.topicsOfClient
+            throw Refusal(topic: absolute, "advertise: expected at most \(limit) topics of a client, found more")
+        }
+        let topic = try await server.advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
+        // Once for each client, however often it is said.
+        if !advertised.insert(topic.name).inserted { await server.unadvertise(topic.name) }
+    }
+
+    private mutating func publish(_ text: [UInt8], at offset: Int?, topicName: String) async throws {
+        let name = TopicRegistry.absolute(topicName)
+        var found = topics[name]
+        if found == nil { found = await server.use(name) }
+        guard let topic = found else {
+            throw Refusal(topic: name, "publish: expected a topic that was advertised, found one that was not")
+        }
+        topics[name] = topic
+        guard text.count > Self.largeOperation else { return try await take(text, at: offset, topic: topic) }
+        await server.largeMessages.enter()
+        do {
+            try await take(text, at: offset, topic: topic)
+            try await handOn()
+        } catch {
+            await server.largeMessages.leave()
+            throw error
+        }
+        await server.largeMessages.leave()
+    }
+
+    private mutating func take(_ text: [UInt8], at offset: Int?, topic: Topic) async throws {
+        let message = try decode(text, at: offset, topic: topic)
+        if topic.isLatched { try await server.keep(message, byteCount: text.count) }
+        messages.append(message)
+    }
+
+    /// Reads the message of a publish as its topic's type; its time is that of its header, or now.
+    private mutating func decode(_ text: [UInt8], at offset: Int?, topic: Topic) throws(Refusal) -> StampedMessage {
+        let limit = unknownFields.count < Self.maximumUnknownTopics ? Self.maximumUnknownKeys : 0
+        var unknown = unknownFields[topic.name] ?? UnknownFields(isStrict: isStrict, limit: limit)
+        // Without an object every field has its default, as with the real server.
+        let source = offset == nil ? Array("{}".utf8) : text
+        let message: any MessagePayload
+        do throws(JSONMismatch) {
+            message = try source.withUnsafeBufferPointer { (bytes) throws(JSONMismatch) in
+                var scanner = JSONScanner(UnsafeRawBufferPointer(bytes), allowsNonFinite: true)
+                    .scanner(at: offset ?? 0)
+                return try topic.type.payload(json: &scanner, unknown: &unknown)
+            }
+        } catch {
+            throw Refusal(topic: topic.name, "publish: \(error)")
+        }
+        if !unknown.isEmpty { unknownFields[topic.name] = unknown }
+        let stamp = message.headerStampNanoseconds ?? 0
+        guard stamp >= 0 else {
+            // A bag has no such times.
+            throw Refusal(topic: topic.name, "publish: header.stamp: expected a time after 1970, found \(stamp) ns")
+        }
+        let time = stamp != 0 ? stamp : WallClock.nowNanoseconds()
+        return StampedMessage(topic: topic, timeNanoseconds: time, message: message)
+    }
+
+    private mutating func answer(_ service: String, topic: String?, id: JSONValue?) async throws {
+        // The answer says that everything before the call is recorded.
+        try await handOn()
+        let isAboutTopics = service.hasSuffix("/topics")
+        let answer = ServiceAnswer(
+            topics: isAboutTopics ? await server.knownTopics : [],
+            isRecorded: delegate.records
+        )
+        await reply(
+            ServerOperation.serviceResponse(to: service, id: id, values: answer.values(of: service, topic: topic))
+        )
+    }
+
+    /// Gives the delegate what was read so far.
+    private mutating func handOn() async throws {
+        guard !messages.isEmpty else { return }
+        let taken = messages
+        messages = []
+        let refusals = try await delegate.received(taken, from: client)
+        receivedCount += taken.count - refusals.count
+        for refusal in refusals { await tell(refusal, id: nil) }
+    }
+
+    private func reply(_ text: [UInt8]) async {
+        // A client that has gone needs no answer; that it has gone is reported where its frames end.
+        try? await transport.send(text: text)
+    }
+
+    private mutating func refuse(_ refusal: Refusal, id: JSONValue?) async throws {
+        try await handOn()
+        await tell(refusal, id: id)
+    }
+
+    private mutating func tell(_ refusal: Refusal, id: JSONValue?) async {
+        refusedCount += 1
+        await delegate.refused(refusal, from: client)
+        guard refusedCount <= limits.answeredRefusals else { return }
+        let isLast = refusedCount == limits.answeredRefusals
+        await reply(ServerOperation.status("\(refusal)\(isLast ? " (further ones are only counted)" : "")", id: id))
+    }
+}

@@ -1,0 +1,72 @@
+import Messages
+
+/// Raw images whose rows and size fit their encoding.
+enum ImageRules {
+    static func problems(of image: Image) -> [ContentProblem] {
+        var problems: [ContentProblem] = []
+        // Two numbers of 32 bits: their product is above Int.max for the largest ones.
+        let size = UInt64(image.step) * UInt64(image.height)
+        if image.data.count != size {
+            problems.append(
+                ContentProblem(
+                    .error,
+                    .imageLayout,
+                    expected: "step * height = \(size) bytes of data",
+                    found: "\(image.data.count)"
+                )
+            )
+        }
+        guard let pixelBytes = pixelBytes(of: image.encoding) else {
+            problems.append(
+                ContentProblem(
+                    .warning,
+                    .imageEncoding,
+                    expected: "an encoding of sensor_msgs/image_encodings",
+                    found: "\"\(image.encoding)\""
+                )
+            )
+            return problems
+        }
+        if Int(image.step) < pixelBytes * Int(image.width) {
+            problems.append(
+                ContentProblem(
+                    .error,
+                    .imageLayout,
+                    expected: "a step of \(pixelBytes) * \(image.width) bytes or more for \(image.encoding)",
+                    found: "\(image.step)"
+                )
+            )
+        }
+        return problems
+    }
+
+    /// Bytes of a pixel in a row, by the names of sensor_msgs/image_encodings.hpp; nil for other names.
+    static func pixelBytes(of encoding: String) -> Int? {
+        switch encoding {
+        case "mono8", "8UC1", "8SC1", "bayer_rggb8", "bayer_bggr8", "bayer_gbrg8", "bayer_grbg8", "nv21", "nv24": 1
+        case "mono16", "bayer_rggb16", "bayer_bggr16", "bayer_gbrg16", "bayer_grbg16", "yuv422", "yuv422_yuy2",
+            "uyvy", "yuyv":
+            2
+        case "rgb8", "bgr8": 3
+        case "rgba8", "bgra8": 4
+        case "rgb16", "bgr16": 6
+        case "rgba16", "bgra16": 8
+        default: openCVBytes(of: encoding)
+        }
+    }
+
+    /// `32FC1` and its like: bits, kind, `C`, channels.
+    private static func openCVBytes(of encoding: String) -> Int? {
+        let parts = encoding.split(separator: "C", omittingEmptySubsequences: false)
+        guard parts.count == 2, let channels = Int(parts[1]), (1...4).contains(channels) else { return nil }
+        let valueBytes: Int? =
+            switch parts[0] {
+            case "8U", "8S": 1
+            case "16U", "16S", "16F": 2
+            case "32S", "32F": 4
+            case "64F": 8
+            default: nil
+            }
+        return valueBytes.map { $0 * channels }
+    }
+}

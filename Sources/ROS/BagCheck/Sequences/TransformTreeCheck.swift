@@ -1,0 +1,87 @@
+import Messages
+
+/// Whether all frames hang together in one tree, and every message is in one of them.
+final class TransformTreeCheck: MessageCheck {
+    private struct Use: Hashable {
+        var topic: String
+        var frame: String
+    }
+
+    private static let maximumUses = 4096
+
+    /// By namespace: `/robot/tf` and `/robot/tf_static` make one tree.
+    private var trees: [String: TransformTree] = [:]
+    private var uses: [(use: Use, spot: Spot)] = []
+    private var known: Set<Use> = []
+
+    func examine(_ message: ExaminedMessage, _ context: CheckContext) {
+        guard let content = message.content else { return }
+        if message.topic.stampRole == .transforms, case .compiled(let value) = content,
+            let transforms = value as? TFMessage
+        {
+            let namespace = Self.namespace(of: message.topic.name)
+            for transform in transforms.transforms {
+                let edge = TransformTree.Edge(parent: transform.header.frameID, child: transform.childFrameID)
+                trees[namespace, default: TransformTree()].note(edge, at: message.spot)
+            }
+        } else if message.stampNanoseconds != nil, let frame = content.frameID, !frame.isEmpty {
+            let use = Use(topic: message.topic.name, frame: frame)
+            guard uses.count < Self.maximumUses, !known.contains(use) else { return }
+            known.insert(use)
+            uses.append((use, message.spot))
+        }
+    }
+
+    func finish(_ context: CheckContext) {
+        for namespace in trees.keys.sorted() {
+            guard let tree = trees[namespace] else { continue }
+            check(tree, context)
+        }
+        let frames = trees.values.reduce(into: Set<String>()) { $0.formUnion($1.frames) }
+        guard !frames.isEmpty else { return }
+        for (use, spot) in uses where !frames.contains(use.frame) {
+            context.findings.add(
+                .warning,
+                .frameUnknown,
+                topic: use.topic,
+                at: spot,
+                expected: "a frame_id of tf",
+                found: "\"\(use.frame)\""
+            )
+        }
+    }
+
+    private func check(_ tree: TransformTree, _ context: CheckContext) {
+        for (edge, spot) in tree.closingEdges {
+            context.findings.add(
+                .error,
+                .transformLoop,
+                at: spot,
+                expected: "a tree",
+                found: "\(edge.parent) -> \(edge.child), which closes a loop"
+            )
+        }
+        for (edge, spot, first) in tree.secondParents {
+            context.findings.add(
+                context.findings.severity(foreign: .warning),
+                .transformTwoParents,
+                at: spot,
+                expected: "\(first) as the parent of \(edge.child), as before",
+                found: edge.parent
+            )
+        }
+        let parts = tree.parts
+        if parts.count > 1 {
+            context.findings.add(
+                .warning,
+                .transformDisconnected,
+                expected: "one tree",
+                found: "\(parts.count), with the roots \(parts.prefix(8).joined(separator: ", "))"
+            )
+        }
+    }
+
+    private static func namespace(of topic: String) -> String {
+        topic.lastIndex(of: "/").map { String(topic[..<$0]) } ?? ""
+    }
+}

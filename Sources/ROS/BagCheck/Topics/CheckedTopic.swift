@@ -1,0 +1,54 @@
+import Messages
+
+/// A topic of the bag as the checks know it, with what was counted of it.
+final class CheckedTopic {
+    /// Where a message keeps the time that its row should have.
+    enum StampRole {
+        case header
+        /// In the header of the first transform.
+        case transforms
+        case none
+    }
+
+    /// Among all topics of the bag; files number theirs each in their own way.
+    let index: Int
+    let name: String
+    let typeName: String
+    let serializationFormat: String
+    let interpreter: MessageInterpreter
+    /// Whether late subscribers are meant to get the last message.
+    let isLatched: Bool
+    let stampRole: StampRole
+    /// Whether the bag's own description of the type can be believed, so that a message that does not fit it is damaged.
+    let isTypeTrusted: Bool
+    /// The hash that the file says, or that its definition has; nil where neither is there.
+    let typeHash: String?
+    /// What is looked for in its messages.
+    let contentRule: ContentRule?
+    /// Whether its messages are pictures, or the calibrations that belong to them.
+    let isOfCamera: Bool
+
+    var messageCount = 0
+    var decodedCount = 0
+    var bytes = 0
+
+    init(
+        index: Int,
+        declaration: TopicDeclaration,
+        interpreter: MessageInterpreter,
+        isLatched: Bool,
+        isTypeTrusted: Bool
+    ) {
+        self.index = index
+        name = declaration.name
+        typeName = declaration.typeName
+        serializationFormat = declaration.serializationFormat
+        self.interpreter = interpreter
+        self.isLatched = isLatched
+        self.isTypeTrusted = isTypeTrusted
+        typeHash = declaration.typeHash.isEmpty ? interpreter.typeHash : declaration.typeHash
+        contentRule = ContentRule(typeName: typeName)
+        isOfCamera = [Image.typeName, CompressedImage.typeName, CameraInfo.typeName].contains(typeName)
+        stampRole = typeName.hasSuffix("/TFMessage") ? .transforms : interpreter.hasHeader ? .header : .none
+    }
+}

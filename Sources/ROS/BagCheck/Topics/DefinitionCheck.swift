@@ -1,0 +1,102 @@
+import DynamicMessages
+import Messages
+
+/// Whether what a bag says of a type is true, and by what its messages are to be read.
+struct DefinitionCheck {
+    struct Judgement {
+        var interpreter: MessageInterpreter
+        var isTrusted: Bool
+    }
+
+    /// Judges what a file says of a topic's type.
+    static func judge(_ declaration: TopicDeclaration, _ context: CheckContext) -> Judgement {
+        let check = DefinitionCheck(declaration: declaration, context: context)
+        if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
+            check.add(.warning, .topicTypeForm, "a type such as std_msgs/msg/String", "\"\(declaration.typeName)\"")
+        }
+        // What is no UTF-8 was read as U+FFFD.
+        if declaration.name.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0.value < 0x20 }) {
+            check.add(.error, .topicName, "a name of letters, digits, _ and /", "\"\(declaration.name)\"")
+        }
+        guard !declaration.isServiceEvent else {
+            check.add(.note, .messageService, "a message", "events of a service, which are not decoded")
+            return Judgement(interpreter: .service, isTrusted: false)
+        }
+        return check.judge()
+    }
+
+    private let declaration: TopicDeclaration
+    private let context: CheckContext
+
+    private func judge() -> Judgement {
+        let compiled = MessageTypes.type(named: declaration.typeName)
+        let hashes = Set([declaration.typeHash, declaration.definitionHash]).subtracting([""]).sorted()
+        let illFormed = hashes.first { !Self.isHash($0) }
+        if let illFormed {
+            add(.warning, .definitionHashForm, "RIHS01_ and 64 hexadecimal digits, or nothing", "\"\(illFormed)\"")
+        }
+        let stored = storedSchema(isTrusted: illFormed == nil)
+        if let expected = stored?.typeHash ?? compiled?.typeHash {
+            for hash in hashes where Self.isHash(hash) && hash != expected {
+                add(.error, .definitionHash, "the hash of the definition, \(expected)", hash)
+            }
+        }
+        if let stored, let compiled, stored.typeHash != compiled.typeHash {
+            add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
+        }
+        return Judgement(interpreter: interpreter(stored, compiled), isTrusted: stored == nil || illFormed == nil)
+    }
+
+    private func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
+        context.findings.add(
+            severity,
+            kind,
+            topic: declaration.name,
+            at: Spot(file: declaration.file),
+            expected: expected,
+            found: found
+        )
+    }
+
+    /// What the bag's own definition describes; nil with a finding.
+    private func storedSchema(isTrusted: Bool) -> MessageSchema? {
+        let isEmpty = declaration.definitionText.utf8.allSatisfy { $0 <= 0x20 }
+        guard declaration.hasDefinition, declaration.definitionEncoding == "ros2msg" || !isEmpty else {
+            if declaration.owesDefinition {
+                let severity = context.findings.severity(foreign: .warning)
+                add(severity, .definitionMissing, "the definition of \(declaration.typeName)", "none")
+            }
+            return nil
+        }
+        guard declaration.definitionEncoding == "ros2msg" else {
+            let severity: BagFinding.Severity = declaration.definitionEncoding == "ros2idl" ? .note : .warning
+            add(severity, .definitionEncoding, "the encoding ros2msg", "\"\(declaration.definitionEncoding)\"")
+            return nil
+        }
+        do {
+            return try MessageSchema(typeName: declaration.typeName, definitionText: declaration.definitionText)
+        } catch {
+            let severity = context.findings.severity(foreign: isTrusted ? .error : .warning)
+            add(severity, .definitionUnparsable, "a .msg definition of \(declaration.typeName)", error.description)
+            return nil
+        }
+    }
+
+    private func interpreter(_ stored: MessageSchema?, _ compiled: (any Message.Type)?) -> MessageInterpreter {
+        if let stored {
+            if let compiled, compiled.typeHash == stored.typeHash { return .compiled(compiled) }
+            return .dynamic(stored)
+        }
+        guard let type = try? context.options.types.resolve(declaration.typeClaim) else { return .unknown }
+        return type.compiled.map { .compiled($0) } ?? .dynamic(type.schema)
+    }
+
+    private static func isHash(_ text: String) -> Bool {
+        let prefix = "RIHS01_"
+        return text.utf8.count == prefix.utf8.count + 64 && text.hasPrefix(prefix)
+            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+    }
+}

@@ -1,0 +1,93 @@
+import Bags
+import Messages
+
+/// The topics of all files of a bag, and whether the files agree on them.
+final class TopicRegistry {
+    private struct Identity: Hashable {
+        var name: String
+        var typeName: String
+        var serializationFormat: String
+    }
+
+    /// What was said of a type, so that the same words are judged once.
+    private struct Description: Hashable {
+        var name: String
+        var typeName: String
+        var typeHash: String
+        var definitionHash: String
+        var definitionEncoding: String
+        var definitionText: String
+        var qosText: String
+    }
+
+    private(set) var topics: [CheckedTopic] = []
+    private var indices: [Identity: Int] = [:]
+    private var typeByName: [String: String] = [:]
+    private var judgements: [Description: DefinitionCheck.Judgement] = [:]
+
+    /// Takes what a file says of a topic; judges its type, definition, hash and QoS.
+    func declare(_ declaration: TopicDeclaration, _ context: CheckContext) -> CheckedTopic {
+        noteTypes(declaration, context)
+        let judgement = judge(declaration, context)
+        let identity = Identity(
+            name: declaration.name,
+            typeName: declaration.typeName,
+            serializationFormat: declaration.serializationFormat
+        )
+        if let index = indices[identity] { return topics[index] }
+        let topic = CheckedTopic(
+            index: topics.count,
+            declaration: declaration,
+            interpreter: judgement.interpreter,
+            isLatched: BagTopic.isLatched(qosText: declaration.qosText),
+            isTypeTrusted: judgement.isTrusted
+        )
+        indices[identity] = topics.count
+        topics.append(topic)
+        return topic
+    }
+
+    /// Says what only all files together show.
+    func finish(_ context: CheckContext) {
+        let formats = Set(topics.map(\.serializationFormat)).sorted()
+        if formats.count > 1 {
+            let found = formats.joined(separator: ", ")
+            context.findings.add(.error, .bagMixedFormats, expected: "one serialization format", found: found)
+        }
+    }
+
+    private func noteTypes(_ declaration: TopicDeclaration, _ context: CheckContext) {
+        let spot = Spot(file: declaration.file)
+        if let first = typeByName[declaration.name] {
+            if first != declaration.typeName {
+                context.findings.add(
+                    .error,
+                    .topicTwoTypes,
+                    topic: declaration.name,
+                    at: spot,
+                    expected: first,
+                    found: declaration.typeName
+                )
+            }
+        } else {
+            typeByName[declaration.name] = declaration.typeName
+        }
+    }
+
+    private func judge(_ declaration: TopicDeclaration, _ context: CheckContext) -> DefinitionCheck.Judgement {
+        let description = Description(
+            name: declaration.name,
+            typeName: declaration.typeName,
+            typeHash: declaration.typeHash,
+            definitionHash: declaration.definitionHash,
+            definitionEncoding: declaration.definitionEncoding,
+            definitionText: declaration.definitionText,
+            qosText: declaration.qosText
+        )
+        if let judgement = judgements[description] { return judgement }
+        QoSCheck.check(declaration, context)
+        let judgement = DefinitionCheck.judge(declaration, context)
+        judgements[description] = judgement
+        return judgement
+    }
+}

@@ -1,0 +1,89 @@
+package import Bags
+package import DynamicMessages
+import JSONText
+import Messages
+
+/// Shows the messages of a topic as text, by whatever is known of their type.
+package struct MessageEcho {
+    package enum Form: Sendable {
+        /// As `ros2 topic echo` prints; long arrays cut unless `isFull`.
+        case yaml(isFull: Bool)
+        /// A line of JSON for each message, with its topic and time.
+        case jsonLines
+    }
+
+    private let cursor: BagRowCursor
+    private let topics: [BagTopic]
+    private var schemas: [Int: MessageSchema] = [:]
+    private let form: Form
+    private let name: String
+
+    /// - Throws: `BagError.unknownTopic` for a topic that the bag has not, or whose type is unknown.
+    package init(_ reader: BagReader, topic: String, form: Form, types: TypeResolver) throws(BagError) {
+        // Some bags have names without the slash, and some users leave it out.
+        let absolute = topic.hasPrefix("/") ? topic : "/" + topic
+        let name = reader.topics.contains { $0.name == topic } ? topic : absolute
+        self.name = name
+        self.form = form
+        topics = reader.topics
+        for (index, stored) in reader.topics.enumerated() where stored.name == name {
+            do {
+                schemas[index] = try types.resolve(TypeClaim(stored)).schema
+            } catch {
+                throw .unknownTopic(name, reason: "\(error)")
+            }
+        }
+        guard !schemas.isEmpty else {
+            let known = reader.topics.map(\.name).sorted().joined(separator: ", ")
+            throw .unknownTopic(
+                name,
+                reason: "expected one of \(known.isEmpty ? "no topics" : known), found none of that name"
+            )
+        }
+        cursor = try reader.rows(BagQuery(topics: [name]))
+    }
+
+    /// What was passed over so far, as it could not be read.
+    package var problems: [BagError] { cursor.problems }
+
+    /// The text of the next message, with its line end; nil at the end of the bag.
+    ///
+    /// A message that is not what its topic says becomes an error of its own; the next call goes on behind it.
+    package mutating func next() throws(BagError) -> [UInt8]? {
+        guard let row = try cursor.next(), let schema = schemas[row.topic] else { return nil }
+        do {
+            return try text(row, schema)
+        } catch {
+            throw .message(topic: name, reason: "at \(row.timeNanoseconds) ns: \(error)")
+        }
+    }
+
+    private func text(_ row: BagRow, _ schema: MessageSchema) throws -> [UInt8] {
+        let value: DynamicValue
+        switch BagOptions.Serialization(rawValue: topics[row.topic].serializationFormat) {
+        case .cdr?: value = try schema.decode(cdr: row.bytes)
+        case .rosbridgeJSON?:
+            var unknown = UnknownFields()
+            (value, _) = try RosbridgeRow.read(row.bytes, keys: schema.jsonKeys) {
+                try schema.decode(json: &$0, unknown: &unknown)
+            }
+        case nil:
+            throw UnknownType(
+                typeName: schema.typeName,
+                problem: "the serialization format \"\(topics[row.topic].serializationFormat)\""
+            )
+        }
+        var bytes: [UInt8] = []
+        switch form {
+        case .yaml(let isFull): try schema.appendYAML(value, to: &bytes, isFull: isFull)
+        case .jsonLines:
+            bytes += #"{"topic":"#.utf8
+            JSONAppend.string(name, to: &bytes)
+            bytes += #","stamp_ns":\#(row.timeNanoseconds),"msg":"#.utf8
+            try schema.appendJSONLine(value, to: &bytes)
+            if bytes.last == 0x0A { bytes.removeLast() }
+            bytes += "}\n".utf8
+        }
+        return bytes
+    }
+}

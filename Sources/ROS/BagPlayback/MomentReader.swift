@@ -1,0 +1,112 @@
+import Bags
+import DynamicMessages
+import Messages
+
+/// Reads a bag from a time on and hands its moments over, ahead of the player.
+struct MomentReader: Sendable {
+    /// What is handed over at once; the first of all has what latched topics said before.
+    struct Batch: Sendable {
+        var carried: [DecodedRow] = []
+        var moments: [Moment] = []
+        /// What could not be read, told with the last batch.
+        var problems: [BagError] = []
+        var missingCount = 0
+        fileprivate var bytes = 0
+
+        /// Enough that handing it over costs nothing, little enough that memory stays small.
+        fileprivate var isFull: Bool { moments.count >= 256 || bytes >= 1 << 20 }
+        fileprivate var isEmpty: Bool { carried.isEmpty && moments.isEmpty && problems.isEmpty && missingCount == 0 }
+
+        fileprivate mutating func add(_ moment: Moment) {
+            bytes += moment.bytes
+            moments.append(moment)
+        }
+    }
+
+    /// What has been read is handed over after this time at the latest.
+    private static let patience = Duration.milliseconds(20)
+
+    private let setup: BagPlaybackSetup
+    private let decoder: RowDecoder
+
+    init(_ setup: BagPlaybackSetup) {
+        self.setup = setup
+        decoder = RowDecoder(setup.channels)
+    }
+
+    /// Reads until the end of the span, or until nothing more is wanted.
+    ///
+    /// Where reading fails, what was read before is handed over first.
+    func read(from time: Int64, into ahead: ReadAhead<Batch>) async throws {
+        var batch = Batch()
+        try carry(before: time, into: &batch)
+        let cursor = try setup.cursor(setup.rows(from: time))
+        var moment: Moment?
+        var failure: (any Error)?
+        do {
+            guard try await read(cursor, &batch, &moment, into: ahead) else { return }
+        } catch let error as BagError {
+            failure = error
+        }
+        if var last = moment, !last.isEmpty {
+            last.isComplete = true
+            batch.add(last)
+        }
+        batch.problems += cursor.problems
+        batch.missingCount += cursor.missingCount
+        if !batch.isEmpty { _ = await ahead.put(batch) }
+        if let failure { throw failure }
+    }
+
+    /// Reads moment by moment.
+    ///
+    /// - Returns: False where nothing more is wanted. The last moment stays in `moment`.
+    private func read(
+        _ cursor: BagRowCursor,
+        _ batch: inout Batch,
+        _ moment: inout Moment?,
+        into ahead: ReadAhead<Batch>
+    ) async throws -> Bool {
+        let clock = ContinuousClock()
+        var began = clock.now
+        while let row = try cursor.next() {
+            try Task.checkCancellation()
+            if var last = moment, last.timeNanoseconds != row.timeNanoseconds || last.isFull {
+                last.isComplete = last.timeNanoseconds != row.timeNanoseconds
+                if !last.isEmpty { batch.add(last) }
+                moment = nil
+            }
+            if !batch.isEmpty, batch.isFull || clock.now - began > Self.patience {
+                guard await ahead.put(batch) else { return false }
+                batch = Batch()
+                began = clock.now
+            }
+            var current = moment ?? Moment(timeNanoseconds: row.timeNanoseconds)
+            moment = nil
+            current.add(row, decoder)
+            moment = current
+        }
+        return true
+    }
+
+    /// What latched topics said last before a time: of static transforms all that still hold, in one message.
+    private func carry(before time: Int64, into batch: inout Batch) throws {
+        let names = setup.latchedNames
+        guard time > max(0, setup.firstTime), !names.isEmpty else { return }
+        let cursor = try setup.cursor(BagQuery(topics: names, last: time - 1))
+        var trees: [Int: StaticTree] = [:]
+        var last: [Int: DecodedRow] = [:]
+        while let row = try cursor.next() {
+            try Task.checkCancellation()
+            guard var decoded = try? decoder.decode(row), let channel = setup.channels[decoded.channel] else {
+                continue
+            }
+            if channel.isStaticTree {
+                decoded.message = trees[channel.topic, default: StaticTree()].add(decoded.message)
+            }
+            last[channel.topic] = decoded
+        }
+        batch.carried = last.sorted { $0.key < $1.key }.map(\.value)
+        batch.problems = cursor.problems
+    }
+}

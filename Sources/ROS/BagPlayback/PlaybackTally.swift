@@ -1,0 +1,102 @@
+import Bags
+import Messages
+
+/// Counts what could not be played as it is.
+struct PlaybackTally {
+    private static let listedBroken = 20
+    /// A hostile bag could make up keys without end.
+    private static let listedKeys = 1000
+
+    private let setup: BagPlaybackSetup
+    private var brokenCounts: [String: Int] = [:]
+    private var broken: [BagPlaybackReport.BrokenMessage] = []
+    private var unknown: [String: [String: Int]] = [:]
+    private var unknownCount = 0
+    private var misfiledCount = 0
+    private var readCount = 0
+    private var missingCount = 0
+    private var damage: [String] = []
+    /// How many passes began, and how many of them came to the end.
+    private var passes = (begun: 0, ended: 0)
+
+    init(_ setup: BagPlaybackSetup) { self.setup = setup }
+
+    mutating func beginPass() { passes.begun += 1 }
+    mutating func endPass() { passes.ended += 1 }
+
+    /// Notes what could not be read; a loop meets the same again.
+    mutating func note(missing count: Int, _ problems: [BagError]) {
+        missingCount = max(missingCount, count)
+        for problem in problems where damage.count < Self.listedBroken && !damage.contains(problem.description) {
+            damage.append(problem.description)
+        }
+    }
+
+    mutating func note(_ moment: Moment) {
+        readCount += moment.rows.count + moment.broken.count
+        for one in moment.broken {
+            let topic = name(one.channel)
+            brokenCounts[topic, default: 0] += 1
+            let message = BagPlaybackReport.BrokenMessage(
+                topic: topic,
+                timeNanoseconds: moment.timeNanoseconds,
+                reason: one.reason
+            )
+            if broken.count < Self.listedBroken, !broken.contains(message) { broken.append(message) }
+        }
+        for row in moment.rows {
+            if row.isMisfiled { misfiledCount += 1 }
+            guard !row.unknown.isEmpty else { continue }
+            let topic = name(row.channel)
+            for (path, count) in row.unknown.counts {
+                if unknown[topic]?[path] == nil {
+                    guard unknownCount < Self.listedKeys else { continue }
+                    unknownCount += 1
+                }
+                unknown[topic, default: [:]][path, default: 0] += count
+            }
+        }
+    }
+
+    private func name(_ channel: Int) -> String { setup.channels[channel]?.sourceName ?? "" }
+
+    /// Adds what was counted to a report.
+    func complete(_ report: inout BagPlaybackReport) {
+        report.brokenCounts = brokenCounts.sorted { $0.key < $1.key }
+            .map { BagPlaybackReport.BrokenCount(topic: $0.key, count: $0.value) }
+        report.broken = broken
+        report.unknownKeys = unknown.flatMap { topic, paths in
+            paths.map { BagPlaybackReport.UnknownKey(topic: topic, path: $0.key, count: $0.value) }
+        }
+        .sorted { ($0.topic, $0.path) < ($1.topic, $1.path) }
+        report.leftOut = setup.leftOut
+        report.readCount = readCount
+        account(&report)
+        report.warnings = setup.reader.warnings.filter { !report.damage.contains($0) }
+        if misfiledCount > 0 {
+            report.warnings.append(
+                "\(misfiledCount) messages name another topic than the one they are filed under;"
+                    + " the one they name counts where the bag has it"
+            )
+        }
+    }
+
+    /// Settles the numbers of the bag: what is in it was read, left out, or is missing.
+    private func account(_ report: inout BagPlaybackReport) {
+        let reader = setup.reader
+        let stated = reader.statedCount ?? 0
+        report.inputCount = max(reader.heldCount, stated)
+        report.missingCount = missingCount + reader.unreadableCount + max(0, stated - reader.heldCount)
+        report.damage = reader.differences + reader.problems.map(\.description) + damage
+        // Only one whole pass says how many messages it did not come by.
+        guard passes.begun == 1, passes.ended == 1 else { return }
+        let leftOut = report.leftOut.reduce(0) { $0 + $1.messageCount }
+        let rest = report.inputCount - readCount - report.missingCount - leftOut
+        if setup.isUnfiltered {
+            report.missingCount += max(0, rest)
+            report.filteredCount = 0
+        } else {
+            report.filteredCount = max(0, rest)
+        }
+    }
+}

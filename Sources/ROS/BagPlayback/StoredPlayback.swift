@@ -1,0 +1,125 @@
+import Bags
+import DynamicMessages
+import Messages
+import Playback
+
+/// A bag as something that can be played: its rows, made into messages, moment by moment.
+final class StoredPlayback: PlaybackSource {
+    /// How many batches of about a mebibyte, or of one message, wait to be played.
+    private static let batchesAhead = 3
+
+    let topics: [Topic]
+    let span: ClosedRange<Int64>
+    let intervalNanoseconds: Int64
+
+    private(set) var tally: PlaybackTally
+    private let setup: BagPlaybackSetup
+    private let reader: MomentReader
+    /// By published topic; a loop goes on with those of the pass before it.
+    private var trees: [Int: StaticTree] = [:]
+
+    init(_ setup: BagPlaybackSetup) {
+        self.setup = setup
+        reader = MomentReader(setup)
+        tally = PlaybackTally(setup)
+        topics = setup.topics
+        span = setup.span
+        intervalNanoseconds = setup.intervalNanoseconds
+    }
+
+    /// One pass over the bag: a task of its own reads and decodes ahead of the pacing.
+    func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
+        if pass != .loop { trees = [:] }
+        tally.beginPass()
+        let ahead = ReadAhead<MomentReader.Batch>(limit: Self.batchesAhead)
+        let reader = reader
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try await reader.read(from: time, into: ahead)
+                    await ahead.finish(.success(()))
+                } catch {
+                    await ahead.finish(.failure(error))
+                }
+            }
+            do {
+                try await present(ahead, on: stage)
+                tally.endPass()
+            } catch {
+                group.cancelAll()
+                await ahead.close()
+                throw error
+            }
+        }
+    }
+
+    private func present(_ ahead: ReadAhead<MomentReader.Batch>, on stage: any PlaybackStage) async throws {
+        var carried: [DecodedRow] = []
+        while let batch = try await ahead.next() {
+            carried += batch.carried
+            tally.note(missing: batch.missingCount, batch.problems)
+            for moment in batch.moments {
+                tally.note(moment)
+                guard !moment.rows.isEmpty else { continue }
+                let rows = carried + moment.rows
+                carried = []
+                try await stage.present(at: moment.timeNanoseconds, isFrame: moment.isComplete) { stamps in
+                    rows.map { message(of: $0, at: moment.timeNanoseconds, stamps) }
+                }
+            }
+        }
+    }
+
+    private func message(of row: DecodedRow, at time: Int64, _ stamps: PlaybackStamps) -> StampedMessage {
+        let channel = setup.channels[row.channel]
+        let topic = channel?.topic ?? 0
+        var message = row.message
+        if channel?.isStaticTree == true { message = trees[topic, default: StaticTree()].add(message) }
+        return StampedMessage(
+            topic: topics[topic],
+            timeNanoseconds: stamps.stamp(time),
+            message: stamps.isIdentity
+                // A stamp of zero says that there is none.
+                ? message : message.mappingHeaderStamps { $0 == 0 ? 0 : stamps.stamp($0) }
+        )
+    }
+
+    // MARK: - Places
+
+    func timeOfFrame(before time: Int64) throws -> Int64? {
+        let decoder = RowDecoder(setup.channels)
+        var length: Int64 = 250_000_000
+        var last = time &- 1
+        while last >= span.lowerBound {
+            let first = max(span.lowerBound, last &- length)
+            let cursor = try setup.cursor(BagQuery(topics: setup.sourceNames, first: first, last: last))
+            var found: Int64?
+            while let row = try cursor.next() {
+                // Where all of a moment is broken nothing is shown.
+                if row.timeNanoseconds != found, ((try? decoder.decode(row)) ?? nil) != nil {
+                    found = row.timeNanoseconds
+                }
+            }
+            if let found { return found }
+            guard first > span.lowerBound else { return nil }
+            last = first &- 1
+            length = min(length * 4, 1_000_000_000_000_000)
+        }
+        return nil
+    }
+
+    func time(of place: PlaybackPlace) throws -> Int64 {
+        let places = SpanOfBag(
+            reader: setup.reader,
+            topics: setup.sourceNames,
+            first: setup.firstTime,
+            last: span.upperBound
+        )
+        do {
+            return try places.time(place)
+        } catch BagPlaybackError.noSuchFrame {
+            // A seek beyond the end leads to the end.
+            return span.upperBound
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package import DynamicMessages
+import Messages
+import SystemPackage
+
+extension BagReader {
+    /// Counts all rows, in time order over all files; memory does not grow with the bag.
+    ///
+    /// - Parameter types: tells where messages have their headers, for a depth that asks for these.
+    package func summary(
+        _ depth: BagSummary.Depth = .rows,
+        types: TypeResolver = TypeResolver()
+    ) throws(BagError) -> BagSummary {
+        var summarizer = BagSummarizer(self, depth, types)
+        let rows = MergedRows(
+            self,
+            query: BagQuery(),
+            wantedBytes: summarizer.wantedBytes
+        )
+        while let row = try rows.next() { summarizer.note(row) }
+        return summarizer.summary(problems: rows.problems)
+    }
+}
+
+/// Collects what `BagSummary` tells.
+private struct BagSummarizer {
+    private let reader: BagReader
+    private var topics: [TopicTally]
+    private var files: [BagSummary.FileSummary]
+    private var frames = FrameTreeBuilder()
+    private let isStatic: [Bool]
+
+    init(_ reader: BagReader, _ depth: BagSummary.Depth, _ types: TypeResolver) {
+        self.reader = reader
+        let count = reader.storageFiles.count
+        topics = reader.topics.map {
+            TopicTally(fileCount: count, reader: depth == .headers ? HeaderReader($0, types) : nil)
+        }
+        isStatic = reader.topics.map { topic in
+            topic.name.hasSuffix("tf_static") || topic.isLatched
+        }
+        files = reader.storageFiles.map { file in
+            let bytes = fileBytes(file.path)
+            return BagSummary.FileSummary(
+                path: file.path,
+                bytes: bytes,
+                unpackedBytes: file.unpackedBytes ?? bytes,
+                messageCount: 0,
+                messageBytes: 0,
+                times: nil,
+                storageIdentifier: file.storageIdentifier,
+                schemaVersion: file.schemaVersion,
+                container: file.container
+            )
+        }
+    }
+
+    /// How many of the first bytes are needed by topic.
+    var wantedBytes: [Int] { topics.map { $0.reader?.wantedBytes ?? 0 } }
+
+    mutating func note(_ row: MergedRow) {
+        files[row.file].messageCount += 1
+        files[row.file].messageBytes += row.stored.byteCount
+        files[row.file].times.include(row.stored.time)
+        topics[row.topic].note(row.stored, file: row.file)
+        guard let header = topics[row.topic].reader?.read(row.stored.bytes) else { return }
+        topics[row.topic].note(header, time: row.stored.time)
+        if case .header(let header) = header, !header.transforms.isEmpty {
+            frames.note(header.transforms, isStatic: isStatic[row.topic])
+        }
+    }
+
+    func summary(problems: [BagError]) -> BagSummary {
+        var times: TimeSpan?
+        for file in files { times.include(file.times) }
+        let topicSummaries = zip(reader.topics, topics).map { $1.summary(of: $0) }
+        let frameIDs = topics.reduce(into: Set<String>()) { $0.formUnion($1.frameIDs) }
+        return BagSummary(
+            metadataVersion: reader.metadata.version,
+            schemaVersion: reader.schemaVersion,
+            storageIdentifier: reader.metadata.storageIdentifier,
+            distribution: reader.metadata.distribution,
+            customData: reader.metadata.customData,
+            compressionFormat: reader.metadata.compressionFormat,
+            compressionMode: reader.metadata.compressionMode,
+            messageCount: files.reduce(0) { $0 + $1.messageCount },
+            bytes: topicSummaries.reduce(0) { $0 + $1.bytes },
+            times: times,
+            topics: topicSummaries,
+            files: files,
+            frames: frames.tree(frameIDs: frameIDs),
+            warnings: reader.warnings + reader.problems.map(\.description) + reader.newDifferences
+                + problems.map(\.description) + disagreements(times)
+        )
+    }
+
+    /// Where metadata.yaml says other times than the rows.
+    private func disagreements(_ times: TimeSpan?) -> [String] {
+        guard reader.hasMetadataFile else { return [] }
+        var texts: [String] = []
+        if let times, let claimed = reader.metadata.times, times != claimed {
+            texts.append(
+                "\(metadataFileName) says \(claimed.first) to \(claimed.last) ns, "
+                    + "the rows are from \(times.first) to \(times.last) ns"
+            )
+        }
+        return texts
+    }
+}

@@ -1,0 +1,20 @@
+package import DynamicMessages
+import Messages
+
+extension TypeClaim {
+    /// What a bag says of the type of a topic, or of another type that somebody says its messages have.
+    ///
+    /// What came with the type counts for this type alone, and for its legacy name. CDR without a hash and without a
+    /// definition was written before Iron, which stores both.
+    package init(_ topic: BagTopic, as typeName: String? = nil) {
+        let isCDR = topic.serializationFormat == BagOptions.Serialization.cdr.rawValue
+        self.init(
+            typeName: typeName ?? topic.typeName,
+            isOfHumble: isCDR && topic.typeHash.isEmpty && !topic.hasDefinition
+        )
+        guard typeName.map({ $0 == LegacyNames.type(topic.typeName) }) ?? true else { return }
+        definitionText = topic.definitionText
+        definitionEncoding = topic.definitionEncoding
+        typeHash = topic.typeHash
+    }
+}

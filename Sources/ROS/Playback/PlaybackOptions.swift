@@ -1,0 +1,20 @@
+package import Messages
+
+/// How a recording is played.
+package struct PlaybackOptions: Sendable {
+    /// Recorded time against the wall's; `nil` as fast as the sinks accept.
+    package var rate: Double?
+    /// How often the recording is played; `nil` for ever.
+    package var loops: Int? = 1
+    package var startsPaused = false
+    /// Gaps of recorded time that are longer are not waited for.
+    package var skipGaps: Duration?
+    /// The topic of `/clock` and how often it ticks in recorded time; `nil` for no clock.
+    package var clock: (topic: Topic, hertz: Double)?
+    /// Whether messages are stamped with the time of publishing.
+    package var stampsNow = false
+    /// The wall clock, in nanoseconds since 1970.
+    package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
+
+    package init() {}
+}

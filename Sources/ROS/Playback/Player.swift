@@ -1,0 +1,245 @@
+package import Messages
+
+/// Plays a source into sinks: paces it, stamps it, repeats it, and does what a control asks meanwhile.
+///
+///     let player = Player(source, options: options, sinks: [publisher, bag], control: control)
+///     let report = await player.run()      // report.failure says what ended it before its time
+///
+/// A cancelled task ends in order: what was prepared is dropped, every sink is finished.
+package final class Player: PlaybackStage {
+    private let source: any PlaybackSource
+    private let options: PlaybackOptions
+    private let sinks: [any MessageSink]
+    private let control: PlaybackControl?
+    private let progress: PlaybackProgress?
+    private let timer: any PlaybackTimer
+    private var timeline: PlaybackTimeline
+    private var report = PlaybackReport()
+    private var statistics: [String: TopicStatistics] = [:]
+    /// What is added to recorded times, so that a loop goes on where the last one ended.
+    private var shift: Int64 = 0
+    /// What is added to the times under which messages are filed, so that a bag goes on in time after a way back.
+    private var filingShift: Int64 = 0
+    private var nextClockTick: Int64?
+    private var pass = PlaybackPass.first
+    /// Recorded times of the pass under way.
+    private var firstTime: Int64?
+    private var lastTime: Int64?
+    private var lastFrameTime: Int64?
+
+    package init(
+        _ source: any PlaybackSource,
+        options: PlaybackOptions,
+        sinks: [any MessageSink],
+        control: PlaybackControl? = nil,
+        progress: PlaybackProgress? = nil,
+        timer: any PlaybackTimer = SystemTimer()
+    ) {
+        self.source = source
+        self.options = options
+        self.sinks = sinks
+        self.control = control
+        self.progress = progress
+        self.timer = timer
+        timeline = PlaybackTimeline(rate: options.rate, skipGapsNanoseconds: options.skipGaps?.nanoseconds)
+    }
+
+    /// Every topic that the sinks are told of.
+    private var topics: [Topic] { source.topics + (options.clock.map { [$0.topic] } ?? []) }
+
+    /// Plays everything, finishes the sinks, and says what was done.
+    package func run() async -> PlaybackReport {
+        for topic in topics { statistics[topic.name] = TopicStatistics(name: topic.name, typeName: topic.typeName) }
+        await progress?.begin(
+            totalSeconds: Double(source.span.upperBound &- source.span.lowerBound) / 1e9,
+            rate: options.rate
+        )
+        do {
+            for sink in sinks { try await sink.open(topics) }
+            try await playAll()
+        } catch is CancellationError {
+            report.wasInterrupted = true
+        } catch {
+            report.failure = error
+        }
+        await finishSinks()
+        report.topics = statistics.values.sorted { $0.name < $1.name }
+        return report
+    }
+
+    // MARK: - Passes
+
+    private func playAll() async throws {
+        var loop = 0
+        var start = source.span.lowerBound
+        while true {
+            let isComplete = try await playPass(from: start)
+            if isComplete {
+                loop += 1
+                // A recording of which nothing is published would be played for ever at once.
+                guard options.loops.map({ loop < $0 }) ?? true, lastTime != nil else { return }
+                pass = .loop
+                start = source.span.lowerBound
+                continue
+            }
+            guard let destination = await control?.takeDestination() else { return }
+            start = min(max(try time(of: destination), source.span.lowerBound), source.span.upperBound)
+            pass = .seek
+        }
+    }
+
+    /// Plays from a time on; returns false where somebody ended it.
+    private func playPass(from start: Int64) async throws -> Bool {
+        firstTime = nil
+        defer {
+            if let firstTime, let lastTime { report.playedSeconds += Double(lastTime &- firstTime) / 1e9 }
+        }
+        do {
+            try await source.play(from: start, as: pass, on: self)
+            return true
+        } catch is PassEnded {
+            return false
+        }
+    }
+
+    private func time(of destination: PlaybackControl.Destination) throws -> Int64 {
+        switch destination {
+        case .place(let place): try source.time(of: place)
+        case .frameBefore:
+            try (lastFrameTime ?? lastTime).flatMap { try source.timeOfFrame(before: $0) } ?? source.span.lowerBound
+        }
+    }
+
+    /// Sets the clocks for the first moment of a pass.
+    private func beginPass(at time: Int64) {
+        switch pass {
+        case .first: break
+        case .loop:
+            if let lastTime { shift = lastTime &+ shift &+ source.intervalNanoseconds &- time }
+        case .seek:
+            if let lastTime, time <= lastTime {
+                filingShift = filingShift &+ lastTime &+ source.intervalNanoseconds &- time
+            }
+            timeline.restart()
+            nextClockTick = nil
+        }
+        firstTime = time
+    }
+
+    // MARK: - Moments
+
+    package func present(
+        at time: Int64,
+        isFrame: Bool,
+        messages: (PlaybackStamps) throws -> [StampedMessage]
+    ) async throws {
+        if firstTime == nil { beginPass(at: time) }
+        try await tickClock(until: time &+ shift)
+        try await waitForTurn(of: time &+ shift)
+        lastTime = time
+        if isFrame { lastFrameTime = time }
+        let stamps = PlaybackStamps(
+            shiftNanoseconds: shift,
+            nowNanoseconds: options.stampsNow ? options.nowNanoseconds() : nil
+        )
+        let batch = try messages(stamps)
+        let bytes = try await write(batch)
+        if isFrame { await control?.noteFrame() }
+        await progress?.advance(
+            playedSeconds: Double(time &- source.span.lowerBound) / 1e9,
+            messages: batch.count,
+            bytes: bytes
+        )
+    }
+
+    /// Waits until a time of what is played is due; throws ``PassEnded`` where somebody wants something else first.
+    private func waitForTurn(of time: Int64) async throws {
+        guard let control else {
+            try Task.checkCancellation()
+            guard let due = timeline.due(time, now: timer.now()) else { return timeline.notePresented(time) }
+            if timer.now() < due { try await timer.sleep(until: due) }
+            return noteTurn(of: time, due: due)
+        }
+        while true {
+            try Task.checkCancellation()
+            let state = await control.state
+            await progress?.note(isPaused: state.isPaused, rate: state.rate)
+            guard !state.isQuitting, state.destination == nil else { throw PassEnded() }
+            if let rate = state.rate, rate != timeline.rate { timeline.setRate(rate, now: timer.now()) }
+            if state.isPaused {
+                if state.framesLeft > 0 { return timeline.restart(at: time, now: timer.now()) }
+                let before = timer.now()
+                await control.wait(until: nil, since: state.version, on: timer)
+                timeline.shift(byNanoseconds: timer.now() &- before)
+                continue
+            }
+            guard let due = timeline.due(time, now: timer.now()) else { return timeline.notePresented(time) }
+            if timer.now() >= due { return noteTurn(of: time, due: due) }
+            await control.wait(until: due, since: state.version, on: timer)
+        }
+    }
+
+    private func noteTurn(of time: Int64, due: Int64) {
+        report.lateness.add(nanoseconds: timer.now() &- due)
+        timeline.notePresented(time)
+    }
+
+    private func tickClock(until time: Int64) async throws {
+        guard let (topic, hertz) = options.clock, hertz > 0 else { return }
+        let period = Int64(1e9 / hertz)
+        var tick = nextClockTick ?? time
+        while tick <= time {
+            try await waitForTurn(of: tick)
+            var message = ClockMessage()
+            message.clock = Time(nanosecondsSinceEpoch: tick)
+            _ = try await write([StampedMessage(topic: topic, timeNanoseconds: tick, message: message)])
+            // Over a gap of the recording the clock does not tick for hours at once.
+            tick = time &- tick > 10_000_000_000 ? time : tick &+ period
+            nextClockTick = tick
+        }
+    }
+
+    // MARK: - Sinks
+
+    /// Counts the messages and hands them on; returns their size as CDR.
+    private func write(_ batch: [StampedMessage]) async throws -> Int {
+        var sum = 0
+        for var message in batch {
+            message.timeNanoseconds &+= filingShift
+            let bytes = message.message.encodedCDRSize
+            sum += bytes
+            statistics[message.topic.name]?.add(timeNanoseconds: message.timeNanoseconds, bytes: bytes)
+            for sink in sinks { try await sink.write(message) }
+        }
+        return sum
+    }
+
+    /// Ends every sink, also after a failure, and never cut short by a cancelled task.
+    private func finishSinks() async {
+        let sinks = sinks
+        let (reports, failure) = await Task {
+            var reports: [SinkReport] = []
+            var failure: (any Error)?
+            for sink in sinks {
+                do {
+                    reports.append(try await sink.finish())
+                } catch {
+                    failure = failure ?? error
+                    reports.append(await sink.report())
+                }
+            }
+            return (reports, failure)
+        }.value
+        report.sinks = reports
+        report.failure = report.failure ?? failure
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, within what 64 bits hold.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+    }
+}

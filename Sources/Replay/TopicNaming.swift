@@ -1,5 +1,0 @@
-package import ROS
-
-extension TopicNaming {
-    package func name(_ kind: TopicKind) -> String { name(kind.rawValue) }
-}

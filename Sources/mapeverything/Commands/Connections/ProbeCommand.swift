@@ -1,0 +1,93 @@
+import ArgumentParser
+import JSONText
+import Messages
+import Rosbridge
+
+struct ProbeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe",
+        abstract: "Measure a rosbridge server: round trips, and the rate that it works off.",
+        discussion: """
+            Times are measured step by step: the name, TCP, TLS, the WebSocket handshake, pings, and barriers, which are \
+            calls of /rosapi/get_time that a server answers when it has worked off what came before. A ping shows the \
+            network, a barrier shows the server.
+
+            Then messages of each size are sent for some seconds, and what counts is what barriers confirm, not what a \
+            socket takes. They are sensor_msgs/msg/PointCloud2 on the topic of --topic: its subscribers, and recorders \
+            of all topics, receive them.
+            """
+    )
+
+    @OptionGroup
+    var endpoint: EndpointOptions
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Data in a message: 16KiB, 1MB or a number of bytes; several are taken in turn.",
+            valueName: "size"
+        )
+    )
+    var payload = [ByteSize("16KiB"), ByteSize("1MiB")]
+
+    @Option(help: "Send each payload for this many seconds; 0 leaves the payloads out.")
+    var duration: Double = 5
+
+    @Option(help: "Round trips of each kind.")
+    var count = 20
+
+    @Option(help: "Connections for the figures about connecting.")
+    var connections = 10
+
+    @Option(help: "Wait this many seconds for an answer.")
+    var timeout: Double = 10
+
+    @OptionGroup
+    var frames: FrameSizeOptions
+
+    @Option(help: "The topic to publish on.")
+    var topic = "/mapping/probe/throughput"
+
+    @Flag(help: "Print the figures as JSON.")
+    var json = false
+
+    func run() async throws {
+        let url = try endpoint.parsedURL()
+        let options = try options()
+        let isInteractive = Terminal.isErrorInteractive
+        let report = try await Signals.cancelling {
+            await RosbridgeProbe(url, options: options).run { stage in
+                if isInteractive { Terminal.showProgress("\(stage)") }
+            }
+        }
+        if isInteractive { Terminal.showProgress("") }
+        // Without any figure there is only the error to tell.
+        if report.connect.isEmpty, let failure = report.failure { throw failure }
+        let outcome = ProbeOutcome(report: report)
+        Terminal.print(json ? outcome.json.text(style: .pretty) : outcome.text)
+        if report.isInterrupted { throw ExitStatus.interrupted }
+        if let failure = report.failure { throw failure }
+    }
+
+    private func options() throws -> ProbeOptions {
+        var options = ProbeOptions()
+        try endpoint.apply(to: &options.transport)
+        // The probe asks for itself.
+        options.transport.pingInterval = nil
+        options.duration = try UsageError.seconds("--duration", duration)
+        options.payloads =
+            options.duration > .zero ? try payload.map { try $0.bytes("--payload", in: 1...(256 << 20)) } : []
+        options.roundTrips = try UsageError.count("--count", count, from: 1, to: 100_000)
+        options.connections = try UsageError.count("--connections", connections, from: 1, to: 10_000)
+        options.answerTimeout = try UsageError.seconds("--timeout", timeout)
+        guard options.answerTimeout > .zero else {
+            throw UsageError("--timeout", expected: "seconds above 0", found: "\(timeout)")
+        }
+        options.maximumMessageSize = try frames.bytes(preset: "10MB")
+        guard Topic.isValidName(topic) else {
+            throw UsageError("--topic", expected: "a name such as /mapping/probe/throughput", found: topic)
+        }
+        options.topic = topic
+        return options
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Bags
+import DynamicMessages
+import Messages
+import Replay
+import Rosbridge
+import SystemPackage
+
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Be a rosbridge server, and write what is published to it into a bag: no ROS needed."
+    )
+
+    @Option(name: .shortAndLong, help: "The bag folder to create.")
+    var output: String
+
+    @Option(parsing: .upToNextOption, help: "Only these topics.")
+    var topics: [String] = []
+
+    @Option(parsing: .upToNextOption, help: "Not these topics.")
+    var excludeTopics: [String] = []
+
+    @Flag(help: "End when the last client leaves.")
+    var untilDisconnect = false
+
+    @Flag(help: "Refuse messages with keys that their type does not have, as the real server does.")
+    var strict = false
+
+    @OptionGroup
+    var messagePath: MessagePathOptions
+
+    @OptionGroup(title: "Who may publish, and how")
+    var serving: ServingOptions
+
+    @OptionGroup(title: "The bag")
+    var bag: BagWritingOptions
+
+    func run() async throws {
+        let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "rosbridge"]
+        let options = try bag.options(durability: .resilient, customData: provenance)
+        var serverOptions = try serving.serverOptions(isStrict: strict)
+        let types = try messagePath.resolver()
+        serverOptions.typeNamed = { name in
+            try types.kind(named: name, isOfHumble: options.distribution == .humble)
+        }
+        var selection = TopicSelection()
+        selection.only = topics
+        selection.excluded = excludeTopics
+        let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection)
+        let server = RosbridgeServer(serverOptions, delegate: recorder)
+        await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
+        do {
+            // First the port, then the folder: a port that is taken must not cost the bag that --force replaces.
+            let port = try await server.start()
+            try await recorder.open()
+            let place = "\(serving.scheme)://\(serving.bracketedAddress):\(port)"
+            Terminal.printError("recording to \(output): listening on \(place), Ctrl-C ends")
+            // Ctrl-C is how a recording ends.
+            try await Signals.cancelling { try await server.run() }
+        } catch {
+            // What came before the failure is in the bag and stays.
+            _ = try? await recorder.finish()
+            throw error
+        }
+        let report = try await recorder.finish()
+        Terminal.print(await summary(report, server.report()))
+    }
+
+    private func summary(_ sink: SinkReport, _ server: ServerReport) -> String {
+        var table = TextTable(header: ["topic", "count", "size"], leftColumns: [0])
+        for topic in sink.topics where topic.written > 0 {
+            table.add([topic.name, "\(topic.written)", Format.bytes(topic.bytes)])
+        }
+        let count = sink.topics.reduce(0) { $0 + $1.written }
+        var lines = [
+            table.text, "",
+            "\(count) messages from \(server.clients) \(server.clients == 1 ? "client" : "clients") in \(output)",
+        ]
+        if server.received != count {
+            let left = server.received - count
+            lines.append("received: \(server.received) messages, \(left) of them of topics that were not selected")
+        }
+        if server.unfinished > 0 {
+            lines.append("incomplete: \(server.unfinished) messages of which not all fragments came")
+        }
+        if server.refused > 0 { lines.append("refused: \(server.refused) operations") }
+        let most = 20
+        for field in server.unknownFields.prefix(most) {
+            lines.append(
+                "left out: \(field.count) x key \"\(field.path)\" of \(field.topic), which its type does not have"
+            )
+        }
+        if server.unknownFields.count > most {
+            lines.append("left out: \(server.unknownFields.count - most) other keys")
+        }
+        lines += sink.warnings.map { "warning: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension TypeResolver {
+    /// Finds the type that a client advertises: a compiled one as such, all others by their definitions.
+    fileprivate func kind(named name: String, isOfHumble: Bool) throws(UndefinedType) -> any MessageKind {
+        do throws(UnknownType) {
+            return try resolve(TypeClaim(typeName: name, isOfHumble: isOfHumble)).kind
+        } catch {
+            throw UndefinedType(name: name, problem: error.problem)
+        }
+    }
+}
+
+/// A type that a client advertises and for which there is no definition.
+private struct UndefinedType: Error, CustomStringConvertible {
+    var name: String
+    var problem: String?
+
+    var description: String {
+        let found = problem.map { ": \($0)" } ?? ""
+        return "expected a type that this program or --msg-path defines, found \"\(name.prefix(200))\"\(found)"
+    }
+}

@@ -1,0 +1,110 @@
+import Bags
+import Messages
+import Replay
+import Rosbridge
+
+/// Writes what the server hands on into a bag, and logs who comes and what is refused.
+actor Recorder: RecorderDelegate {
+    private let sink: BagSink
+    private let selection: TopicSelection
+    private var opening: Task<Void, any Error>?
+    private var isOpen = false
+    private var known: Set<String> = []
+    private var log = RecorderLog()
+    private weak var serverToStop: RosbridgeServer?
+
+    init(_ sink: BagSink, selection: TopicSelection) {
+        self.sink = sink
+        self.selection = selection
+    }
+
+    /// Runs where the bag is written: a message costs no change of threads.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { sink.unownedExecutor }
+
+    /// Creates the bag, so that a wrong place is known before anyone publishes.
+    func open() async throws {
+        let task = opening ?? Task { [sink] in try await sink.open([]) }
+        opening = task
+        try await task.value
+        isOpen = true
+    }
+
+    func stopWhenEmpty(_ server: RosbridgeServer?) { serverToStop = server }
+
+    func finish() async throws -> SinkReport { try await sink.finish() }
+
+    func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal] {
+        if !isOpen { try await open() }
+        var refusals: [Refusal] = []
+        for message in messages where selection.contains(message.topic.name) {
+            if !known.contains(message.topic.name) {
+                try await sink.add(message.topic)
+                known.insert(message.topic.name)
+            }
+            do throws(BagError) {
+                try await sink.write(message)
+            } catch {
+                // A message that cannot be written costs only itself: other clients go on.
+                guard case .message = error else { throw error }
+                refusals.append(Refusal(topic: message.topic.name, "publish: \(error)"))
+            }
+        }
+        return refusals
+    }
+
+    nonisolated func records(_ topicName: String) -> Bool { selection.contains(topicName) }
+
+    func connected(_ client: RecorderClient, count: Int) {
+        log.event("\(client) connected")
+    }
+
+    func left(_ client: RecorderClient, problem: String?, count: Int) {
+        log.left(client, problem)
+        if count == 0, let server = serverToStop { Task { await server.stop() } }
+    }
+
+    func turnedAway(_ address: String, problem: String) {
+        log.event("\(address) was not let in: \(problem)")
+    }
+
+    func refused(_ refusal: Refusal, from client: RecorderClient) {
+        log.refused(refusal, client)
+    }
+}
+
+/// What a recorder tells on standard error: everything at first, and no more than a person reads.
+private struct RecorderLog {
+    private static let maximumEvents = 1_000
+    private static let maximumRefusals = 100
+    /// Refusals of one client that are told one by one, so that it leaves room for those of others.
+    private static let maximumRefusalsOfClient = 20
+
+    private var events = 0
+    private var refusals = 0
+    private var refusalsOfClients: [RecorderClient: Int] = [:]
+
+    mutating func event(_ text: String) {
+        guard events < Self.maximumEvents else { return }
+        events += 1
+        Terminal.printError(Refusal.printable(text, maximumLength: 500))
+        if events == Self.maximumEvents { Terminal.printError("further clients that come and go are not told") }
+    }
+
+    mutating func left(_ client: RecorderClient, _ problem: String?) {
+        refusalsOfClients[client] = nil
+        event("\(client) left" + (problem.map { ": \($0)" } ?? ""))
+    }
+
+    mutating func refused(_ refusal: Refusal, _ client: RecorderClient) {
+        let count = refusalsOfClients[client, default: 0] + 1
+        refusalsOfClients[client] = count
+        guard count <= Self.maximumRefusalsOfClient, refusals < Self.maximumRefusals else { return }
+        refusals += 1
+        Terminal.printError("refused: \(client): \(refusal)")
+        if refusals == Self.maximumRefusals {
+            Terminal.printError("further refusals are only counted")
+        } else if count == Self.maximumRefusalsOfClient {
+            Terminal.printError("further refusals of \(client) are only counted")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import BagPlayback
+import Bags
+import Messages
+import Playback
+import Replay
+import Rosbridge
+import SystemPackage
+
+/// `replay` of a bag.
+struct BagReplay {
+    let command: ReplayCommand
+
+    func run() async throws {
+        try InputKind.bag.refuse(command.publishing.forSessions, command.path)
+        var plan = try plan()
+        if command.dryRun { return try await runDry(plan) }
+        let stampsNow = plan.playback.stampsNow
+        plan.playback = try command.player.playback()
+        plan.playback.stampsNow = stampsNow
+        plan.playback.nowNanoseconds = { WallClock.nowNanoseconds() }
+        let destination = try ReplayDestination(command, isUnpaced: plan.playback.rate == nil)
+        let setup = try setup(plan)
+        if let mirror = command.saveLocal, setup.reader.isAt(FilePath(mirror)) {
+            // With --force it would be removed before it is read.
+            throw BagError.cannotCreate(FilePath(mirror), reason: "the bag that is to be replayed")
+        }
+        destination.warn(setup.unmatched)
+        let sinks = try destination.sinks(provenance: setup.provenance(version: Tool.version))
+        try await destination.wait()
+        let report = try await play(setup, sinks, destination.publisher)
+        try destination.report(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
+    }
+
+    /// Every message is read into nothing: the exact numbers of what would be sent, once and unpaced.
+    private func runDry(_ plan: BagPlaybackPlan) async throws {
+        let setup = try setup(plan)
+        let report = try await RunWithProgress.run(PlaybackOptions(), progress: .off) { progress, _ in
+            await BagPlaybackRun(setup, progress: progress).run(into: [])
+        }
+        try Outcome(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
+            .finish(json: command.json, reporting: command.publishing.reporting)
+    }
+
+    private func play(
+        _ setup: BagPlaybackSetup,
+        _ sinks: [any MessageSink],
+        _ publisher: RosbridgePublisher
+    ) async throws -> BagPlaybackReport {
+        let player = command.player
+        return try await RunWithProgress.run(
+            setup.plan.playback,
+            publisher: publisher,
+            progress: player.progressForm,
+            input: player.input
+        ) { progress, control in
+            await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks)
+        }
+    }
+
+    private func setup(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
+        do {
+            return try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
+        } catch BagError.unknownTopic(let topic, let reason) {
+            throw UnknownTopicError(topic: topic, reason: reason)
+        }
+    }
+
+    private func plan() throws -> BagPlaybackPlan {
+        let publishing = command.publishing
+        var plan = BagPlaybackPlan()
+        plan.selection = try publishing.selection.selection()
+        plan.naming.remaps = try publishing.selection.remaps()
+        plan.naming.namespace = publishing.namespace ?? ""
+        plan.start = publishing.start
+        plan.end = publishing.end
+        plan.durationSeconds = try publishing.durationSeconds()
+        plan.types = try command.unknownTypes.typesByTopic()
+        plan.skipsUnknown = command.unknownTypes.skipUnknown
+        plan.resolver = try command.unknownTypes.messagePath.resolver()
+        plan.acceptsDamage = command.damage.acceptDamage
+        plan.unpackLimit = try command.damage.limit()
+        plan.playback.stampsNow = publishing.stamp == .now
+        plan.clockHertz = try command.player.clockHertz()
+        return plan
+    }
+}

@@ -1,0 +1,108 @@
+import JSONText
+import PointClouds
+import Recording
+import Replay
+import Sessions
+
+/// Parts of reports about a session, for machines.
+enum SessionJSON {
+    static func anchor(_ anchor: EpochAnchor) -> JSONValue {
+        [
+            "offset_ns": .integer(anchor.offsetNanoseconds), "source": .string(anchor.source.rawValue),
+            "remark": anchor.remark.map { .string($0) } ?? .null,
+        ]
+    }
+
+    /// Where the map lies on the Earth, and how that is known.
+    static func georeference(_ georeference: Georeference) -> JSONValue {
+        [
+            "heading": [
+                "known": .bool(georeference.heading.degrees != nil && !georeference.heading.isAssumed),
+                "assumed": .bool(georeference.heading.isAssumed),
+                "degrees": georeference.heading.degrees.map { .number($0) } ?? .null,
+                "source": .string(georeference.heading.source),
+            ],
+            "earth": .bool(georeference.earthFromMap != nil),
+            "reason": georeference.reasonForAbsence.map { .string($0) } ?? .null,
+            "origin": georeference.origin.map(origin) ?? .null,
+            "track": georeference.alignment.map(track) ?? .null,
+        ]
+    }
+
+    private static func origin(_ origin: Georeference.Origin) -> JSONValue {
+        [
+            "latitude": .number(origin.fix.latitudeDegrees), "longitude": .number(origin.fix.longitudeDegrees),
+            "height_m": .number(origin.heightMetres), "height_source": .string(origin.heightSource),
+        ]
+    }
+
+    private static func track(_ track: TrackAlignment) -> JSONValue {
+        [
+            "fixes": .integer(Int64(track.pointCount)), "inliers": .integer(Int64(track.inlierCount)),
+            "extent_m": .number(track.extentMetres), "tells_heading": .bool(track.tellsHeading),
+            "heading_degrees": track.tellsHeading ? .number(track.headingDegrees) : .null,
+            "heading_sigma_degrees": .number(track.headingSigmaDegrees),
+            "residual_median_m": .number(track.medianResidualMetres),
+            "residual_max_m": .number(track.worstResidualMetres),
+        ]
+    }
+
+    static func absent(_ absent: [(name: String, reason: String)]) -> JSONValue {
+        .array(absent.map { ["name": .string($0.name), "reason": .string($0.reason)] })
+    }
+
+    static func warnings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
+    static func problems(_ diagnostics: Diagnostics) -> JSONValue {
+        .array(
+            diagnostics.entries.map { entry in
+                [
+                    "kind": .string(entry.kind.rawValue), "severity": .string(entry.kind.severity.rawValue),
+                    "count": .integer(Int64(entry.count)), "meaning": .string(entry.kind.explanation),
+                    "examples": .array(entry.examples.map(problem)),
+                ]
+            }
+        )
+    }
+
+    static func counts(_ counts: ReplayCounts) -> JSONValue {
+        [
+            "limited_tracking": .integer(Int64(counts.limitedTracking)),
+            "refused_calibrations": .object(
+                JSONObject(
+                    counts.refusedCalibrations.sorted { $0.key < $1.key }
+                        .map { JSONObject.Member(key: $0.key, value: .integer(Int64($0.value))) }
+                )
+            ),
+            "empty_clouds": .integer(Int64(counts.emptyClouds)),
+            "colourless_clouds": .integer(Int64(counts.colourlessClouds)),
+        ]
+    }
+
+    /// What became of the pixels of each kind of cloud that there is.
+    static func clouds(_ setup: ReplaySetup, _ counts: ReplayCounts) -> JSONValue {
+        .array(
+            CloudFilterTable.rows(setup, counts).map { row -> JSONValue in
+                let dropped = CloudCounts.Filter.allCases.map { filter in
+                    JSONObject.Member(
+                        key: filter.rawValue,
+                        value: .integer(Int64(row.counts.dropped(by: filter)))
+                    )
+                }
+                return [
+                    "topic": .string(row.topic), "clouds": .integer(Int64(row.counts.clouds)),
+                    "pixels": .integer(Int64(row.counts.pixels)), "dropped": .object(JSONObject(dropped)),
+                    "points": .integer(Int64(row.counts.points)),
+                ]
+            }
+        )
+    }
+
+    private static func problem(_ problem: Problem) -> JSONValue {
+        [
+            "file": .string(problem.file), "line": problem.line.map { .integer(Int64($0)) } ?? .null,
+            "field": problem.field.map { .string($0) } ?? .null, "expected": .string(problem.expected),
+            "found": .string(problem.found),
+        ]
+    }
+}

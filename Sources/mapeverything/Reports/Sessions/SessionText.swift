@@ -1,0 +1,69 @@
+import Recording
+import Replay
+import Sessions
+
+/// Parts of reports about a session, for people.
+enum SessionText {
+    static func anchor(_ setup: ReplaySetup) -> String {
+        let anchor = setup.anchor
+        let first = anchor.stamp(setup.session.summary.firstTime)
+        let time = anchor.source == .boot ? "" : CalendarText.utc(nanoseconds: first) + ", from "
+        let remark = anchor.remark.map { " (\($0))" } ?? ""
+        return "\(setup.session.summary.name): first frame at \(time)\(anchor.source.rawValue)\(remark)"
+    }
+
+    /// The heading of the map, and whether it has a place on the Earth.
+    static func georeference(_ georeference: Georeference) -> String {
+        let heading = "heading \(georeference.heading.text)"
+        guard let reason = georeference.reasonForAbsence else { return heading + ", origin at \(place(georeference))" }
+        return heading + (reason.hasPrefix("heading") ? "; no earth -> map" : "; no earth -> map: \(reason)")
+    }
+
+    /// Latitude, longitude, and the height with its source.
+    static func place(_ georeference: Georeference) -> String {
+        guard let origin = georeference.origin else { return "an unknown place" }
+        let degrees = [origin.fix.latitudeDegrees, origin.fix.longitudeDegrees]
+            .map { Format.number($0, decimals: 6) }.joined(separator: ", ")
+        return "\(degrees), \(Format.number(origin.heightMetres, decimals: 1)) m above the ellipsoid "
+            + "(\(origin.heightSource))"
+    }
+
+    /// What the fixes along the track say; empty where there are too few.
+    static func track(_ track: TrackAlignment?) -> String {
+        guard let track else { return "" }
+        let fixes = "\(track.pointCount) fixes over \(Format.number(track.extentMetres, decimals: 1)) m"
+        let residual = "median distance \(Format.number(track.medianResidualMetres, decimals: 1)) m"
+        guard track.tellsHeading else { return "\(fixes): too short to tell a heading; \(residual)" }
+        let heading = Format.number(track.headingDegrees, decimals: 1)
+        let sigma = Format.number(track.headingSigmaDegrees, decimals: 1)
+        return "\(fixes) fit a heading of \(heading) degrees, uncertain by \(sigma); \(residual)"
+    }
+
+    static func absent(_ absent: [(name: String, reason: String)]) -> String {
+        var table = TextTable(header: ["absent", "why"], leftColumns: [0, 1])
+        for topic in absent { table.add([topic.name, topic.reason]) }
+        return table.text
+    }
+
+    /// Every kind of problem with its count and its first places; empty where there is none.
+    static func problems(_ diagnostics: Diagnostics, _ counts: ReplayCounts) -> String {
+        var lines: [String] = []
+        for entry in diagnostics.entries {
+            let label = entry.kind.severity == .lost ? "skipped" : "note"
+            lines.append("\(label): \(entry.count) x \(entry.kind.rawValue): \(entry.kind.explanation)")
+            lines += entry.examples.prefix(3).map { "    \($0)" }
+            if entry.count > 3 { lines.append("    and \(entry.count - 3) more") }
+        }
+        if counts.limitedTracking > 0 {
+            lines.append(
+                "left out: \(counts.limitedTracking) frames of limited tracking (--keep-limited-tracking publishes them)"
+            )
+        }
+        for (reason, count) in counts.refusedCalibrations.sorted(by: { $0.key < $1.key }) {
+            lines.append("left out: \(count) relative clouds whose calibration was refused: \(reason)")
+        }
+        if counts.emptyClouds > 0 { lines.append("left out: \(counts.emptyClouds) clouds without a point") }
+        if counts.colourlessClouds > 0 { lines.append("note: \(counts.colourlessClouds) clouds without colour") }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,132 @@
+import Messages
+import Replay
+import Sessions
+import TestSupport
+import Testing
+
+@Suite struct CatalogueTests {
+    /// The specification's table: name, type, whether in `record`, whether in `app`.
+    static let specified: [(name: String, type: String, record: Bool, app: Bool)] = [
+        ("/mapping/pose", "geometry_msgs/msg/PoseStamped", true, true),
+        ("/mapping/camera/image/compressed", "sensor_msgs/msg/CompressedImage", true, true),
+        ("/mapping/camera/camera_info", "sensor_msgs/msg/CameraInfo", true, true),
+        ("/mapping/pointcloud/lidar", "sensor_msgs/msg/PointCloud2", true, true),
+        ("/mapping/pointcloud/depth_anything", "sensor_msgs/msg/PointCloud2", true, true),
+        ("/mapping/depth_anything/calibration", "mapeverything_msgs/msg/DepthAnythingCalibration", true, true),
+        ("/mapping/gps/fix", "sensor_msgs/msg/NavSatFix", true, true),
+        ("/mapping/gps/metadata", "mapeverything_msgs/msg/GPSMetadata", true, true),
+        ("/mapping/satellite/image/compressed", "sensor_msgs/msg/CompressedImage", true, true),
+        ("/mapping/satellite/tile_info", "mapeverything_msgs/msg/GeoTileInfo", true, true),
+        ("/mapping/dem/tile", "mapeverything_msgs/msg/GeoRasterTile", true, true),
+        ("/tf", "tf2_msgs/msg/TFMessage", true, false), ("/tf_static", "tf2_msgs/msg/TFMessage", true, false),
+        ("/mapping/odom", "nav_msgs/msg/Odometry", false, false), ("/mapping/imu", "sensor_msgs/msg/Imu", false, false),
+        ("/mapping/depth/image_raw", "sensor_msgs/msg/Image", false, false),
+        ("/mapping/depth/image_raw/compressedDepth", "sensor_msgs/msg/CompressedImage", false, false),
+        ("/mapping/depth/confidence", "sensor_msgs/msg/Image", false, false),
+        ("/mapping/depth/camera_info", "sensor_msgs/msg/CameraInfo", false, false),
+        ("/mapping/map", "visualization_msgs/msg/MarkerArray", false, false),
+        ("/mapping/mesh_snapshot", "mapeverything_msgs/msg/MeshSnapshot", false, false),
+        ("/mapping/surfels", "sensor_msgs/msg/PointCloud2", false, false),
+        ("/mapping/radio", "mapeverything_msgs/msg/RadioObservation", false, false),
+        ("/mapping/indoor_localization", "mapeverything_msgs/msg/IndoorLocalization", false, false),
+        ("/mapping/session", "mapeverything_msgs/msg/MappingSession", false, false),
+        ("/mapping/status", "diagnostic_msgs/msg/DiagnosticArray", false, false),
+        ("/clock", "rosgraph_msgs/msg/Clock", false, false),
+    ]
+
+    @Test func isTheSpecifiedTable() {
+        #expect(Catalogue.entries.count == Self.specified.count && TopicKind.allCases.count == Self.specified.count)
+        for row in Self.specified {
+            let entries = Catalogue.entries.filter { $0.name == row.name }
+            #expect(entries.count == 1, "\(row.name)")
+            #expect(entries.first?.type.typeName == row.type)
+            #expect(entries.first?.isInRecord == row.record && entries.first?.isInApp == row.app, "\(row.name)")
+        }
+    }
+
+    @Test func everyKindHasItsOwnRow() {
+        for kind in TopicKind.allCases {
+            #expect(Catalogue.entry(kind).kind == kind)
+            #expect(MessageTypes.type(named: Catalogue.entry(kind).type.typeName) != nil)
+        }
+    }
+
+    @Test func profilesHoldWhatTheTableSays() throws {
+        func names(_ profile: String) throws -> Set<String> {
+            Set(try #require(Profile.named(profile)).topics.keys.map(\.rawValue))
+        }
+        #expect(try names("record") == Set(Self.specified.filter(\.record).map(\.name)))
+        #expect(try names("app") == Set(Self.specified.filter(\.app).map(\.name)))
+        #expect(try names("full") == Set(Self.specified.map(\.name)).subtracting(["/clock"]))
+        #expect(Profile.named("Record") == nil)
+        let rates: [TopicKind: Double] = [
+            .pose: 10, .cameraImage: 2, .lidarCloud: 5, .relativeCloud: 5, .locationFix: 1, .odometry: 30, .imu: 100,
+            .depthImage: 5, .status: 1, .satelliteImage: 1.0 / 60,
+        ]
+        let record = try #require(Profile.named("record"))
+        for (kind, rate) in rates { #expect(record.rateHertz(kind) == rate) }
+    }
+
+    @Test func absentTopicsSayWhy() throws {
+        var builder = try SessionBuilder(generation: .two)
+        for line in builder.lines.indices {
+            builder.lines[line]["imu_timestamp"] = nil
+            builder.lines[line]["has_depth"] = "false"
+        }
+        for path in builder.files.keys { builder.files[path] = nil }
+        let directory = try TemporaryDirectory()
+        let setup = try Replayed.setup(builder.write(into: directory.path))
+        let reasons = Dictionary(uniqueKeysWithValues: setup.absent.map { ($0.name, $0.reason) })
+        #expect(setup.enabled == [.transforms, .staticTransforms, .session, .status, .pose, .odometry])
+        #expect(reasons.count == CatalogueTests.specified.count - 1 - setup.enabled.count)
+        #expect(reasons["/mapping/imu"] == "the session has no IMU samples")
+        #expect(reasons["/mapping/gps/fix"] == "the session has no GPS fixes")
+        #expect(reasons["/mapping/camera/camera_info"]?.contains("images") == true)
+        #expect(reasons["/mapping/depth/confidence"] == "the session has no depth")
+        #expect(reasons["/mapping/pointcloud/depth_anything"]?.contains("relative depth") == true)
+    }
+
+    @Test func depthWithoutConfidence() throws {
+        var builder = try SessionBuilder()
+        for path in builder.files.keys where path.hasPrefix("confidence/") { builder.files[path] = nil }
+        let directory = try TemporaryDirectory()
+        let setup = try Replayed.setup(builder.write(into: directory.path))
+        #expect(setup.enabled.contains(.depthImage) && setup.enabled.contains(.lidarCloud))
+        #expect(setup.absent.first { $0.name == "/mapping/depth/confidence" }?.reason.contains("confidence") == true)
+        #expect(!setup.topics.contains { $0.name == "/mapping/depth/confidence" })
+    }
+
+    @Test func namedTopicsComeFromTheCatalogueAndNothingIsAnError() throws {
+        let directory = try TemporaryDirectory()
+        let path = try SessionBuilder().write(into: directory.path)
+        let setup = try Replayed.setup(path, profile: "record") { $0.selection.only = ["/mapping/imu", "/tf"] }
+        #expect(setup.enabled == [.imu, .transforms])
+        let error = try #require(throws: PlanError.self) {
+            try Replayed.setup(path) { $0.selection.only = ["/mapping/gps/fix"] }
+        }
+        #expect("\(error)".contains("/mapping/gps/fix: the session has no GPS fixes"))
+    }
+
+    @Test func whatWasAskedForAndIsNotThereIsNamed() throws {
+        let directory = try TemporaryDirectory()
+        let path = try SessionBuilder().write(into: directory.path)
+        let setup = try Replayed.setup(path, profile: "record") { plan in
+            plan.selection.only = ["/tf", "/clock", "/nope"]
+            plan.naming.remaps = [TopicRemap(from: "/mapping/imu", to: "/imu"), TopicRemap(from: "/a", to: "/b")]
+            plan.optionsForFixes = ["--heading"]
+        }
+        #expect(setup.absent.count == 1 && setup.absent.first?.name == "/clock")
+        #expect(setup.absent.first?.reason == "only with --clock of replay")
+        #expect(setup.warnings.count == 3)
+        for (warning, beginning) in zip(setup.warnings, ["--topics /nope: ", "--remap /a: ", "--heading: "]) {
+            #expect(warning.hasPrefix(beginning))
+        }
+        #expect(try Replayed.setup(path, profile: "record").warnings.isEmpty)
+        // Of the catalogue, and not of the profile that patterns choose from.
+        let pattern = try NamePattern("odom")
+        let error = try #require(throws: PlanError.self) {
+            try Replayed.setup(path, profile: "record") { $0.selection.pattern = pattern }
+        }
+        #expect("\(error)".contains("--regex odom: expected to be found in a topic"))
+    }
+}

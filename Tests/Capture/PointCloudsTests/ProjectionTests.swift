@@ -1,0 +1,106 @@
+import PointClouds
+import Recording
+import Testing
+
+@Suite struct ProjectionTests {
+    @Test(arguments: [(64, 48), (37, 29), (8, 1), (1, 1), (256, 192)], [true, false])
+    func pointsLieWhereTheFormulaeSay(size: (width: Int, height: Int), edgeFilter: Bool) throws {
+        let scene = Scene(width: size.width, height: size.height, seed: 5)
+        for (stride, point) in [(1, CloudParameters.PixelPoint.centre), (4, .corner), (3, .centre)] {
+            var parameters = unfiltered
+            parameters.edgeFilter = edgeFilter
+            parameters.stride = stride
+            parameters.pixelPoint = point
+            let reference = ReferencePipeline(parameters: parameters)
+            let pixels = reference.validPixels(scene.depth)
+            let cloud = try scene.cloud(parameters)
+            try #require(cloud.count == pixels.count)
+            for (index, pixel) in pixels.enumerated() {
+                let expected = reference.position(scene, column: pixel.column, row: pixel.row)
+                let found = cloud.position(index)
+                let error = (expected - Vector3(Double(found.x), Double(found.y), Double(found.z))).length
+                #expect(error < 3e-6, "pixel \(pixel)")
+            }
+        }
+    }
+
+    @Test func pixelsWithoutConfidenceMapAreAllTaken() throws {
+        let scene = Scene(seed: 6, hasConfidence: false)
+        let cloud = try scene.cloud(unfiltered)
+        #expect(cloud.count == ReferencePipeline(parameters: unfiltered).validPixels(scene.depth).count)
+    }
+
+    @Test(arguments: [UInt8(0), 1, 2])
+    func confidenceIsALowerBound(minimum: UInt8) throws {
+        let scene = Scene(seed: 7)
+        var parameters = unfiltered
+        parameters.minimumConfidence = minimum
+        let cloud = try scene.cloud(parameters)
+        #expect(cloud.count == ReferencePipeline(parameters: parameters).validPixels(scene.depth).count)
+    }
+
+    /// Bytes that no phone writes are as good as 2, and rows of any length are counted.
+    @Test(arguments: [(7, 5), (1031, 3), (4100, 2)])
+    func countsOfWideGridsWithOddConfidences(width: Int, height: Int) throws {
+        var scene = Scene(width: width, height: height, seed: 8)
+        scene.depth.confidence = (0..<width * height).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+        for edgeFilter in [true, false] {
+            for minimum in 0...2 as ClosedRange<UInt8> {
+                var parameters = CloudParameters()
+                parameters.edgeFilter = edgeFilter
+                parameters.minimumConfidence = minimum
+                let counts = try scene.cloud(parameters).counts
+                let (pixels, dropped) = ReferencePipeline(parameters: parameters).pixelCounts(scene.depth)
+                #expect(counts.pixels == pixels)
+                for filter in [CloudCounts.Filter.depth, .confidence, .edge] {
+                    #expect(counts.dropped(by: filter) == dropped[filter] ?? 0, "\(filter)")
+                }
+            }
+        }
+    }
+
+    @Test func bothDepthLimitsAreExclusive() throws {
+        var scene = Scene(width: 8, height: 1, seed: 1, hasConfidence: false)
+        scene.depth.metres = [0.1, Float(0.1).nextUp, 1, 5, Float(5).nextDown, .nan, .infinity, -2]
+        #expect(try scene.cloud(unfiltered).count == 3)
+    }
+
+    @Test func anEmptyGridGivesAnEmptyCloud() throws {
+        var scene = Scene(seed: 1)
+        scene.depth.metres = Array(repeating: 0, count: 64 * 48)
+        let cloud = try scene.cloud(CloudParameters())
+        #expect(cloud.count == 0)
+        #expect(cloud.packed.isEmpty)
+        #expect(cloud.bounds == nil)
+    }
+
+    @Test func boundsEncloseAllPoints() throws {
+        let cloud = try Scene(seed: 9).cloud(CloudParameters())
+        let bounds = try #require(cloud.bounds)
+        let points = cloud.points
+        #expect(bounds.minimum.x == points.map(\.x).min())
+        #expect(bounds.maximum.z == points.map(\.z).max())
+    }
+
+    @Test func flyingPixelsAreDroppedAndEdgesOfSurfacesAreKept() throws {
+        var scene = Scene(width: 8, height: 3, seed: 1, hasConfidence: false)
+        // A near and a far wall, with one blended pixel between them in the middle row only.
+        let edge: [Float] = [1, 1, 1, 1, 3, 3, 3, 3]
+        scene.depth.metres = edge + [1, 1, 1, 1, 2, 3, 3, 3] + edge
+        var parameters = unfiltered
+        parameters.edgeFilter = true
+        #expect(try scene.cloud(parameters).count == 23)
+        parameters.edgeFilter = false
+        #expect(try scene.cloud(parameters).count == 24)
+    }
+}
+
+/// Everything of the pipeline but the projector and its limits switched off.
+let unfiltered: CloudParameters = {
+    var parameters = CloudParameters()
+    parameters.edgeFilter = false
+    parameters.voxelSizeMetres = nil
+    parameters.outlierFilter = .off
+    parameters.maximumRangeMetres = nil
+    return parameters
+}()

@@ -1,0 +1,84 @@
+import Recording
+import Sessions
+import SystemPackage
+import TestSupport
+
+/// A session on disk that was opened and read to its end.
+final class ReadSession {
+    let directory: TemporaryDirectory
+    let path: FilePath
+    let session: any Session
+    private(set) var frames: [FrameReference] = []
+    private(set) var motion: [MotionSample] = []
+    private(set) var locations: [LocationSample] = []
+    /// Of opening and of reading all records; those of images and depth are added by ``loadAll()``.
+    private(set) var diagnostics: Diagnostics
+    /// Every record in the order in which it came.
+    private(set) var records: [Record] = []
+
+    var summary: SessionSummary { session.summary }
+
+    convenience init(_ builder: SessionBuilder, as name: String = SessionBuilder.name) throws {
+        let directory = try TemporaryDirectory()
+        try self.init(directory, path: builder.write(into: directory.path, as: name))
+    }
+
+    init(_ directory: TemporaryDirectory, path: FilePath, request: RecordRequest = RecordRequest()) throws {
+        self.directory = directory
+        self.path = path
+        session = try SessionFormats.open(path: path.string)
+        diagnostics = session.diagnostics
+        let cursor = try session.records(request)
+        while let record = try cursor.next() {
+            records.append(record)
+            switch record {
+            case .frame(let frame): frames.append(frame)
+            case .motion(let sample): motion.append(sample)
+            case .location(let sample): locations.append(sample)
+            }
+        }
+        diagnostics.append(cursor.diagnostics)
+    }
+
+    var indices: [Int] { frames.map(\.index) }
+
+    /// Loads every payload of every frame.
+    @discardableResult
+    func loadAll() -> [Payloads] {
+        let loader = session.makeLoader()
+        return frames.map { frame in
+            var payloads = Payloads()
+            payloads.image = loader.image(of: frame, &diagnostics)
+            if let image = payloads.image {
+                payloads.decoded = loader.decode(image, of: frame, fullSize: true, &diagnostics)
+            }
+            payloads.depth = loader.depth(of: frame, &diagnostics)
+            payloads.relativeDepth = loader.relativeDepth(of: frame, &diagnostics)
+            return payloads
+        }
+    }
+
+    struct Payloads {
+        var image: StoredImage?
+        var decoded: RGBImage?
+        var depth: DepthMap?
+        var relativeDepth: RelativeDepthMap?
+    }
+
+    /// The one example of a kind of which there must be exactly one problem.
+    func only(_ kind: ProblemKind) -> Problem? {
+        diagnostics.count(of: kind) == 1 ? diagnostics.entries.first { $0.kind == kind }?.examples.first : nil
+    }
+
+    /// Every kind that was met, with its count.
+    var kinds: [ProblemKind: Int] {
+        Dictionary(uniqueKeysWithValues: diagnostics.entries.map { ($0.kind, $0.count) })
+    }
+}
+
+extension Problem {
+    /// The place, as short text: `frames.jsonl:3:timestamp`.
+    var place: String {
+        [file, line.map { "\($0)" }, field].compactMap { $0 }.joined(separator: ":")
+    }
+}

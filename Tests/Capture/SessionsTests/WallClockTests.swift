@@ -1,0 +1,103 @@
+import Foundation
+import Recording
+import Sessions
+import SystemPackage
+import TestSupport
+import Testing
+
+/// What a session says about the wall clock.
+@Suite struct WallClockTests {
+    @Test func nameOfTheFolder() throws {
+        var builder = try SessionBuilder()
+        builder.metadata = nil
+        let evidence = try ReadSession(builder).summary.wallClock
+        let name = try #require(evidence.nameDate)
+        #expect(name.date == CalendarDate(year: 2026, month: 3, day: 27, hour: 14, minute: 22, second: 33))
+        #expect(name.at.nanoseconds == 1_000_000_000_000)
+        #expect(evidence.metadataOffsetNanoseconds == nil && evidence.locationOffsetNanoseconds == nil)
+    }
+
+    /// The name is that of the moment at which recording was started, which metadata.json has.
+    @Test func sessionIDGoesWithTheStart() throws {
+        let name = try #require(try ReadSession(SessionBuilder(), as: "renamed").summary.wallClock.nameDate)
+        #expect(name.date.year == 2026 && name.at.nanoseconds == 999_900_000_000)
+    }
+
+    @Test func metadataAndFixes() throws {
+        var builder = try SessionBuilder()
+        builder.metadata?["startUnixTime"] = "\"1700000000.123456789\""
+        let fixes = [
+            ("1000.0", "1700000001.000000005"), ("1000.1", "1700000001.100000003"), ("1000.2", "1800000000"),
+        ].map { "{\"timestamp\":\($0),\"unix_time\":\"\($1)\",\"latitude\":1,\"longitude\":2}\n" }
+        builder.files["gps.jsonl"] = Array(fixes.joined().utf8)
+        let evidence = try ReadSession(builder).summary.wallClock
+        #expect(evidence.metadataOffsetNanoseconds == 1_699_999_000_223_456_789)
+        // The median, so that one wrong fix does no harm.
+        #expect(evidence.locationOffsetNanoseconds == 1_699_999_001_000_000_005)
+    }
+
+    @Test func modificationTimes() throws {
+        for hasMetadata in [true, false] {
+            var builder = try SessionBuilder()
+            if !hasMetadata { builder.metadata = nil }
+            let directory = try TemporaryDirectory()
+            let root = try builder.write(into: directory.path)
+            let file = root.appending(hasMetadata ? "metadata.json" : "frames.jsonl").string
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000)],
+                ofItemAtPath: file
+            )
+            let time = try #require(try ReadSession(directory, path: root).summary.wallClock.fileTime)
+            #expect(time.unixNanoseconds == 1_600_000_000_000_000_000)
+            #expect(time.at.nanoseconds == (hasMetadata ? 1_000_800_000_000 : 1_000_600_000_000))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("session_20260327_142233", [2026, 3, 27, 14, 22, 33]), ("20000101_000000", [2000, 1, 1, 0, 0, 0]),
+            ("a_20240229_235960_b.zip", [2024, 2, 29, 23, 59, 60]),
+            ("session-20261231_115959", [2026, 12, 31, 11, 59, 59]),
+        ]
+    )
+    func datesInNames(name: String, parts: [Int]) throws {
+        let date = try #require(CalendarDate(inName: name))
+        #expect([date.year, date.month, date.day, date.hour, date.minute, date.second] == parts)
+    }
+
+    @Test(
+        arguments: [
+            "", "session", "session_20260327", "session_20260327142233", "session_2026032_142233",
+            "session_120260327_142233", "session_20260327_1422334", "session_20261327_142233",
+            "session_20260027_142233",
+            "session_20260230_142233", "session_20230229_142233", "session_20260431_142233", "session_20260300_142233",
+            "session_20260327_242233", "session_20260327_146033", "session_20260327_142261", "session_25690327_142233",
+            "session_٢٠٢٦٠٣٢٧_١٤٢٢٣٣", "session_00080327_142233",
+        ]
+    )
+    func namesWithoutADate(name: String) {
+        #expect(CalendarDate(inName: name) == nil)
+    }
+
+    @Test func secondsAreThoseOfFoundation() throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
+        var numbers = SeededRandomNumbers(seed: 5)
+        for _ in 0..<1000 {
+            let seconds = Int64.random(in: 946_684_800...4_133_980_799, using: &numbers)
+            let parts = calendar.dateComponents(
+                [.year, .month, .day, .hour, .minute, .second],
+                from: Date(timeIntervalSince1970: Double(seconds))
+            )
+            let date = CalendarDate(
+                year: try #require(parts.year),
+                month: try #require(parts.month),
+                day: try #require(parts.day),
+                hour: try #require(parts.hour),
+                minute: try #require(parts.minute),
+                second: try #require(parts.second)
+            )
+            #expect(date.secondsAsUTC == seconds)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Messages
+import Rosbridge
+import WebSocket
+
+/// Keeps what a server was told.
+actor RecordingDelegate: RecorderDelegate {
+    private(set) var messages: [StampedMessage] = []
+    private(set) var refusals: [Refusal] = []
+    private(set) var events: [String] = []
+    private(set) var problems: [String] = []
+    private(set) var refusedConnections: [String] = []
+    private let delay: Duration
+    private let failure: (any Error)?
+
+    init(delay: Duration = .zero, failure: (any Error)? = nil) {
+        self.delay = delay
+        self.failure = failure
+    }
+
+    var texts: [String] { messages.compactMap { ($0.message as? StringMessage)?.data } }
+    var sizes: [Int] { messages.compactMap { ($0.message as? UInt8MultiArray)?.data.count } }
+
+    func received(_ message: StampedMessage, from client: RecorderClient) async throws {
+        if let failure { throw failure }
+        if delay > .zero { try await Task.sleep(for: delay) }
+        messages.append(message)
+    }
+
+    func connected(_ client: RecorderClient, count: Int) async {
+        events.append("connected \(client.number), \(count)")
+    }
+
+    func left(_ client: RecorderClient, problem: String?, count: Int) async {
+        events.append("left \(client.number), \(count)")
+        if let problem { problems.append(problem) }
+    }
+
+    func turnedAway(_ address: String, problem: String) async {
+        refusedConnections.append(problem)
+    }
+
+    func refused(_ refusal: Refusal, from client: RecorderClient) async {
+        refusals.append(refusal)
+    }
+}
+
+/// A server on a free port with a delegate that keeps what it is told.
+func startServer(
+    delegate: RecordingDelegate = RecordingDelegate(),
+    maximumMessageSize: Int = 64 << 20,
+    isStrict: Bool = false,
+    compression: DeflateOptions? = nil
+) async throws -> (server: RosbridgeServer, delegate: RecordingDelegate, port: Int) {
+    let options = ServerOptions(
+        port: 0,
+        maximumMessageSize: maximumMessageSize,
+        isStrict: isStrict,
+        compression: compression
+    )
+    let server = RosbridgeServer(options, delegate: delegate)
+    return (server, delegate, try await server.start())
+}

@@ -1,0 +1,259 @@
+import Glibc
+import JSONText
+import Messages
+import NIOCore
+import NIOPosix
+import Rosbridge
+import Testing
+import WebSocket
+import WebSocketDeflate
+
+/// What a server does not take, so that everyone is served.
+@Suite("Server and its limits", .timeLimit(.minutes(2)))
+struct ServerLimitTests {
+    private func start(
+        _ options: ServerOptions,
+        delay: Duration = .zero
+    ) async throws -> (RosbridgeServer, RecordingDelegate, Int) {
+        var options = options
+        options.port = 0
+        let delegate = RecordingDelegate(delay: delay)
+        let server = RosbridgeServer(options, delegate: delegate)
+        return (server, delegate, try await server.start())
+    }
+
+    private func connect(_ port: Int, _ fields: [HTTPField] = [], user: String = "") async throws {
+        let url = try RosbridgeURL("ws://\(user)127.0.0.1:\(port)")
+        let options = TransportOptions(fields: fields, pingInterval: nil)
+        await (try WebSocketTransport.connect(to: url, options: options)).close()
+    }
+
+    @Test("who shows the token comes in, whatever way it is shown")
+    func token() async throws {
+        let (server, delegate, port) = try await start(ServerOptions(token: AccessToken("s3cr:et")))
+        for field in ["Bearer s3cr:et", "bearer s3cr:et", "Basic YW5uYTpzM2NyOmV0"] {
+            try await connect(port, [HTTPField("Authorization", field)])
+        }
+        try await connect(port, user: "anna:s3cr%3Aet@")
+        await server.stop()
+        #expect(await delegate.events.count == 8)
+        #expect(await delegate.refusedConnections.isEmpty)
+    }
+
+    @Test(
+        "who does not show the token is refused with 401 and told what is asked for",
+        arguments: [
+            [], ["Bearer s3cret2"], ["Bearer s3cre"], ["Bearer S3cret"], ["Bearer"], ["Bearer "], ["s3cret"],
+            ["Basic s3cret"], ["Basic YW5uYTpz"], ["Basic AAAA"], ["Digest s3cret"], ["Bearer s3cret, Bearer s3cret"],
+            ["Bearer s3cret", "Bearer other"],
+        ]
+    )
+    func wrongToken(values: [String]) async throws {
+        let (server, delegate, port) = try await start(ServerOptions(token: AccessToken("s3cret")))
+        let error = await #expect(throws: RosbridgeError.self) {
+            try await connect(port, values.map { HTTPField("Authorization", $0) })
+        }
+        #expect(error?.status == 401 && error?.problem.contains("Bearer realm=") == true, "\(error as Any)")
+        #expect(error?.advice?.contains("Bearer") == true && error?.isTransient == false)
+        await server.stop()
+        #expect(await delegate.events.isEmpty)
+        #expect(await delegate.refusedConnections.count == 1)
+    }
+
+    @Test("a token is printable ASCII without spaces", arguments: ["", " ", "a b", "a\n", "ü", "a,b"])
+    func noToken(text: String) {
+        #expect(AccessToken(text) == nil)
+    }
+
+    @Test("who comes when the house is full is told to come back, and comes in when there is room")
+    func maximumClients() async throws {
+        let (server, delegate, port) = try await start(ServerOptions(limits: ServerLimits(clients: 2)))
+        let first = try await RawClient(port: port), second = try await RawClient(port: port)
+        let error = await #expect(throws: RosbridgeError.self) { try await connect(port) }
+        #expect(error?.status == 503 && error?.retryAfterSeconds == 10 && error?.isTransient == true)
+        #expect(try await first.end() == [])
+        try await until { await delegate.events.contains("left 1, 1") }
+        try await connect(port)
+        #expect(try await second.end() == [])
+        await server.stop()
+    }
+
+    @Test("connections that say nothing keep no client out, and end with the server")
+    func strangers() async throws {
+        var limits = ServerLimits()
+        limits.strangers = 8
+        let (server, delegate, port) = try await start(ServerOptions(handshakeTimeout: .seconds(100), limits: limits))
+        let group = MultiThreadedEventLoopGroup.singleton
+        let channels = try await withThrowingTaskGroup { tasks in
+            for _ in 0..<40 {
+                tasks.addTask { try await ClientBootstrap(group: group).connect(host: "127.0.0.1", port: port).get() }
+            }
+            return try await tasks.reduce(into: []) { $0.append($1) }
+        }
+        try await connect(port)
+        // Those that were there first have been sent away; stop does not wait for the rest.
+        try await until { channels.count(where: { !$0.isActive }) >= 32 }
+        await server.stop()
+        for channel in channels { try await channel.closeFuture.get() }
+        #expect(await delegate.events == ["connected 1, 1", "left 1, 0"])
+    }
+
+    @Test("a handshake that takes too long is ended")
+    func slowHandshake() async throws {
+        let (server, delegate, port) = try await start(ServerOptions(handshakeTimeout: .milliseconds(200)))
+        let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+        try await channel.closeFuture.get()
+        try await until { await !delegate.refusedConnections.isEmpty }
+        await server.stop()
+        #expect(await delegate.events.isEmpty)
+    }
+
+    @Test("a client has no more topics than its limit, and those that it takes back make room")
+    func topicsOfClient() async throws {
+        var limits = ServerLimits()
+        limits.topicsOfClient = 2
+        let (server, _, port) = try await start(ServerOptions(limits: limits))
+        let client = try await RawClient(port: port)
+        func advertise(_ name: String) -> String {
+            #"{"op":"advertise","topic":"\#(name)","type":"std_msgs/String","id":"\#(name)"}"#
+        }
+        try await client.send(
+            advertise("/a"),
+            advertise("/b"),
+            advertise("a"),
+            advertise("/c"),
+            #"{"op":"unadvertise","topic":"a"}"#,
+            advertise("/d"),
+            advertise("/e")
+        )
+        let replies = try await client.end()
+        #expect(replies.map { $0["id"] } == ["/c", "/e"])
+        #expect(replies.allSatisfy { $0["msg"]?.string?.contains("at most 2 topics of a client") == true })
+        await server.stop()
+    }
+
+    @Test("topics on which nothing was published go with the client that announced them")
+    func unusedTopics() async throws {
+        var limits = ServerLimits()
+        limits.topics = 3
+        let (server, delegate, port) = try await start(ServerOptions(limits: limits))
+        let first = try await RawClient(port: port)
+        for name in ["a", "b", "c", "d"] {
+            try await first.send(#"{"op":"advertise","topic":"\#(name)","type":"std_msgs/String"}"#)
+        }
+        try await first.send(#"{"op":"publish","topic":"a","msg":{"data":"x"}}"#)
+        #expect(try await first.end().compactMap { $0["msg"]?.string?.contains("at most 3 topics") } == [true])
+        try await until { await delegate.events.last == "left 1, 0" }
+        let second = try await RawClient(port: port)
+        for name in ["e", "f", "g"] {
+            try await second.send(#"{"op":"advertise","topic":"\#(name)","type":"std_msgs/String"}"#)
+        }
+        #expect(try await second.end().count == 1)
+        #expect(await server.topics.map(\.name) == ["/a", "/e", "/f"])
+        await server.stop()
+    }
+
+    @Test("what is kept of latched topics is bounded, in bytes and in frames")
+    func latchedTopics() async throws {
+        var limits = ServerLimits()
+        limits.latchedBytes = 5_000
+        let (server, delegate, port) = try await start(ServerOptions(limits: limits))
+        let client = try await RawClient(port: port)
+        let long = String(repeating: "x", count: 2_000)
+        for name in ["a", "b", "c"] {
+            try await client.send(
+                #"{"op":"advertise","topic":"\#(name)","type":"std_msgs/String","latch":true}"#,
+                #"{"op":"publish","topic":"\#(name)","msg":{"data":"\#(long)"},"id":"\#(name)"}"#
+            )
+        }
+        // The same topic again takes the place of what it had.
+        try await client.send(#"{"op":"publish","topic":"a","msg":{"data":"\#(long)y"},"id":"again"}"#)
+        let replies = try await client.end()
+        #expect(replies.map { $0["id"] } == ["c"])
+        #expect(replies.first?["msg"]?.string?.contains("at most 5000 bytes") == true)
+        await server.stop()
+        #expect(await delegate.texts == [long, long, long + "y"])
+    }
+
+    @Test("refusals are answered up to a number, and counted beyond")
+    func refusals() async throws {
+        var limits = ServerLimits()
+        limits.answeredRefusals = 3
+        let (server, delegate, port) = try await start(ServerOptions(limits: limits))
+        let client = try await RawClient(port: port)
+        for _ in 0..<10 { try await client.send("nonsense") }
+        let replies = try await client.end()
+        #expect(
+            replies.count == 3 && replies.last?["msg"]?.string?.hasSuffix("(further ones are only counted)") == true
+        )
+        await server.stop()
+        #expect(await delegate.refusals.count == 10)
+        #expect(await server.report().refused == 10)
+    }
+
+    @Test("what a refusal repeats of a client's text is short, and nothing that a terminal would obey")
+    func printable() async throws {
+        let (server, _, port) = try await start(ServerOptions())
+        let client = try await RawClient(port: port)
+        let name = #"\u001b[2J\u0007"# + String(repeating: "n", count: 10_000)
+        try await client.send(#"{"op":"publish","topic":"\#(name)","msg":{}}"#, #"{"op":"\#(name)"}"#)
+        let texts = try await client.end().compactMap { $0["msg"]?.string }
+        #expect(texts.count == 2)
+        for text in texts { #expect(text.contains("?[2J?nn") && text.utf8.count < 400 && !text.contains("\u{1b}")) }
+        await server.stop()
+    }
+
+    @Test("of clients that hold too much together, the one that holds most has to go")
+    func heldBytes() async throws {
+        let (server, delegate, port) = try await start(ServerOptions(maximumMessageSize: 100_000))
+        let modest = try await RawClient(port: port)
+        try await modest.send(advertiseChatter)
+        let part = String(repeating: "x", count: 90_000)
+        var greedy: [RawClient] = []
+        for number in 0..<24 {
+            let client = try await RawClient(port: port)
+            try await client.send(#"{"op":"fragment","id":"\#(number)","num":0,"total":2,"data":"\#(part)"}"#)
+            greedy.append(client)
+        }
+        try await until { await delegate.problems.count >= 4 }
+        #expect(await delegate.problems.allSatisfy { $0.contains("at most 1600000 bytes under way") })
+        try await modest.send(#"{"op":"publish","topic":"/chatter","msg":{"data":"still here"}}"#)
+        #expect(try await modest.end() == [])
+        for client in greedy { client.transport.abort() }
+        await server.stop()
+        #expect(await delegate.texts == ["still here"])
+    }
+
+    @Test("many small compressed messages that become very large are taken little by little", arguments: [0, 3])
+    func compressedFlood(millisecondsAMessage: Int) async throws {
+        let size = 50_000
+        let options = ServerOptions(maximumMessageSize: size, compression: .zlib(level: 9))
+        // What a slow recorder leaves unread comes in large pieces.
+        let (server, delegate, port) = try await start(options, delay: .milliseconds(millisecondsAMessage))
+        let transport = try await WebSocketTransport.connect(
+            to: try localURL(port),
+            options: TransportOptions(pingInterval: nil, compression: .zlib(level: 9))
+        )
+        let reading = Task {
+            for try await batch in transport.batches {
+                transport.receiveMore()
+                if batch.contains(where: { String(decoding: $0.payload, as: UTF8.self).contains("end") }) { return }
+            }
+        }
+        try await transport.send(.text(advertiseChatter))
+        let filler = String(repeating: " ", count: size - 100)
+        // As much as would be too much for all clients together, if it were unpacked at once.
+        for number in 0..<200 {
+            try await transport.send(
+                .text(#"{"op":"publish","topic":"/chatter","msg":{"data":"\#(number)"}}"# + filler)
+            )
+        }
+        try await transport.send(.text(#"{"op":"call_service","id":"end","service":"/none"}"#))
+        try await reading.value
+        await transport.close()
+        await server.stop()
+        #expect(await delegate.texts == (0..<200).map(String.init))
+        #expect(await delegate.problems.isEmpty)
+    }
+}

@@ -1,0 +1,59 @@
+import Bags
+import Foundation
+import Glibc
+import Messages
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A file that may not grow any more, in a process of its own, stands for a full disk.
+struct FullDiskTests {
+    @Test(arguments: BagOptions.Durability.allCases)
+    func whatWasWrittenBeforeStaysValid(_ durability: BagOptions.Durability) async throws {
+        let directory = try TemporaryDirectory()
+        let bag = directory.appending("bag")
+        await #expect(processExitsWith: .success) {
+            [path = bag.string as String, name = durability.rawValue as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let durability = try #require(BagOptions.Durability(rawValue: name))
+            let options = BagOptions(durability: durability, maximumChunkSeconds: 1)
+            let sink = BagSink(FilePath(path), options: options)
+            try await sink.open(SampleTraffic.topics)
+            // The third chunk is the one that does not fit.
+            var limit = rlimit(rlim_cur: 6 << 20, rlim_max: 6 << 20)
+            let isLimited = setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0
+            #expect(isLimited)
+            let small = SampleTraffic.messages(ticks: 250, points: 6_000)
+            for message in small { try await sink.write(message) }
+            await #expect { try await sink.fill() } throws: {
+                if case BagError.io = $0 { true } else { false }
+            }
+            await #expect(throws: BagError.self) { _ = try await sink.finish() }
+            // What the report counts, for the comparison with what is there.
+            let counts = await sink.report().topics.map { "\($0.name) \($0.written)" }
+            try Data(counts.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path + ".counts"))
+        }
+        let summary = try BagReader(opening: bag).summary()
+        #expect(summary.files.count >= 2)
+        #expect(summary.warnings.isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: bag.string)
+        #expect(names.allSatisfy { $0 == "metadata.yaml" || $0.hasSuffix(".db3") }, "\(names)")
+        if durability == .resilient { #expect(summary.messageCount >= 250 * 2) }
+        let reported = try String(contentsOfFile: bag.string + ".counts", encoding: .utf8)
+        let there = summary.topics.filter { !$0.topic.isLatched }.map { "\($0.topic.name) \($0.messageCount)" }
+        #expect(Set(reported.split(separator: "\n").map(String.init)).isSuperset(of: there), "\(reported)")
+        #expect(!there.isEmpty)
+        if PeerPython.isAvailable { try Judge.check(bag, counts: [:]) }
+    }
+}
+
+extension BagSink {
+    /// Writes into the chunk at hand until it is above any limit of the test.
+    fileprivate func fill() async throws {
+        for message in SampleTraffic.messages(ticks: 400, points: 50_000).drop(while: {
+            $0.timeNanoseconds < SampleTraffic.start + 2_500_000_000
+        }) {
+            try write(message)
+        }
+    }
+}

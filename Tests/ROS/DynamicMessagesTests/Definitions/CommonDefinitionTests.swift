@@ -1,0 +1,113 @@
+import DynamicMessages
+import JSONText
+import Messages
+import TestSupport
+import Testing
+
+/// The definitions of ROS's common packages that this program carries.
+struct CommonDefinitionTests {
+    /// A type of them, and an edition of it.
+    struct Entry: Sendable {
+        var name: String
+        var isOfHumble: Bool
+        var type: ResolvedType
+    }
+
+    /// All messages, and those of services, in every edition that there is.
+    static let entries: [Entry] = CommonDefinitions.typeNames.flatMap { name -> [Entry] in
+        let names = name.contains("/srv/") ? ["_Request", "_Response", "_Event"].map { name + $0 } : [name]
+        return names.flatMap { name -> [Entry] in
+            let latest = try? TypeResolver().resolve(name)
+            let humble = try? TypeResolver().resolve(TypeClaim(typeName: name, isOfHumble: true))
+            guard let latest, let humble else { return [] }
+            let all = [Entry(name: name, isOfHumble: false, type: latest)]
+            return latest.typeHash == humble.typeHash ? all : all + [Entry(name: name, isOfHumble: true, type: humble)]
+        }
+    }
+
+    @Test("every type is read, and none is compiled in as well")
+    func complete() {
+        let services = CommonDefinitions.typeNames.count { $0.contains("/srv/") }
+        let older = Self.entries.filter(\.isOfHumble).map(\.name)
+        #expect(Self.entries.count == CommonDefinitions.typeNames.count + 2 * services + older.count)
+        #expect(Self.entries.count > 80)
+        #expect(
+            older == [
+                "rosbag2_interfaces/msg/ReadSplitEvent", "rosbag2_interfaces/msg/WriteSplitEvent",
+                "sensor_msgs/msg/Range",
+            ]
+        )
+        #expect(CommonDefinitions.typeNames.filter { MessageTypes.type(named: $0) != nil } == [])
+        #expect(CommonDefinitions.typeNames.allSatisfy { !$0.contains(" ") && !$0.contains("humble") })
+    }
+
+    @Test("what a message has that says nothing: the defaults of ROS")
+    func defaults() throws {
+        let schema = try TypeResolver().resolve("rcl_interfaces/ParameterDescriptor").schema
+        #expect(try schema.decode(json: Array("{}".utf8))["read_only"] == .bool(false))
+        #expect(schema.ownText.contains("bool read_only false\nbool dynamic_typing false\n"))
+        let quaternion = try TypeResolver().resolve("geometry_msgs/msg/QuaternionStamped").schema
+        #expect(try quaternion.decode(json: Array("{}".utf8))["quaternion"]?["w"] == .float64(1))
+    }
+
+    @Test("the hashes that ROS 2 Jazzy computed")
+    func vectors() throws {
+        let vectors = try #require(try Vectors.load("rihs01_jazzy.json").object)
+        #expect(vectors.members.count >= 150)
+        for member in vectors.members {
+            let type = try TypeResolver().resolve(member.key)
+            #expect(type.typeHash == member.value["hash"]?.string, "\(member.key)")
+        }
+    }
+
+    @Test(
+        "rosbags has the same fields, constants and hashes, and reads what is written here",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func judged() throws {
+        let vectors = try #require(try Vectors.load("rihs01_jazzy.json").object)
+        var entries: [JSONValue] = []
+        for entry in Self.entries {
+            let schema = entry.type.schema
+            // Where ROS itself says the hash it counts: rosbags hashes `char`, which is uint8, as a type of its own.
+            let isHashJudged = vectors[entry.name] == nil && !entry.name.hasSuffix("_Event")
+            for seed in 1...3 as ClosedRange<UInt64> {
+                let value = try schema.decode(json: RandomJSON.text(schema.layout, seed: seed))
+                var json: [UInt8] = []
+                try schema.appendJSON(value, to: &json)
+                #expect(try schema.decode(json: json) == value)
+                entries.append([
+                    "type": .string(entry.name), "edition": .string(entry.isOfHumble ? "humble" : "latest"),
+                    "definition": .string(entry.type.definitionText),
+                    "hash": isHashJudged || entry.isOfHumble ? .string(entry.type.typeHash) : .null,
+                    "cdr": .string(try schema.encodedCDR(value).hexadecimalText),
+                    "json": .string(String(decoding: json, as: UTF8.self)),
+                ])
+            }
+        }
+        let verdicts = try RosbagsPeer.run(["check"], entries)
+        #expect(verdicts.count == entries.count)
+        for verdict in verdicts { #expect(verdict["problems"] == [], "\(verdict.text())") }
+    }
+
+    @Test(
+        "what rosbags writes is read and written again byte for byte, by way of JSON too",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func made() throws {
+        let entries: [JSONValue] = Self.entries.map {
+            ["type": .string($0.name), "definition": .string($0.type.definitionText)]
+        }
+        let made = try RosbagsPeer.run(["make", "3"], entries)
+        try #require(made.count == entries.count * 3)
+        for (index, line) in made.enumerated() {
+            let schema = Self.entries[index / 3].type.schema
+            let bytes = [UInt8](hexadecimal: line["cdr"]?.string ?? "")
+            let value = try schema.decode(cdr: bytes)
+            #expect(try schema.encodedCDR(value) == bytes, "\(schema.typeName)")
+            var json: [UInt8] = []
+            try schema.appendJSON(value, to: &json)
+            #expect(try schema.encodedCDR(try schema.decode(json: json)) == bytes, "\(schema.typeName)")
+        }
+    }
+}
