@@ -50,7 +50,7 @@ enum RunWithProgress {
             input: input,
             resolve: { try setup.resolved($0) }
         ) { progress, control in
-            await ReplayRun(setup, progress: progress, control: control).run(into: sinks)
+            await setup.run(into: sinks, progress: progress, control: control)
         }
     }
 }

@@ -1,7 +1,28 @@
-import Messages
-import Playback
+package import Messages
+package import Playback
 import Recording
 import Sessions
+
+extension ReplaySetup {
+    /// Publishes the session into the sinks: session, records, preparation, messages, sinks.
+    ///
+    /// A cancelled task ends the replay in order: what was prepared is dropped, every sink is finished. So does the first
+    /// error of a sink or of reading, which the report carries.
+    @concurrent
+    package func run(
+        into sinks: [any MessageSink],
+        progress: PlaybackProgress? = nil,
+        control: PlaybackControl? = nil
+    ) async -> ReplayReport {
+        let source = SessionPlayback(self)
+        let player = Player(source, options: playback, sinks: sinks, control: control, progress: progress)
+        var report = ReplayReport(playback: await player.run())
+        source.finish()
+        report.diagnostics = source.diagnostics
+        report.counts = source.counts
+        return report
+    }
+}
 
 /// A session as something that can be played: records, made into messages, moment by moment.
 final class SessionPlayback: PlaybackSource {

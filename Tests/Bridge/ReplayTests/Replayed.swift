@@ -17,7 +17,7 @@ struct Replayed {
     init(_ path: FilePath, profile: String = "full", _ change: (inout ReplayPlan) -> Void = { _ in }) async throws {
         setup = try Self.setup(path, profile: profile, change)
         let sink = CollectingSink()
-        report = await ReplayRun(setup).run(into: [sink])
+        report = await setup.run(into: [sink])
         topics = await sink.topics
         messages = await sink.messages
     }

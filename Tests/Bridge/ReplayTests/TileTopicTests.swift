@@ -214,7 +214,7 @@ private struct PlayedTiles {
 
     init(_ path: FilePath, profile: String = "record") async throws {
         let sink = TileSink()
-        report = try await ReplayRun(Self.setup(path, profile: profile)).run(into: [sink])
+        report = try await Self.setup(path, profile: profile).run(into: [sink])
         messages = await sink.messages
     }
 

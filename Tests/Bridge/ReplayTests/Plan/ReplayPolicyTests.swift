@@ -193,7 +193,7 @@ import Testing
         let setup = try Replayed.setup(SessionBuilder().write(into: directory.path))
         let good = CollectingSink()
         let bad = CollectingSink(refusesMessage: 7)
-        let report = await ReplayRun(setup).run(into: [good, bad])
+        let report = await setup.run(into: [good, bad])
         #expect(report.playback.failure as? CollectingSink.Refusal == CollectingSink.Refusal(place: "write"))
         #expect(await good.finishCount == 1)
         #expect(await bad.finishCount == 1)
@@ -209,7 +209,7 @@ import Testing
         }
         let (seen, signal) = AsyncStream.makeStream(of: Int.self)
         let sink = CollectingSink { signal.yield($0) }
-        let task = Task { await ReplayRun(setup).run(into: [sink]) }
+        let task = Task { await setup.run(into: [sink]) }
         for await count in seen where count == 100 { break }
         task.cancel()
         let report = await task.value
