@@ -148,6 +148,13 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        .executableTarget(
+            name: "autobahn",
+            dependencies: ["Rosbridge", "WebSocket", "WebSocketDeflate", arguments],
+            path: "tools/autobahn",
+            swiftSettings: strict
+        ),
+
         .target(
             name: "TestSupport",
             dependencies: ["Recording", "Codecs", "JSONText", "Messages", system],

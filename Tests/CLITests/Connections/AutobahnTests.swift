@@ -27,7 +27,8 @@ struct AutobahnTests {
 
     private func expectPasses(_ cases: [String], count: Int) async throws {
         let server = try await FuzzingServer.start(folder.path, cases: cases)
-        let outcome = try await Binary.run(["autobahn", server.url, "--agent", "ours"], seconds: 3000)
+        let client = try ChildProcess(Binary.tool("autobahn"), [server.url, "--agent", "ours"])
+        let outcome = try await client.finish(seconds: 3000)
         #expect(outcome.status == 0, "\(outcome)")
         let verdicts = try await server.verdicts(on: "ours")
         #expect(verdicts.count == count)

@@ -11,6 +11,11 @@ enum Binary {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? candidates[0]
     }()
 
+    /// Another program of this package, which is built beside the command.
+    static func tool(_ name: String) -> String {
+        FilePath(path).removingLastComponent().appending(name).string
+    }
+
     /// Runs the command to its end.
     static func run(
         _ arguments: [String],

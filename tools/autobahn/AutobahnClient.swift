@@ -4,11 +4,11 @@ import WebSocket
 import WebSocketDeflate
 
 /// The echo client that the Autobahn test suite examines: whatever comes goes back as it came.
-struct AutobahnCommand: AsyncParsableCommand {
+@main
+struct AutobahnClient: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "autobahn",
-        abstract: "Be examined by a fuzzing server of the Autobahn test suite.",
-        shouldDisplay: false
+        abstract: "Be examined by a fuzzing server of the Autobahn test suite."
     )
 
     @Argument(help: "The fuzzing server, such as ws://127.0.0.1:9001.")
@@ -19,7 +19,7 @@ struct AutobahnCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard agent.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isLetter }) else {
-            throw UsageError("--agent", expected: "letters and hyphens", found: agent)
+            throw ValidationError("--agent: expected letters and hyphens, found \(agent)")
         }
         let server = try RosbridgeURL(url)
         let count = try await caseCount(server)
@@ -35,7 +35,7 @@ struct AutobahnCommand: AsyncParsableCommand {
             await transport.close()
             return count
         }
-        throw UsageError("URL", expected: "a fuzzing server that counts its cases", found: "another")
+        throw ValidationError("URL: expected a fuzzing server that counts its cases, found another")
     }
 
     /// Sends back what comes until the connection ends, in whatever way: that is for the server to judge.
