@@ -82,7 +82,7 @@ final class SessionPlayback: PlaybackSource {
         let time = setup.anchor.stamp(item.record.time)
         try await stage.present(at: time, isFrame: item.frame != nil) { stamps in
             var batch: [StampedMessage] = []
-            for index in sources.indices where item.claims & (1 << UInt64(index)) != 0 {
+            for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
                 sources[index].messages(for: item, stamp: stamps.stamp(time), into: &batch)
             }
             return batch

@@ -10,8 +10,8 @@ package final class RecordCursor {
     package private(set) var limitedTrackingCount = 0
 
     private let request: RecordRequest
-    private var frames: FrameSource
-    private var waiting = TimeHeap<FrameSource.Content>()
+    private var frames: FrameReader
+    private var waiting = TimeHeap<FrameReader.Content>()
     private var motion: OrderedSamples?
     private var location: OrderedSamples?
     private var lastFrameTime = Timestamp(nanoseconds: .min)
@@ -30,7 +30,7 @@ package final class RecordCursor {
     ) throws {
         self.request = request
         let readsMotion = request.includesMotion && summary.motionSource == .frames
-        frames = FrameSource(
+        frames = FrameReader(
             reader: LineReader(try files.stream(FrameFields.file)),
             supersededLines: supersededLines,
             readsMotion: readsMotion,
@@ -42,7 +42,7 @@ package final class RecordCursor {
             field: FrameFields.Key.imuTimestamp.name
         )
         // Where the lines carry IMU samples, each is two records.
-        let window = TimeHeap<FrameSource.Content>.window * (readsMotion ? 2 : 1)
+        let window = TimeHeap<FrameReader.Content>.window * (readsMotion ? 2 : 1)
         let isNeeded = request.includesFrames || readsMotion
         windowSize = isNeeded ? (summary.isTimeOrdered && !readsMotion ? 1 : window) : 0
         framesSpan = summary.firstTime...summary.lastTime
@@ -89,7 +89,7 @@ package final class RecordCursor {
 
     private func isRequested(_ record: Record) -> Bool { request.span.contains(record.time) }
 
-    private func take(_ entry: FrameSource.Entry, _ isFrameWanted: (Timestamp) -> Bool) -> Record? {
+    private func take(_ entry: FrameReader.Entry, _ isFrameWanted: (Timestamp) -> Bool) -> Record? {
         switch entry.content {
         case .motion(let sample, let line):
             guard gate.judge(sample.time, line: line) == .kept else { return nil }
@@ -140,11 +140,11 @@ package final class RecordCursor {
     static func motionSource(
         _ files: any SessionFiles,
         _ source: SessionSummary.MotionSource
-    ) -> SampleSource? {
+    ) -> SampleReader? {
         switch source {
         case .none, .frames: nil
         case .samplesFile:
-            SampleSource(file: MotionLine.file, files) { bytes, line throws(Problem) in
+            SampleReader(file: MotionLine.file, files) { bytes, line throws(Problem) in
                 .motion(try MotionLine.parse(bytes, line: line))
             }
         case .table: motionTable(files)
@@ -152,8 +152,8 @@ package final class RecordCursor {
     }
 
     /// The IMU samples of the oldest generation.
-    static func motionTable(_ files: any SessionFiles) -> SampleSource {
-        SampleSource(file: MotionCSVLine.file, files) { bytes, line throws(Problem) in
+    static func motionTable(_ files: any SessionFiles) -> SampleReader {
+        SampleReader(file: MotionCSVLine.file, files) { bytes, line throws(Problem) in
             if MotionCSVLine.isHeader(bytes) { return nil }
             return .motion(try MotionCSVLine.parse(bytes, line: line))
         }

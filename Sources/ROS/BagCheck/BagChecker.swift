@@ -42,7 +42,7 @@ package enum BagChecker {
     }
 
     /// Puts the files in the order of metadata.yaml; files that it does not list come last.
-    private static func arrange(_ layout: inout BagLayout, _ claims: MetadataClaims?, _ context: CheckContext) {
+    private static func arrange(_ layout: inout BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         let (missing, unlisted) = layout.arrange(by: claims?.paths)
         let spot = Spot(file: BagLayout.metadataName)
         for name in missing {

@@ -10,7 +10,7 @@ package import SystemPackage
 package struct BagConverter {
     private let plan: ConversionPlan
     private let sink: BagRowSink
-    private let restamp: Restamping
+    private let restamp: HeaderRestamper
 
     /// - Parameter output: the directory to be; it must be none of the inputs.
     package init(_ plan: ConversionPlan, output: FilePath) throws(BagError) {
@@ -19,7 +19,7 @@ package struct BagConverter {
         if plan.readers.contains(where: { $0.isAt(output) }) {
             throw .cannotCreate(output, reason: "the bag that is to be converted")
         }
-        let restamp = Restamping(plan)
+        let restamp = HeaderRestamper(plan)
         self.restamp = restamp
         sink = BagRowSink(output, options: plan.options.bag) { restamp($0, $1, $2) }
     }
@@ -51,8 +51,8 @@ package struct BagConverter {
     ) async throws {
         let (start, end) = try span()
         guard start <= end else { return }
-        let carried = try CarriedLatched(plan, before: start)
-        var rows = try MergedRows(plan.readers) { input in
+        let carried = try LatchedBeforeStart(plan, before: start)
+        var rows = try BagMerger(plan.readers) { input in
             let wanted = plan.routes[input].compactMap { $0?.isSkipped == false ? $0?.source.name : nil }
             return BagQuery(topics: Set(wanted), first: start, last: end)
         }
@@ -130,7 +130,7 @@ package struct BagConverter {
 
     /// Writes latched messages of before the start with the time of the first message.
     private func write(
-        _ carried: CarriedLatched,
+        _ carried: LatchedBeforeStart,
         at time: Int64,
         _ converter: BatchConverter,
         _ tally: inout ConversionTally

@@ -4,13 +4,13 @@ import SystemPackage
 
 /// Rows as they were read, with the input that each came from.
 struct RowBatch: Sendable {
-    var rows: [MergedRows.Row] = []
+    var rows: [BagMerger.Row] = []
     private(set) var bytes = 0
 
     /// Enough that handing it over costs nothing, little enough that memory stays small.
     var isFull: Bool { rows.count >= 256 || bytes >= 1 << 20 }
 
-    mutating func append(_ row: MergedRows.Row) {
+    mutating func append(_ row: BagMerger.Row) {
         bytes += row.row.bytes.count
         rows.append(row)
     }

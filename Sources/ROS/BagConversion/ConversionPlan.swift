@@ -12,7 +12,7 @@ package struct ConversionPlan: Sendable {
         package var source: BagTopic
         /// As it will stand in the output.
         package var output: BagTopic
-        var treatment: TopicTreatment
+        var treatment: TopicConversion
         package var treatmentText: String { treatment.text }
         package var isSkipped: Bool { treatment.isSkip }
         /// Whether late subscribers get its last message: it is carried to the start of a cut, and repeated in chunks.
@@ -116,7 +116,7 @@ package struct ConversionPlan: Sendable {
         output.name = options.remaps.last { $0.from == name }?.to ?? name
         output.typeName = LegacyNames.type(options.types[name] ?? options.types[topic.name] ?? topic.typeName)
         output.serializationFormat = options.bag.serialization.rawValue
-        var treatment = TopicTreatment.copy
+        var treatment = TopicConversion.copy
         do {
             treatment = try TopicDecision(topic: topic, output: output, options: options).treatment(&output)
         } catch {
@@ -147,7 +147,7 @@ private struct TopicDecision {
     let output: BagTopic
     let options: ConversionOptions
 
-    func treatment(_ output: inout BagTopic) throws -> TopicTreatment {
+    func treatment(_ output: inout BagTopic) throws -> TopicConversion {
         guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
             throw UnknownForm(format: topic.serializationFormat)
         }
@@ -161,7 +161,7 @@ private struct TopicDecision {
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            return keepsBytes ? .copy : TopicTreatment(known)
+            return keepsBytes ? .copy : TopicConversion(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
             guard keepsBytes, bag.storage == .sqlite3 || topic.hasDefinition else { throw error }

@@ -69,7 +69,7 @@ struct ConversionTally {
     }
 
     /// Notes a latched message from before the start that cannot be converted.
-    mutating func noteBroken(_ item: MergedRows.Row, reason: String) {
+    mutating func noteBroken(_ item: BagMerger.Row, reason: String) {
         guard let route = plan.routes[item.input][item.row.topic], let index = indices[route.output.name] else {
             return
         }
@@ -94,7 +94,7 @@ struct ConversionTally {
         set { report.unenclosed = newValue }
     }
 
-    private mutating func list(_ item: MergedRows.Row, _ route: ConversionPlan.Route, reason: String) {
+    private mutating func list(_ item: BagMerger.Row, _ route: ConversionPlan.Route, reason: String) {
         guard report.broken.count < ConversionReport.listedBroken else { return }
         report.broken.append(
             ConversionReport.BrokenMessage(

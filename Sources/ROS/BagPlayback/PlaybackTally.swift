@@ -32,7 +32,7 @@ struct PlaybackTally {
         }
     }
 
-    mutating func note(_ moment: Moment) {
+    mutating func note(_ moment: TimestampGroup) {
         readCount += moment.rows.count + moment.broken.count
         for one in moment.broken {
             let topic = name(one.channel)

@@ -14,13 +14,13 @@ final class StoredPlayback: PlaybackSource {
 
     private(set) var tally: PlaybackTally
     private let setup: BagPlaybackSetup
-    private let reader: MomentReader
+    private let reader: TimestampGroupReader
     /// By published topic; a loop goes on with those of the pass before it.
     private var trees: [Int: StaticTree] = [:]
 
     init(_ setup: BagPlaybackSetup) {
         self.setup = setup
-        reader = MomentReader(setup)
+        reader = TimestampGroupReader(setup)
         tally = PlaybackTally(setup)
         topics = setup.topics
         span = setup.span
@@ -31,7 +31,7 @@ final class StoredPlayback: PlaybackSource {
     func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
         if pass != .loop { trees = [:] }
         tally.beginPass()
-        let ahead = ReadAhead<MomentReader.Batch>(limit: Self.batchesAhead)
+        let ahead = ReadAhead<TimestampGroupReader.Batch>(limit: Self.batchesAhead)
         let reader = reader
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -53,7 +53,7 @@ final class StoredPlayback: PlaybackSource {
         }
     }
 
-    private func present(_ ahead: ReadAhead<MomentReader.Batch>, on stage: any PlaybackStage) async throws {
+    private func present(_ ahead: ReadAhead<TimestampGroupReader.Batch>, on stage: any PlaybackStage) async throws {
         var carried: [DecodedRow] = []
         while let batch = try await ahead.next() {
             carried += batch.carried

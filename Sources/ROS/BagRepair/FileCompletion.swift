@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Gives repaired files what a writer adds when it closes one: its own metadata, and the compression of the bag.
 struct FileCompletion {
-    let workshop: Workshop
+    let staging: RepairStaging
 
     func complete(_ files: inout [RepairedFile], _ rebuilding: MetadataRebuilding) throws(BagError) {
         for index in files.indices {
@@ -30,7 +30,7 @@ struct FileCompletion {
 
     private func addMetadata(_ metadata: BagMetadata, _ file: inout RepairedFile) throws {
         if !file.isMade {
-            file.place = try workshop.copy(file.place, as: file.name)
+            file.place = try staging.copy(file.place, as: file.name)
             file.isMade = true
         }
         var mending = SQLiteMending(file.place)
@@ -39,20 +39,20 @@ struct FileCompletion {
     }
 
     private func addRecord(_ metadata: BagMetadata, _ file: inout RepairedFile) throws {
-        let target = workshop.path(file.name + ".described")
+        let target = staging.path(file.name + ".described")
         let record = ("rosbag2", [("serialized_metadata", BagMetadataFile.tableText(metadata))])
         _ = try MCAPRewriting.rewrite(file.place, to: target, adding: [record])
-        try DurableFiles.rename(target, to: workshop.path(file.name))
-        if file.isMade, file.place != workshop.path(file.name) { try DurableFiles.remove(file.place) }
-        (file.place, file.isMade) = (workshop.path(file.name), true)
+        try DurableFiles.rename(target, to: staging.path(file.name))
+        if file.isMade, file.place != staging.path(file.name) { try DurableFiles.remove(file.place) }
+        (file.place, file.isMade) = (staging.path(file.name), true)
         file.actions.append("added its own metadata")
     }
 
     private func pack(_ file: inout RepairedFile) throws {
-        let target = workshop.path(file.name + ".packed")
+        let target = staging.path(file.name + ".packed")
         try ZstandardFile.compress(file.place, to: target, level: 1)
         if file.isMade { try DurableFiles.remove(file.place) }
-        try DurableFiles.rename(target, to: workshop.path(file.name))
-        (file.place, file.isMade) = (workshop.path(file.name), true)
+        try DurableFiles.rename(target, to: staging.path(file.name))
+        (file.place, file.isMade) = (staging.path(file.name), true)
     }
 }

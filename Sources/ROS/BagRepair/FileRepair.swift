@@ -4,9 +4,9 @@ import Containers
 import Files
 import SystemPackage
 
-/// Repairs one storage file into the workshop, or finds that there is nothing to do.
+/// Repairs one storage file into the staging folder, or finds that there is nothing to do.
 struct FileRepair {
-    let workshop: Workshop
+    let staging: RepairStaging
     /// What other files of the bag say of topics by number.
     let topics: [Int64: BagTopic]
     /// How many messages metadata.yaml says that a file has, by name.
@@ -50,9 +50,9 @@ struct FileRepair {
         let hasLog = fileBytes(file.place.appendingSuffix("-wal")) > 0
         let hasJournal = fileBytes(file.place.appendingSuffix("-journal")) > 0
         if hasLog || hasJournal {
-            var mending = SQLiteMending(try workshop.copy(file.place, as: file.name))
+            var mending = SQLiteMending(try staging.copy(file.place, as: file.name))
             for suffix in ["-wal", "-journal"] where fileBytes(file.place.appendingSuffix(suffix)) > 0 {
-                try workshop.copy(file.place.appendingSuffix(suffix), as: file.name + suffix)
+                try staging.copy(file.place.appendingSuffix(suffix), as: file.name + suffix)
             }
             do {
                 try mending.takeInSideFiles()
@@ -74,7 +74,7 @@ struct FileRepair {
         var examination = SQLiteExamination(file.place)
         guard examination.isReadable else { return try salvage(&file, examination) }
         if !examination.isSound {
-            if !file.isMade { (file.place, file.isMade) = (try workshop.copy(file.place, as: file.name), true) }
+            if !file.isMade { (file.place, file.isMade) = (try staging.copy(file.place, as: file.name), true) }
             var mending = SQLiteMending(file.place)
             try mending.mend(examination, topics: topics)
             file.actions += mending.actions
@@ -93,7 +93,7 @@ struct FileRepair {
     }
 
     private func salvage(_ file: inout RepairedFile, _ examination: SQLiteExamination) throws -> Bool {
-        let target = workshop.path(file.name + ".salvaged")
+        let target = staging.path(file.name + ".salvaged")
         try DurableFiles.remove(target)
         try dropCutPage(&file)
         guard let salvage = try? SQLiteSalvage.salvage(file.place, to: target, topics: topics) else {
@@ -110,8 +110,8 @@ struct FileRepair {
             file.doubts.append("QoS profiles or type hashes of \(salvage.partialTopicCount) topics could not be read")
         }
         file.losses += losses(salvage, file)
-        try DurableFiles.rename(target, to: workshop.path(file.name))
-        (file.place, file.isMade) = (workshop.path(file.name), true)
+        try DurableFiles.rename(target, to: staging.path(file.name))
+        (file.place, file.isMade) = (staging.path(file.name), true)
         file.needsMetadata = SQLiteExamination(file.place).lacksMetadata
         return true
     }
@@ -120,7 +120,7 @@ struct FileRepair {
     private func dropCutPage(_ file: inout RepairedFile) throws {
         let cutBytes = try SQLiteSalvage.cutPageBytes(file.place)
         guard cutBytes > 0 else { return }
-        if !file.isMade { (file.place, file.isMade) = (try workshop.copy(file.place, as: file.name), true) }
+        if !file.isMade { (file.place, file.isMade) = (try staging.copy(file.place, as: file.name), true) }
         let copy = try FileDescriptor.open(file.place, .writeOnly)
         try copy.closeAfter { try copy.resize(to: Int64(fileBytes(file.place)) - cutBytes) }
     }
@@ -156,7 +156,7 @@ struct FileRepair {
     private func repairMCAP(_ file: inout RepairedFile) throws -> Bool {
         let examination = try MCAPExamination(file.place, findings)
         guard !examination.isSound else { return true }
-        let target = workshop.path(file.name)
+        let target = staging.path(file.name)
         let rewriting: MCAPRewriting
         do {
             rewriting = try MCAPRewriting.rewrite(file.place, to: target)
@@ -192,9 +192,9 @@ struct FileRepair {
 
     private func repairPacked(_ file: inout RepairedFile) throws -> Bool {
         let packed = file
-        let plain = workshop.path(packed.name + ".unpacked")
+        let plain = staging.path(packed.name + ".unpacked")
         defer { try? DurableFiles.remove(plain) }
-        let problem = try Unpacking.file(packed.place, to: plain, in: workshop.folder, limit: unpackLimit)
+        let problem = try Unpacking.file(packed.place, to: plain, in: staging.folder, limit: unpackLimit)
         let plainName = packed.name + ".plain"
         // What check found in the packed file is of no use for its content.
         var inner = self
@@ -205,9 +205,9 @@ struct FileRepair {
         file.losses += repaired.losses
         file.doubts += repaired.doubts
         guard problem != nil || !repaired.actions.isEmpty else { return true }
-        try ZstandardFile.compress(repaired.place, to: workshop.path(packed.name), level: 1)
+        try ZstandardFile.compress(repaired.place, to: staging.path(packed.name), level: 1)
         if repaired.isMade { try DurableFiles.remove(repaired.place) }
-        (file.place, file.isMade) = (workshop.path(packed.name), true)
+        (file.place, file.isMade) = (staging.path(packed.name), true)
         return true
     }
 }

@@ -9,7 +9,7 @@ struct RepairJob {
     private let directory: FilePath
     /// The one file that is asked for, if it is not the whole directory.
     private let loneName: String?
-    private let workshop: Workshop
+    private let staging: RepairStaging
     private let names: ChunkNames
     private let stated: BagMetadata?
     private let hasMetadataFile: Bool
@@ -36,8 +36,8 @@ struct RepairJob {
         directory = isFile ? parent : path
         guard isFile || (try? directoryEntries(directory)) != nil else { throw .notFound(path) }
         switch destination {
-        case .newBag(let output): workshop = try Workshop.newBag(output)
-        case .inPlace: workshop = try Workshop.inPlace(directory)
+        case .newBag(let output): staging = try RepairStaging.newBag(output)
+        case .inPlace: staging = try RepairStaging.inPlace(directory)
         }
         let all = (try? directoryEntries(directory)) ?? []
         let lone = loneName
@@ -55,7 +55,7 @@ struct RepairJob {
         findings = (try? BagChecker.check(path, options: options).findings) ?? []
     }
 
-    func giveUp() { workshop.clear() }
+    func giveUp() { staging.clear() }
 
     mutating func run() throws(BagError) -> RepairReport {
         guard !names.chunks.isEmpty || hasMetadataFile else {
@@ -74,10 +74,10 @@ struct RepairJob {
         judgeMetadata(rebuilding)
         fillReport()
         guard !report.isSound || files.contains(where: \.hasWrongMetadata) else {
-            workshop.clear()
+            staging.clear()
             return report
         }
-        try FileCompletion(workshop: workshop).complete(&files, rebuilding)
+        try FileCompletion(staging: staging).complete(&files, rebuilding)
         fillReport()
         try finish(rebuilding)
         return report
@@ -109,7 +109,7 @@ struct RepairJob {
     private mutating func repair(_ chunk: ChunkNames.Chunk) throws(BagError) {
         var best: RepairedFile?
         var repair = FileRepair(
-            workshop: workshop,
+            staging: staging,
             topics: topics,
             statedCounts: statedCounts,
             findings: findings,
@@ -147,7 +147,7 @@ struct RepairJob {
             leaveOut(name, "\(chunk.name) has all that is in it")
             return
         }
-        let folder = workshop.path(chunk.name + ".twin")
+        let folder = staging.path(chunk.name + ".twin")
         var twinRepair = repair
         twinRepair.statedCounts = [:]
         guard var twin = try twinRepair.repair(path, as: folder.lastComponent?.string ?? "") else {
@@ -164,16 +164,16 @@ struct RepairJob {
             leaveOut(name, held == nil ? "it has no messages" : "\(chunk.name) has all that is in it")
             return
         }
-        if !twin.isMade { try workshop.copy(path, as: folder.lastComponent?.string) }
+        if !twin.isMade { try staging.copy(path, as: folder.lastComponent?.string) }
         let isPacked = FileKind(of: folder) == .zstd
         twin.name = isPacked && !chunk.name.hasSuffix(".zstd") ? chunk.name + ".zstd" : chunk.name
         twin.needsPacking = !isPacked && chunk.name.hasSuffix(".zstd")
         do {
-            try DurableFiles.rename(folder, to: workshop.path(twin.name))
+            try DurableFiles.rename(folder, to: staging.path(twin.name))
         } catch {
             throw BagError(error)
         }
-        (twin.place, twin.isMade) = (workshop.path(twin.name), true)
+        (twin.place, twin.isMade) = (staging.path(twin.name), true)
         let gained = count - (held?.messageCount ?? 0)
         twin.actions.insert("took \(name), which has \(gained) messages more than what was closed", at: 0)
         twin.superseded += (best?.superseded ?? []) + [name]
@@ -251,26 +251,26 @@ struct RepairJob {
     }
 
     private mutating func finish(_ rebuilding: MetadataRebuilding) throws(BagError) {
-        if loneName == nil || !workshop.isInPlace {
+        if loneName == nil || !staging.isInPlace {
             do {
                 let text = BagMetadataFile.text(rebuilding.metadata)
-                try DurableFiles.replace(workshop.path(BagMetadataFile.name), with: Array(text.utf8))
+                try DurableFiles.replace(staging.path(BagMetadataFile.name), with: Array(text.utf8))
             } catch {
                 throw BagError(error)
             }
         }
-        if workshop.isInPlace {
+        if staging.isInPlace {
             let superfluous = names.leftovers + names.chunks.flatMap(\.unfinished) + files.flatMap(\.superseded)
-            try workshop.finish(removing: Set(superfluous).sorted())
+            try staging.finish(removing: Set(superfluous).sorted())
         } else {
-            for file in files where !file.isMade { try workshop.copy(file.place, as: file.name) }
+            for file in files where !file.isMade { try staging.copy(file.place, as: file.name) }
             if loneName == nil {
                 for name in names.others where isRegularFile(directory.appending(name)) {
-                    try workshop.copy(directory.appending(name))
+                    try staging.copy(directory.appending(name))
                 }
             }
-            try workshop.finish(removing: [])
-            report.output = workshop.target
+            try staging.finish(removing: [])
+            report.output = staging.target
         }
     }
 }

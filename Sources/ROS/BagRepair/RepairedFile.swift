@@ -5,9 +5,9 @@ import SystemPackage
 struct RepairedFile {
     /// As it will be called.
     var name: String
-    /// Where its content is now: in the bag as it was, or in the workshop under its name.
+    /// Where its content is now: in the bag as it was, or in the staging folder under its name.
     var place: FilePath
-    /// Whether it is in the workshop.
+    /// Whether it is in the staging folder.
     var isMade: Bool
     /// Names of files in the bag's directory that this one makes superfluous.
     var superseded: [String] = []

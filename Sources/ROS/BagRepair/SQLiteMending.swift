@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Mends a copy of a .db3 file that SQLite can read.
 struct SQLiteMending {
-    /// A copy in the workshop.
+    /// A copy in the staging folder.
     let path: FilePath
     private(set) var actions: [String] = []
     private(set) var losses: [RepairReport.Loss] = []
@@ -53,7 +53,8 @@ struct SQLiteMending {
             try mendTimes(examination.timelessCount, RowTimes(own.merging(topics) { own, _ in own }), database)
         }
         if !examination.hasTimeIndex, examination.hasSoundIndexes {
-            try database.execute("CREATE INDEX IF NOT EXISTS timestamp_idx ON messages (timestamp ASC)")
+            try database.execute("DROP INDEX IF EXISTS timestamp_idx")
+            try database.execute(BagTable.timeIndex)
             actions.append("made the index of times")
         }
         try database.execute("COMMIT")
@@ -122,7 +123,7 @@ struct SQLiteMending {
         for name in try database.names(of: "index").sorted() where !name.hasPrefix("sqlite_") {
             try database.execute("DROP INDEX \"\(name.replacing("\"", with: "\"\""))\"")
         }
-        try database.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
+        try database.execute(BagTable.timeIndex)
         actions.append("made the index of times anew")
     }
 

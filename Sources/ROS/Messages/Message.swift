@@ -4,7 +4,7 @@ package import JSONText
 ///
 /// Everything else is derived from that function by visitors: CDR and rosbridge JSON in both directions, the .msg text,
 /// the RIHS01 type hash and the size.
-package protocol Message: MessagePayload {
+package protocol Message: AnyMessage {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     static var typeName: String { get }
 

@@ -3,9 +3,9 @@ package struct StampedMessage: Sendable {
     package var topic: Topic
     /// Nanoseconds since 1970: the header's stamp, and the time under which a bag files the message.
     package var timeNanoseconds: Int64
-    package var message: any MessagePayload
+    package var message: any AnyMessage
 
-    package init(topic: Topic, timeNanoseconds: Int64, message: any MessagePayload) {
+    package init(topic: Topic, timeNanoseconds: Int64, message: any AnyMessage) {
         self.topic = topic
         self.timeNanoseconds = timeNanoseconds
         self.message = message

@@ -9,7 +9,7 @@ package enum RosbridgeEnvelope {
     package static func appendPublish(
         topic: String,
         isLatched: Bool = false,
-        message: any MessagePayload,
+        message: any AnyMessage,
         to bytes: inout [UInt8]
     ) throws(JSONEncodingError) {
         try appendPublish(topic: topic, isLatched: isLatched, to: &bytes) { (bytes) throws(JSONEncodingError) in

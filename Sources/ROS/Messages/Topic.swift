@@ -1,12 +1,12 @@
 /// A named stream of messages of one type.
 package struct Topic: Sendable, Hashable {
     package var name: String
-    package var type: any MessageKind
+    package var type: any MessageType
     package var qos: QoS
     /// What a live sink may do with this topic when it cannot keep up.
     package var delivery: Delivery
 
-    package init(name: String, type: any MessageKind, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) {
+    package init(name: String, type: any MessageType, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) {
         self.name = name
         self.type = type
         self.qos = qos

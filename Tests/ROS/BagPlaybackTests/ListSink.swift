@@ -34,7 +34,7 @@ actor ListSink: MessageSink {
     func report() -> SinkReport { SinkReport(topics: [.init(name: "all", written: messages.count)]) }
 }
 
-extension MessagePayload {
+extension AnyMessage {
     var cdr: [UInt8] {
         var bytes: [UInt8] = []
         appendCDR(to: &bytes)

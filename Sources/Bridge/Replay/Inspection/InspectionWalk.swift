@@ -77,7 +77,7 @@ struct InspectionWalk {
     private mutating func add(_ item: WorkItem) {
         let stamp = setup.anchor.stamp(item.record.time)
         let prepared = PreparedItem(item)
-        for index in sources.indices where item.claims & (1 << UInt64(index)) != 0 {
+        for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
             if case .frame(let needs) = sources[index].trigger, !needs.isEmpty {
                 samples[index].add(item)
                 for topic in sources[index].topics {

@@ -24,7 +24,7 @@ package struct PayloadNeeds: OptionSet, Sendable, Hashable {
 package struct WorkItem: Sendable {
     package var record: Record
     /// A bit for each source that is due, by its place in the list.
-    package var claims: UInt64
+    package var dueSources: UInt64
     package var needs: PayloadNeeds
     /// The frame before this one, for velocities.
     package var previousFrame: FrameReference?
@@ -35,7 +35,7 @@ package struct WorkItem: Sendable {
 /// A record with everything that its messages need.
 package struct PreparedItem: Sendable {
     package var record: Record
-    package var claims: UInt64
+    package var dueSources: UInt64
     package var previousFrame: FrameReference?
     package var image: StoredImage?
     package var cloud: PointCloud?
@@ -46,7 +46,7 @@ package struct PreparedItem: Sendable {
 
     init(_ item: WorkItem) {
         record = item.record
-        claims = item.claims
+        dueSources = item.dueSources
         previousFrame = item.previousFrame
         diagnostics = item.diagnostics
     }

@@ -53,7 +53,7 @@ struct Schedule {
 
     /// What is due of a record; `nil` where nothing is.
     mutating func claim(_ record: Record) -> WorkItem? {
-        var item = WorkItem(record: record, claims: 0, needs: [], previousFrame: nil, diagnostics: .init())
+        var item = WorkItem(record: record, dueSources: 0, needs: [], previousFrame: nil, diagnostics: .init())
         switch record {
         case .frame(let frame):
             item.previousFrame = previousFrame
@@ -64,9 +64,9 @@ struct Schedule {
         case .motion: pass(.motion, record.time, &item)
         case .location: pass(.location, record.time, &item)
         }
-        guard item.claims != 0 || needsNothingElse else { return nil }
+        guard item.dueSources != 0 || needsNothingElse else { return nil }
         pass(.any, record.time, &item)
-        return item.claims == 0 ? nil : item
+        return item.dueSources == 0 ? nil : item
     }
 
     private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) {
@@ -75,19 +75,19 @@ struct Schedule {
                 frame.has(needs)
             else { continue }
             entries[index].gate.pass(frame.time)
-            item.claims |= 1 << UInt64(index)
+            item.dueSources |= 1 << UInt64(index)
             item.needs.formUnion(needs)
         }
-        guard item.claims != 0 else { return }
+        guard item.dueSources != 0 else { return }
         for index in entries.indices where entries[index].trigger == .publishedFrame {
-            item.claims |= 1 << UInt64(index)
+            item.dueSources |= 1 << UInt64(index)
         }
     }
 
     private mutating func pass(_ trigger: Trigger, _ time: Timestamp, _ item: inout WorkItem) {
         for index in entries.indices where entries[index].trigger == trigger && entries[index].gate.isDue(time) {
             entries[index].gate.pass(time)
-            item.claims |= 1 << UInt64(index)
+            item.dueSources |= 1 << UInt64(index)
         }
     }
 }

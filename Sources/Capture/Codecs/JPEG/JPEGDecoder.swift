@@ -15,7 +15,7 @@ package final class JPEGDecoder {
 
     private let limits: Limits
     private let allowTruncated: Bool
-    private let eighthDecoder: EighthDecoder?
+    private let eighthDecoder: DCOnlyJPEGDecoder?
     /// How many images were decoded without libjpeg-turbo.
     package private(set) var ownEighthCount = 0
 
@@ -32,7 +32,7 @@ package final class JPEGDecoder {
         }
         self.limits = limits
         self.allowTruncated = allowTruncated
-        eighthDecoder = usesOwnEighth ? EighthDecoder() : nil
+        eighthDecoder = usesOwnEighth ? DCOnlyJPEGDecoder() : nil
     }
 
     /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.

@@ -12,7 +12,7 @@ struct ResendWindow: Sendable {
     typealias Forgotten = [String: Int]
 
     private struct Kept: Sendable {
-        var entry: DeliveryLedger.Entry
+        var entry: AckTracker.Entry
         var confirmedNanoseconds: Int64
     }
 
@@ -41,7 +41,7 @@ struct ResendWindow: Sendable {
     }
 
     /// Keeps a message that is confirmed now; the oldest ones are forgotten where there is no room for all.
-    mutating func keep(_ entry: DeliveryLedger.Entry, confirmedNanoseconds: Int64) {
+    mutating func keep(_ entry: AckTracker.Entry, confirmedNanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
         kept.append(Kept(entry: entry, confirmedNanoseconds: confirmedNanoseconds))
         byteCount += Self.size(entry)
@@ -52,7 +52,7 @@ struct ResendWindow: Sendable {
     }
 
     /// Counts a message that is confirmed and not kept, until that is certain.
-    mutating func forget(_ entry: DeliveryLedger.Entry, confirmedNanoseconds: Int64) {
+    mutating func forget(_ entry: AckTracker.Entry, confirmedNanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
         let name = entry.item.message.topic.name
         // In order of time: what was confirmed earlier than the last entry is counted with it.
@@ -75,11 +75,11 @@ struct ResendWindow: Sendable {
     }
 
     /// Empties the window: returns what was kept, in order, and what ought to have been.
-    mutating func takeAll() -> (entries: [DeliveryLedger.Entry], forgotten: Forgotten) {
+    mutating func takeAll() -> (entries: [AckTracker.Entry], forgotten: Forgotten) {
         defer { self = ResendWindow(nanoseconds: nanoseconds, byteLimit: byteLimit) }
         let counts = forgotten.reduce(into: Forgotten()) { $0.merge($1.counts, uniquingKeysWith: +) }
         return (kept.map(\.entry), counts)
     }
 
-    private static func size(_ entry: DeliveryLedger.Entry) -> Int { entry.item.byteCount + overheadBytes }
+    private static func size(_ entry: AckTracker.Entry) -> Int { entry.item.byteCount + overheadBytes }
 }

@@ -62,7 +62,7 @@ extension RosbridgePublisher {
         transport = nil
         let now = MonotonicClock.nowNanoseconds()
         guard let error = error as? RosbridgeError, !Task.isCancelled else { return .giveUp(error) }
-        let loss = Recovery.Loss(
+        let loss = ReconnectState.Loss(
             error: error,
             hasSent: current.lastMessage != nil,
             wasFruitful: wasFruitful(nowNanoseconds: now),
@@ -100,7 +100,7 @@ extension RosbridgePublisher {
             warn(
                 "\(lost.forgotten) messages that were confirmed in the last \(options.resend.text) before the connection"
                     + " was lost are not sent again: more than \(options.resendBytes >> 20) MiB were confirmed in that time,"
-                    + " or they were confirmed over \(DeliveryLedger.maximumConfirmations) connections that did not last"
+                    + " or they were confirmed over \(AckTracker.maximumConfirmations) connections that did not last"
             )
         }
         let all = lost.items + (underWay.map { [$0] } ?? [])

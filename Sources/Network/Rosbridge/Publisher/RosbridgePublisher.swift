@@ -20,8 +20,8 @@ package actor RosbridgePublisher: MessageSink {
     let eventLoop: any EventLoop
     let options: PublisherOptions
     let queue: QueueActor
-    var ledger: DeliveryLedger
-    var recovery: Recovery
+    var ledger: AckTracker
+    var recovery: ReconnectState
     var interruptions = Interruptions()
     /// What is known of the connection that there is, or of the last one.
     var current = ConnectionState()
@@ -67,7 +67,7 @@ package actor RosbridgePublisher: MessageSink {
             ),
             eventLoop: eventLoop
         )
-        ledger = DeliveryLedger(
+        ledger = AckTracker(
             isConfirming: options.confirm,
             windowBytes: options.windowBytes,
             timeoutNanoseconds: options.confirmTimeout.nanoseconds,
@@ -75,7 +75,7 @@ package actor RosbridgePublisher: MessageSink {
             resendNanoseconds: options.reconnect == nil ? 0 : options.resend.nanoseconds,
             resendBytes: options.resendBytes
         )
-        recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        recovery = ReconnectState(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
         callPrefix = Fragmenter.makeID(using: &self.randomness)
     }
 
@@ -87,7 +87,7 @@ package actor RosbridgePublisher: MessageSink {
     package func open(_ topics: [Topic]) async throws {
         precondition(running == nil, "a publisher is opened once")
         self.topics = topics
-        recovery = Recovery(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        recovery = ReconnectState(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
         running = Task { await self.run() }
         await withTaskCancellationHandler {
             await waitForWaiters { isReady || hasEnded || Task.isCancelled }

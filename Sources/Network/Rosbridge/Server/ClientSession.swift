@@ -148,7 +148,7 @@ extension ClientSession {
         var unknown = unknownFields[topic.name] ?? UnknownFields(isStrict: isStrict, limit: limit)
         // Without an object every field has its default, as with the real server.
         let source = offset == nil ? Array("{}".utf8) : text
-        let message: any MessagePayload
+        let message: any AnyMessage
         do throws(JSONMismatch) {
             message = try source.withUnsafeBufferPointer { (bytes) throws(JSONMismatch) in
                 var scanner = JSONScanner(UnsafeRawBufferPointer(bytes), allowsNonFinite: true)

@@ -15,11 +15,11 @@ struct Listener: Sendable {
     let connections: AsyncStream<Incoming>
     let port: Int
     private let channel: any Channel
-    private let gate: NIOLoopBound<Gate>
+    private let gate: NIOLoopBound<ConnectionLimiter>
 
     init(_ options: ServerOptions) async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let gate = try await loop.submit { NIOLoopBound(Gate(options), eventLoop: loop) }.get()
+        let gate = try await loop.submit { NIOLoopBound(ConnectionLimiter(options), eventLoop: loop) }.get()
         let (stream, continuation) = AsyncStream<Incoming>.makeStream()
         let bootstrap = ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 256)
@@ -55,7 +55,7 @@ struct Listener: Sendable {
     /// Sets up a connection that has come in, on its event loop.
     private static func welcome(
         _ channel: any Channel,
-        _ gate: Gate,
+        _ gate: ConnectionLimiter,
         _ options: ServerOptions
     ) throws -> Incoming {
         let address = channel.remoteAddress.map(text) ?? "unknown"

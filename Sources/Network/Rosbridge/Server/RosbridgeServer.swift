@@ -16,7 +16,7 @@ package actor RosbridgeServer {
     nonisolated let options: ServerOptions
     nonisolated let delegate: any RecorderDelegate
     /// Large messages are read one at a time, as each takes many times its text's memory.
-    nonisolated let largeMessages = Turnstile()
+    nonisolated let largeMessages = AsyncMutex()
     private var registry: TopicRegistry
     private var latched: LatchedBudget
     private var listener: Listener?

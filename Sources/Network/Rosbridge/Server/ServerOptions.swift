@@ -4,7 +4,7 @@ package import WebSocket
 /// Where a ``RosbridgeServer`` listens, and how strict it is.
 package struct ServerOptions: Sendable {
     /// The type of a name that a client advertises, in either form; throws what says why there is none.
-    package typealias TypeLookup = @Sendable (_ name: String) throws -> any MessageKind
+    package typealias TypeLookup = @Sendable (_ name: String) throws -> any MessageType
 
     package var address: String
     /// 0 for any free port.

@@ -34,7 +34,7 @@ struct TopicRegistry: Sendable {
         guard Topic.isValidName(name), name.utf8.count <= 255 else {
             throw Refusal(topic: name, "advertise: expected a ROS name (letters, digits, _ and /), found another")
         }
-        let type: any MessageKind
+        let type: any MessageType
         do {
             type = try typeNamed(typeName)
         } catch {

@@ -6,7 +6,7 @@ import SystemPackage
 /// Checks one storage file of any form: unpacks it where that is needed, and hands it to the check of its storage.
 struct StorageFileCheck {
     let file: BagLayout.File
-    let claims: MetadataClaims?
+    let claims: RawMetadata?
     let context: CheckContext
     let registry: TopicRegistry
     let pipeline: MessagePipeline
@@ -78,7 +78,7 @@ struct StorageFileCheck {
     }
 
     /// The table `metadata` of a bag's only file tells of that file; those of others vary from recorder to recorder.
-    private func compare(_ table: MetadataClaims) {
+    private func compare(_ table: RawMetadata) {
         guard table.paths.count == 1, claims?.paths.count ?? 1 == 1, let counted = pipeline.files.last else { return }
         let severity = context.findings.severity(foreign: .warning)
         let spot = Spot(file: file.name)

@@ -55,7 +55,7 @@ struct MCAPFileCheck {
                 Dictionary(record.metadata.map { ($0.key, $0.value) }) { first, _ in first }
             )
             if let text = record.attribute("serialized_metadata"), let node = try? MetadataNode.parse(text) {
-                reporter.context.noteProvenance(MetadataClaims(node).customData)
+                reporter.context.noteProvenance(RawMetadata(node).customData)
             }
         }
     }

@@ -4,7 +4,7 @@ import SystemPackage
 /// Reads metadata.yaml and asks whether ROS would.
 enum MetadataCheck {
     /// What the file claims; nil where there is none, or none that can be read.
-    static func read(_ layout: BagLayout, _ context: CheckContext) -> MetadataClaims? {
+    static func read(_ layout: BagLayout, _ context: CheckContext) -> RawMetadata? {
         guard let path = layout.metadataPath else {
             if !layout.isLoneFile {
                 let found = "\(layout.files.count) storage files alone"
@@ -14,7 +14,7 @@ enum MetadataCheck {
         }
         let spot = Spot(file: BagLayout.metadataName)
         guard let map = information(path, spot, context) else { return nil }
-        let claims = MetadataClaims(map)
+        let claims = RawMetadata(map)
         context.noteProvenance(claims.customData)
         checkDistributions(map, spot, context)
         return claims
@@ -56,7 +56,7 @@ enum MetadataCheck {
     }
 
     /// Holds what is said of the files as a whole to the files that there are.
-    static func checkFields(_ claims: MetadataClaims, _ layout: BagLayout, _ context: CheckContext) {
+    static func checkFields(_ claims: RawMetadata, _ layout: BagLayout, _ context: CheckContext) {
         let spot = Spot(file: BagLayout.metadataName)
         if let version = claims.version, !(1...9).contains(version) {
             // The meaning of later versions is not known: no reader of this program takes them.
@@ -85,7 +85,7 @@ enum MetadataCheck {
 
     /// Two empty texts, or zstd and a mode that the files bear out.
     private static func checkCompression(
-        _ claims: MetadataClaims,
+        _ claims: RawMetadata,
         _ layout: BagLayout,
         _ spot: Spot,
         _ context: CheckContext

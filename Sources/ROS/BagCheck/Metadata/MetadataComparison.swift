@@ -1,12 +1,12 @@
 /// Holds what metadata.yaml claims to what was found in the files.
 struct MetadataComparison {
-    let claims: MetadataClaims
+    let claims: RawMetadata
     let registry: TopicRegistry
     let files: [BagCheckReport.File]
     let context: CheckContext
     private let spot = Spot(file: BagLayout.metadataName)
 
-    init(_ claims: MetadataClaims, _ registry: TopicRegistry, _ files: [BagCheckReport.File], _ context: CheckContext) {
+    init(_ claims: RawMetadata, _ registry: TopicRegistry, _ files: [BagCheckReport.File], _ context: CheckContext) {
         self.claims = claims
         self.registry = registry
         self.files = files
@@ -102,7 +102,7 @@ struct MetadataComparison {
         }
     }
 
-    private func compare(_ claim: MetadataClaims.Topic, with topics: [CheckedTopic]) {
+    private func compare(_ claim: RawMetadata.Topic, with topics: [CheckedTopic]) {
         let count = topics.reduce(0) { $0 + $1.messageCount }
         if claim.messageCount != Int64(count), let claimed = claim.messageCount {
             add(.error, .metadataTopicCount, topic: claim.name, "\(count) messages, as the files hold", "\(claimed)")
@@ -140,11 +140,11 @@ struct MetadataComparison {
 
     /// The path that an entry of `files` describes: rosbag2's recorder has the name of a file that it compresses
     /// without `.zstd` there, and with it in the list of paths.
-    private func path(of claim: MetadataClaims.File) -> String? {
+    private func path(of claim: RawMetadata.File) -> String? {
         [claim.name, claim.name + ".zstd"].first(where: claims.paths.contains)
     }
 
-    private func compare(_ claim: MetadataClaims.File, with file: BagCheckReport.File) {
+    private func compare(_ claim: RawMetadata.File, with file: BagCheckReport.File) {
         if let claimed = claim.messageCount, claimed != file.messageCount {
             add(.error, .metadataFileCount, "\(file.messageCount) messages in \(file.name)", "\(claimed)")
         }

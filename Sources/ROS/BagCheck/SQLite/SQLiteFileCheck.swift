@@ -16,7 +16,7 @@ struct SQLiteFileCheck {
     let isTemporary: Bool
 
     /// - Returns: what the table `metadata` claims, if it has a row.
-    func run() -> MetadataClaims? {
+    func run() -> RawMetadata? {
         do {
             let connection = try SQLiteConnection(opening: path, tolerating: .unfinishedFiles)
             if isTemporary { unlink(path.string) }
@@ -63,9 +63,9 @@ struct SQLiteFileCheck {
     private func metadataTable(
         _ database: SQLiteDatabase,
         _ structure: SQLiteStructure
-    ) throws(SQLiteError) -> MetadataClaims? {
+    ) throws(SQLiteError) -> RawMetadata? {
         guard structure.has("metadata", ["id", "metadata"]) else { return nil }
-        var claims: MetadataClaims?
+        var claims: RawMetadata?
         for text in try database.texts("SELECT metadata FROM metadata ORDER BY id") {
             guard let node = try? MetadataNode.parse(text), node.isMap else {
                 context.findings.add(
@@ -77,7 +77,7 @@ struct SQLiteFileCheck {
                 )
                 continue
             }
-            claims = MetadataClaims(node)
+            claims = RawMetadata(node)
         }
         if let claims { context.noteProvenance(claims.customData) }
         return claims

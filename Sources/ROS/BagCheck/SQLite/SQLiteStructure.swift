@@ -1,3 +1,4 @@
+import Bags
 import Containers
 import SystemPackage
 
@@ -17,24 +18,15 @@ struct SQLiteStructure {
     }
 
     init(_ database: SQLiteDatabase, _ name: String, _ context: CheckContext) throws(SQLiteError) {
-        for table in try database.texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name") {
-            let statement = try database.prepare("SELECT name FROM pragma_table_info(?1)")
-            try statement.bind(table, at: 1)
-            var names: Set<String> = []
-            while try statement.step() { names.insert(statement.text(at: 0)) }
-            columns[table] = names
-        }
+        for table in try database.names(of: "table") { columns[table] = try database.columns(of: table) }
         checkTables(name, context)
         try checkSchema(database, name, context)
         if has("messages") { try checkIndex(database, name, context) }
     }
 
     private func checkTables(_ name: String, _ context: CheckContext) {
-        let owed: [(String, Set<String>)] = [
-            ("topics", ["id", "name", "type", "serialization_format"]),
-            ("messages", ["id", "topic_id", "timestamp", "data"]),
-        ]
-        for (table, wanted) in owed {
+        for owed in [BagTable.topics, .messages] {
+            let (table, wanted) = (owed.rawValue, Set(owed.oldestColumns))
             guard let found = columns[table] else {
                 context.findings.add(
                     .error,
@@ -79,15 +71,12 @@ struct SQLiteStructure {
         }
         schemaVersion = Int(clamping: stored)
         if !(3...4).contains(schemaVersion) { add("schema_version 3 or 4", "\(schemaVersion)") }
-        if schemaVersion >= 3, !has("metadata") { add("the table metadata of schema \(schemaVersion)", "none") }
-        if schemaVersion >= 4 {
-            if !has("message_definitions") { add("the table message_definitions of schema \(schemaVersion)", "none") }
-            if has("topics"), !has("topics", ["type_description_hash"]) {
-                add("topics.type_description_hash of schema \(schemaVersion)", "no such column")
-            }
+        for table in BagTable.allCases where table.since > 1 && table.since <= schemaVersion {
+            if !has(table.rawValue) { add("the table \(table.rawValue) of schema \(schemaVersion)", "none") }
         }
-        if has("topics"), !has("topics", ["offered_qos_profiles"]) {
-            add("topics.offered_qos_profiles of schema \(schemaVersion)", "no such column")
+        for column in BagTable.topics.columns where (2...max(2, schemaVersion)).contains(column.since) {
+            guard has("topics"), !has("topics", [column.name]) else { continue }
+            add("topics.\(column.name) of schema \(schemaVersion)", "no such column")
         }
     }
 

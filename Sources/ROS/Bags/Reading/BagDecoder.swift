@@ -24,7 +24,7 @@ package struct BagDecoder: Sendable {
         guard let topic = topics[row.topic] else {
             throw .unknownTopic(stored.name, reason: "expected a known type, found \(stored.typeName)")
         }
-        let message: any MessagePayload
+        let message: any AnyMessage
         do {
             switch stored.serializationFormat {
             case BagOptions.Serialization.cdr.rawValue:

@@ -34,7 +34,7 @@ package struct BagFile: Sendable, Hashable {
         self.compression = compression
         self.tolerance = tolerance
         self.limit = limit
-        let stored = try StoredFiles.open(path, messages: compression, tolerating: tolerance, unpacking: limit)
+        let stored = try StorageReaders.open(path, messages: compression, tolerating: tolerance, unpacking: limit)
         warnings += stored.warnings
         do {
             census = try stored.census()
@@ -65,7 +65,7 @@ package struct BagFile: Sendable, Hashable {
         wantedBytes: [Int64: Int]?,
         tolerating tolerance: BagTolerance
     ) throws(BagError) -> any StoredRows {
-        try StoredFiles.open(path, messages: compression, tolerating: tolerance, unpacking: limit)
+        try StorageReaders.open(path, messages: compression, tolerating: tolerance, unpacking: limit)
             .rows(query, census, wantedBytes: wantedBytes)
     }
 
@@ -73,7 +73,9 @@ package struct BagFile: Sendable, Hashable {
     ///
     /// A wrong checksum is a problem too, with which it is read all the same.
     package func attachment(at index: Int) throws(BagError) -> (attachment: BagAttachment?, problem: BagError?) {
-        try StoredFiles.open(path, messages: compression, tolerating: tolerance, unpacking: limit).attachment(at: index)
+        try StorageReaders.open(path, messages: compression, tolerating: tolerance, unpacking: limit).attachment(
+            at: index
+        )
     }
 }
 

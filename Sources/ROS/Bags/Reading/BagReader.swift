@@ -95,7 +95,7 @@ package struct BagReader: Sendable {
         _ query: BagQuery = BagQuery(),
         tolerating tolerance: BagTolerance? = nil
     ) throws(BagError) -> BagRowCursor {
-        BagRowCursor(MergedRows(self, query: query, wantedBytes: nil, tolerance: tolerance))
+        BagRowCursor(RowMerger(self, query: query, wantedBytes: nil, tolerance: tolerance))
     }
 
     /// The same rows without their messages, which stay on disk.
@@ -104,7 +104,7 @@ package struct BagReader: Sendable {
         tolerating tolerance: BagTolerance? = nil
     ) throws(BagError) -> BagRowCursor {
         let none = [Int](repeating: 0, count: topics.count)
-        return BagRowCursor(MergedRows(self, query: query, wantedBytes: none, tolerance: tolerance))
+        return BagRowCursor(RowMerger(self, query: query, wantedBytes: none, tolerance: tolerance))
     }
 
     /// The times of the earliest and the latest row of any topic; nil for a bag without rows.

@@ -1,8 +1,8 @@
 /// The rows of a bag in time order over all its files; one message of each file that is open is in memory.
 package final class BagRowCursor {
-    private let rows: MergedRows
+    private let rows: RowMerger
 
-    init(_ rows: MergedRows) {
+    init(_ rows: RowMerger) {
         self.rows = rows
     }
 

@@ -51,7 +51,7 @@ package struct SQLiteSalvage {
             try salvage.copyRowsByNumber()
             try salvage.copyRowsOfLeaves(path)
         }
-        try salvage.target.execute("CREATE INDEX timestamp_idx ON messages (timestamp ASC)")
+        try salvage.target.execute(BagTable.timeIndex)
         try salvage.target.execute("COMMIT")
         try salvage.target.close()
         return salvage

@@ -12,44 +12,21 @@ struct SQLiteTableSalvage {
     /// - Returns: How many topics are not whole: more than name, type and serialization could not be read.
     func copy(_ known: [Int64: BagTopic]) throws(SQLiteError) -> Int {
         let tables = try source.names(of: "table")
-        // They came with versions 2 and 4.
-        let present = (try? source.columns(of: "topics")) ?? []
-        let columns = ["offered_qos_profiles", "type_description_hash"].filter(present.contains)
-        for table in ["schema", "metadata", "topics", "message_definitions", "messages"]
-        where tables.contains(table) || table == "topics" || table == "messages" {
-            try target.execute(Self.statement(table, columns))
+        let present = (try? source.columns(of: BagTable.topics.rawValue)) ?? []
+        let later = BagTable.topics.columns.filter { $0.since > 1 && present.contains($0.name) }.map(\.name)
+        for table in BagTable.allCases where tables.contains(table.rawValue) || table.since == 1 {
+            try target.execute(table.creation { $0.since == table.since || later.contains($0.name) })
         }
-        try copy("schema", tables, ["schema_version", "ros_distro"])
-        try copy("topics", tables, ["id", "name", "type", "serialization_format"] + columns)
-        let partialTopicCount = try copyTopicsByNumber(columns)
-        try copy(
-            "message_definitions",
-            tables,
-            ["id", "topic_type", "encoding", "encoded_message_definition", "type_description_hash"]
-        )
+        try copy(.schema, tables)
+        try copy(.topics, tables) { $0.since == 1 || later.contains($0.name) }
+        let partialTopicCount = try copyTopicsByNumber(later)
+        try copy(.messageDefinitions, tables)
         let table = try TopicsTable(target)
         for (number, topic) in known.sorted(by: { $0.key < $1.key }) {
             let count = try target.integer("SELECT count(*) FROM topics WHERE id = \(number)") ?? 0
             if count == 0 { try table.insert(topic, number: number) }
         }
         return partialTopicCount
-    }
-
-    private static func statement(_ table: String, _ topicColumns: [String]) -> String {
-        switch table {
-        case "schema": "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)"
-        case "metadata":
-            "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)"
-        case "topics":
-            "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
-                + "serialization_format TEXT NOT NULL" + topicColumns.map { ", \($0) TEXT NOT NULL" }.joined() + ")"
-        case "message_definitions":
-            "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
-                + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)"
-        default:
-            "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
-                + "data BLOB NOT NULL)"
-        }
     }
 
     /// Copies the topics by number that the walk over the table has not given.
@@ -101,12 +78,17 @@ struct SQLiteTableSalvage {
     }
 
     /// Copies a small table as far as it can be read.
-    private func copy(_ table: String, _ tables: Set<String>, _ columns: [String]) throws(SQLiteError) {
-        guard tables.contains(table) else { return }
-        let names = columns.joined(separator: ", ")
-        guard let rows = try? source.prepare("SELECT \(names) FROM \(table)") else { return }
+    private func copy(
+        _ table: BagTable,
+        _ tables: Set<String>,
+        with isWanted: (BagTable.Column) -> Bool = { _ in true }
+    ) throws(SQLiteError) {
+        guard tables.contains(table.rawValue) else { return }
+        let columns = table.columns.filter(isWanted)
+        let names = columns.map(\.name).joined(separator: ", ")
+        guard let rows = try? source.prepare("SELECT \(names) FROM \(table.rawValue)") else { return }
         let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
-        let insert = try target.prepare("INSERT OR IGNORE INTO \(table)(\(names)) VALUES (\(places))")
+        let insert = try target.prepare("INSERT OR IGNORE INTO \(table.rawValue)(\(names)) VALUES (\(places))")
         // Pages that lead in circles may be met very often.
         var left = mostRows
         while left > 0, (try? rows.step()) == true {
@@ -114,7 +96,7 @@ struct SQLiteTableSalvage {
             // A cell that was overwritten with zeros reads as a row without values.
             guard !rows.text(at: 1).isEmpty else { continue }
             for (index, column) in columns.enumerated() {
-                if column == "id" || column == "schema_version" {
+                if column.isInteger {
                     try insert.bind(rows.integer(at: Int32(index)), at: Int32(index + 1))
                 } else {
                     try insert.bind(rows.text(at: Int32(index)), at: Int32(index + 1))

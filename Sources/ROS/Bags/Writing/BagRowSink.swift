@@ -6,7 +6,7 @@ package import SystemPackage
 /// A topic is latched if its QoS says transient local without a short lifespan. What is repeated at the start of a chunk
 /// is stamped with the time of the chunk: transforms here, all else by `restamp`.
 package actor BagRowSink {
-    private let recorder: BagRecorder
+    private let recorder: BagWriter
     private var decoders: [Int: BagDecoder] = [:]
     private var timer = CommitTimer()
 
@@ -23,7 +23,7 @@ package actor BagRowSink {
             _ in nil
         }
     ) {
-        recorder = BagRecorder(path, options: options, restamp: restamp)
+        recorder = BagWriter(path, options: options, restamp: restamp)
     }
 
     /// Creates the directory; more topics may be added later.

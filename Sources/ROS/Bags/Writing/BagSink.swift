@@ -7,14 +7,14 @@ package import SystemPackage
 /// `BagError`: `cannotCreate` from `open`, `io` while writing. After an `io` error the sink takes nothing more, and the
 /// bag lists what is sound. A message that cannot be encoded is an error of that message alone.
 package actor BagSink: MessageSink {
-    private let recorder: BagRecorder
+    private let recorder: BagWriter
     /// Reused for every message of a fast bag.
     private var row = BagRow(topic: 0, timeNanoseconds: 0, bytes: [])
     private var timer = CommitTimer()
 
     /// - Parameter path: the directory to be; `open` creates it.
     package init(_ path: FilePath, options: BagOptions = BagOptions()) {
-        recorder = BagRecorder(path, options: options, keepsBuffers: true) { _, _, _ in nil }
+        recorder = BagWriter(path, options: options, keepsBuffers: true) { _, _, _ in nil }
     }
 
     /// Creates the directory; more topics may be added later.

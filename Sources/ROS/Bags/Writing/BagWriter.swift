@@ -1,189 +1,285 @@
-import Containers
+import Messages
 import SystemPackage
 
-/// Writes rows into the chunks of a bag, begins a new one where the options say so, and keeps metadata.yaml true.
+/// Takes rows for a bag: counts them, repeats the latched ones where a chunk begins, and lets those of a resilient bag
+/// wait a little so that they come in time order and become visible together.
 ///
-/// Chunks do not overlap in time: a chunk begins with a row that is not older than any before it. Rows that come late
-/// still find the chunk before open for a while, where the options ask for durability; what comes later than that is
-/// kept in the chunk at hand and counted.
+/// Owned by one actor, and used only there.
 final class BagWriter {
-    /// A chunk that takes rows, with what was written and what readers may know of.
-    private struct OpenChunk {
-        var storage: any ChunkStorage
-        var written: ChunkContent
-        var published: ChunkContent?
+    typealias Restamp = @Sendable (_ topic: BagTopic, _ bytes: [UInt8], _ timeNanoseconds: Int64) -> [UInt8]?
 
-        mutating func write(_ row: BagRow, givenBytes: Int?) throws {
-            try storage.write(row)
-            written.note(row)
-            if let givenBytes { written.noteGiven(row.topic, byteCount: givenBytes) }
-        }
-
-        /// Makes what was prepared visible, and remembers that readers may know it.
-        mutating func show() throws {
-            try storage.show()
-            published = written
-        }
+    private struct Channel {
+        var topic: BagTopic
+        var isLatched: Bool
+        var lastTime = Int64.min
     }
 
-    private let directory: BagDirectory
-    private let options: BagOptions
-    private let form: DistributionForm
-    /// How long a chunk stays open for late rows after the next one began, in nanoseconds.
-    private let patience: Int64
-    /// Nil unless each message is compressed on its own.
-    private let compressor: ZstandardCompressor?
-    private var topics: [BagTopic] = []
-    private var closed: [ChunkContent] = []
-    private var previous: OpenChunk?
-    private var current: OpenChunk?
-    private var chunkCount = 0
-    /// Rows that are older than the end of a chunk that was closed before they came.
-    private(set) var lateRowCount = 0
+    /// A row on its way into a resilient bag, with what latched topics keep of it.
+    private struct PendingRow {
+        var row: BagRow
+        var content: LatchedRows.Content?
+        var arrival: ContinuousClock.Instant
+    }
 
-    init(creating path: FilePath, options: BagOptions) throws(BagError) {
-        if let conflict = options.conflict { throw .cannotCreate(path, reason: "\(conflict)") }
+    let options: BagOptions
+    private let path: FilePath
+    private let restamp: Restamp
+    private var writer: ChunkSequence?
+    private var channels: [Channel] = []
+    private var indices: [String: Int] = [:]
+    private var latched = LatchedRows()
+    private var pending: [PendingRow] = []
+    private var pendingBytes = 0
+    /// Memory of large rows that were written, for the next ones: new memory is slow at its first use.
+    private var spareBuffers: [[UInt8]] = []
+    private var spareBytes = 0
+    private let keepsBuffers: Bool
+    private var failure: BagError?
+    private var unorderedCount = 0
+    /// What was written when the writer was closed or gave up.
+    private var finalCounts: [(count: Int, bytes: Int)] = []
+
+    /// - Parameter keepsBuffers: Keeps the memory of rows that were written for `takeSpareBuffer`.
+    init(_ path: FilePath, options: BagOptions, keepsBuffers: Bool = false, restamp: @escaping Restamp) {
+        self.path = path
         self.options = options
-        form = DistributionForm(options.distribution)
-        patience = options.durability == .resilient ? 2_000_000_000 : 0
-        do {
-            compressor =
-                options.compressionMode == .message ? try ZstandardCompressor(level: fastZstandardLevel) : nil
-        } catch {
-            throw .cannotCreate(path, reason: "\(error)")
+        self.keepsBuffers = keepsBuffers
+        self.restamp = restamp
+    }
+
+    func open() throws(BagError) {
+        guard writer == nil, failure == nil else { throw .cannotCreate(path, reason: "it is open already") }
+        writer = try ChunkSequence(creating: path, options: options)
+    }
+
+    func index(of name: String) -> Int? { indices[name] }
+
+    /// False for a topic that was never announced, too.
+    func isLatched(_ topic: Int) -> Bool { channels.indices.contains(topic) && channels[topic].isLatched }
+
+    /// Announces a topic; the same one again is no error and has the same index.
+    func add(_ topic: BagTopic) throws(BagError) -> Int {
+        if let index = indices[topic.name] {
+            let known = channels[index].topic
+            guard known.typeName == topic.typeName else {
+                throw .unknownTopic(
+                    topic.name,
+                    reason: "expected the type \(known.typeName), found \(topic.typeName)"
+                )
+            }
+            return index
         }
-        directory = try BagDirectory(
-            creating: path,
-            force: options.force,
-            metadata: options.metadata(of: [], topics: [])
+        let format = options.serialization.rawValue
+        guard topic.serializationFormat == format else {
+            let found = topic.serializationFormat
+            throw .unknownTopic(topic.name, reason: "expected the serialization \(format), found \(found)")
+        }
+        try guarded { writer in try writer.add(topic) }
+        channels.append(
+            Channel(topic: topic, isLatched: topic.isLatched)
         )
+        indices[topic.name] = channels.count - 1
+        return channels.count - 1
     }
 
-    /// Makes a topic known to all chunks from now on; rows refer to it by its place in the order of these calls.
-    func add(_ topic: BagTopic) throws {
-        let shown = form.shown(topic)
-        topics.append(shown)
-        try previous?.storage.add(shown)
-        try current?.storage.add(shown)
-    }
-
-    /// The row as it stands in the bag: compressed, where messages are.
-    func stored(_ row: BagRow) throws -> BagRow {
-        guard let compressor else { return row }
-        let bytes = try row.bytes.withUnsafeBytes { try compressor.compress($0) }
-        return BagRow(topic: row.topic, timeNanoseconds: row.timeNanoseconds, bytes: bytes)
-    }
-
-    /// Whether a row should begin a chunk of its own.
-    func needsChunk(forRowAt time: Int64, byteCount: Int) throws -> Bool {
-        guard let current, let times = current.written.times else { return true }
-        // An older row never begins a chunk: the two would overlap.
-        guard time >= times.last else { return false }
-        if let seconds = options.maximumChunkSeconds, Double(time) - Double(times.first) >= seconds * 1e9 {
-            return true
-        }
-        guard let limit = options.maximumChunkBytes else { return false }
-        return try current.storage.projectedFileBytes(adding: byteCount) > limit
-    }
-
-    /// Opens the next chunk, and closes the one before unless it still waits for late rows.
-    func beginChunk() throws {
-        try closePrevious()
-        previous = current
-        current = nil
-        if patience == 0 { try closePrevious() }
-        let storage = try options.chunkStorage(in: directory.path, name: "\(directory.name)_\(chunkCount)")
-        chunkCount += 1
-        current = OpenChunk(storage: storage, written: ChunkContent(fileName: storage.fileName))
-        for topic in topics { try storage.add(topic) }
-    }
-
-    /// Writes a row into the chunk that its time belongs to; `beginChunk` was called before the first.
+    /// Takes a row.
     ///
-    /// - Parameter givenBytes: The size of the message as the bag was given it; nil for what is repeated.
-    func write(_ row: BagRow, givenBytes: Int?) throws {
-        let time = row.timeNanoseconds
-        if let end = closed.last?.times?.last, time < end { lateRowCount += 1 }
-        if previous != nil, let start = current?.written.times?.first, time < start {
-            try previous?.write(row, givenBytes: givenBytes)
+    /// - Parameter content: what late subscribers get; for latched topics only.
+    /// - Returns: whether rows wait that `commit` should write soon.
+    func take(_ row: BagRow, _ content: LatchedRows.Content?) throws(BagError) -> Bool {
+        guard channels.indices.contains(row.topic) else {
+            throw .unknownTopic("number \(row.topic)", reason: "it was not announced")
+        }
+        guard row.timeNanoseconds >= 0 else {
+            throw .message(
+                topic: channels[row.topic].topic.name,
+                reason: "expected a time after 1970, found \(row.timeNanoseconds) ns"
+            )
+        }
+        // SQLite's limit, and what rosbag2's reader accepts.
+        guard row.bytes.count <= 1_000_000_000 else {
+            throw .message(
+                topic: channels[row.topic].topic.name,
+                reason: "expected at most 1,000,000,000 bytes, found \(row.bytes.count)"
+            )
+        }
+        guard options.durability == .resilient else {
+            try guarded { writer in try store(row, content, writer) }
+            noteOrder(row)
+            return false
+        }
+        if let failure { throw failure }
+        noteOrder(row)
+        pendingBytes += row.bytes.count
+        pending.append(PendingRow(row: row, content: content, arrival: .now))
+        guard pendingBytes >= maximumPendingBytes else { return true }
+        // Rows of the time at hand may still have partners to come, unless they are all there is.
+        let newest = row.timeNanoseconds
+        if pendingBytes < 2 * maximumPendingBytes {
+            try commit { $0.row.timeNanoseconds != newest }
+        } else {
+            try commit()
+        }
+        return !pending.isEmpty
+    }
+
+    /// A buffer for the next large row.
+    func takeSpareBuffer() -> [UInt8] {
+        let buffer = spareBuffers.popLast() ?? []
+        spareBytes -= buffer.capacity
+        return buffer
+    }
+
+    /// Writes what has waited long enough for messages of the same time, in time order, and makes it visible.
+    ///
+    /// An image and its camera_info become visible together: those of one time wait until the first of them has waited for
+    /// a while. What is left waits for the next call.
+    ///
+    /// - Returns: whether rows are left.
+    func commitSettled(at now: ContinuousClock.Instant = .now) throws(BagError) -> Bool {
+        var firstArrivals: [Int64: ContinuousClock.Instant] = [:]
+        for one in pending {
+            let known = firstArrivals[one.row.timeNanoseconds] ?? one.arrival
+            firstArrivals[one.row.timeNanoseconds] = min(known, one.arrival)
+        }
+        try commit { one in
+            firstArrivals[one.row.timeNanoseconds].map { now - $0 >= partnerTime } ?? true
+        }
+        return !pending.isEmpty
+    }
+
+    /// Writes pending rows in time order, and makes them visible.
+    private func commit(_ isDue: (PendingRow) -> Bool = { _ in true }) throws(BagError) {
+        let due = pending.filter(isDue)
+        guard !due.isEmpty else { return }
+        let rows = due.enumerated().sorted {
+            ($0.element.row.timeNanoseconds, $0.offset) < ($1.element.row.timeNanoseconds, $1.offset)
+        }
+        pending.removeAll(where: isDue)
+        pendingBytes = pending.reduce(0) { $0 + $1.row.bytes.count }
+        try guarded { writer in
+            for (_, pendingRow) in rows { try store(pendingRow.row, pendingRow.content, writer) }
+            try repeatLatched(writer)
+            try writer.publish()
+        }
+        for (_, pendingRow) in rows { spare(pendingRow.row.bytes) }
+    }
+
+    private func spare(_ buffer: [UInt8]) {
+        guard keepsBuffers, buffer.capacity > 1 << 16, spareBytes + buffer.capacity <= maximumPendingBytes else {
             return
         }
-        try current?.write(row, givenBytes: givenBytes)
-        try closePreviousIfDue(at: time)
+        spareBytes += buffer.capacity
+        spareBuffers.append(buffer)
     }
 
-    /// Puts what belongs to no topic into the chunk at hand, or into a first one.
-    func enclose(_ enclosure: BagEnclosure) throws {
-        if chunkCount == 0 { try beginChunk() }
-        try current?.storage.enclose(enclosure)
+    /// Puts what belongs to no topic into the bag, after the rows so far.
+    func enclose(_ enclosure: BagEnclosure) throws(BagError) {
+        guard options.storage == .mcap else { throw .unsupported(path, what: "an attachment for a .db3 file") }
+        try commit()
+        try guarded { writer in try writer.enclose(enclosure) }
     }
 
-    /// How many messages of each topic were given and are written, and their bytes.
-    ///
-    /// After a failure only those that the bag lists: the others were given up with their chunk.
-    var given: [(count: Int, bytes: Int)] {
-        var sums = [(count: Int, bytes: Int)](repeating: (0, 0), count: topics.count)
-        for chunk in closed + [previous?.written, current?.written].compactMap({ $0 }) {
-            for (topic, part) in chunk.given.enumerated() where sums.indices.contains(topic) {
-                sums[topic].count += part.count
-                sums[topic].bytes += part.bytes
+    /// Closes the bag.
+    func finish() throws(BagError) -> SinkReport {
+        if let failure { throw failure }
+        guard writer != nil else { return SinkReport() }
+        try commit()
+        try guarded { writer in
+            try repeatLatched(writer)
+            try writer.finish()
+        }
+        let report = report()
+        finalCounts = writer?.given ?? finalCounts
+        writer = nil
+        return report
+    }
+
+    private func noteOrder(_ row: BagRow) {
+        if row.timeNanoseconds < channels[row.topic].lastTime {
+            unorderedCount += 1
+        } else {
+            channels[row.topic].lastTime = row.timeNanoseconds
+        }
+    }
+
+    /// What was written so far; after a failure what the bag lists.
+    func report() -> SinkReport {
+        var warnings: [String] = []
+        if unorderedCount > 0 && options.durability == .fast {
+            warnings.append("\(unorderedCount) messages came out of time order")
+        }
+        if let late = writer?.lateRowCount, late > 0 {
+            warnings.append("\(late) messages came after the chunk of their time was closed")
+        }
+        let counts = writer?.given ?? finalCounts
+        let topics = channels.enumerated().map { index, channel in
+            let (count, bytes) = counts.indices.contains(index) ? counts[index] : (0, 0)
+            return SinkReport.TopicCount(name: channel.topic.name, written: count, bytes: bytes)
+        }
+        return SinkReport(topics: topics.sorted { $0.name < $1.name }, warnings: warnings)
+    }
+
+    // MARK: Chunks
+
+    /// Writes a row, beginning a chunk with all latched messages before it where one is due.
+    private func store(_ row: BagRow, _ content: LatchedRows.Content?, _ writer: ChunkSequence) throws {
+        let stored = try writer.stored(row)
+        if try writer.needsChunk(forRowAt: row.timeNanoseconds, byteCount: stored.bytes.count) {
+            try repeatLatched(writer)
+            try writer.beginChunk()
+            latched.beginChunk(at: row.timeNanoseconds)
+        }
+        if latched.hasDue {
+            let stands =
+                content.map {
+                    latched.replaces($0, topic: row.topic, timeNanoseconds: row.timeNanoseconds)
+                } ?? false
+            if !stands { try repeatLatched(writer) }
+        }
+        try writer.write(stored, givenBytes: row.bytes.count)
+        if let content { latched.note(content, topic: row.topic) }
+    }
+
+    /// Writes the latched messages that the chunk at hand still lacks.
+    private func repeatLatched(_ writer: ChunkSequence) throws {
+        guard latched.hasDue else { return }
+        let (time, rows) = latched.takeDue()
+        for (topic, content) in rows {
+            var row = BagRow(topic: topic, timeNanoseconds: time, bytes: [])
+            switch content {
+            case .message(let message):
+                try options.serialization.encode(
+                    message.stamped(nanoseconds: time),
+                    topic: channels[topic].topic.name,
+                    into: &row.bytes
+                )
+            case .bytes(let bytes): row.bytes = restamp(channels[topic].topic, bytes, time) ?? bytes
             }
+            try writer.write(try writer.stored(row), givenBytes: nil)
         }
-        return sums
     }
 
-    /// Makes all rows so far visible, if the durability is such.
-    func publish() throws {
-        let hasPrevious = try previous?.storage.prepare() ?? false
-        let hasCurrent = try current?.storage.prepare() ?? false
-        guard hasPrevious || hasCurrent else { return }
-        // All is written before the first rename, so that rows and metadata.yaml change within microseconds.
-        let chunks = closed + [previous?.written, current?.written].compactMap { $0 }
-        try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: false)
-        if hasPrevious { try previous?.show() }
-        if hasCurrent { try current?.show() }
-        try directory.showMetadata(synchronized: false)
-        try previous?.storage.settle()
-        try current?.storage.settle()
-    }
-
-    /// Closes all chunks; a bag without messages gets an empty one, so that it has its topics.
-    func finish() throws {
-        if chunkCount == 0 { try beginChunk() }
-        try closePrevious()
-        previous = current
-        current = nil
-        try closePrevious()
-    }
-
-    /// After a failure: gives up what is not sound, and leaves a metadata.yaml that lists what is.
-    func abandon() {
-        for chunk in [previous, current] {
-            chunk?.storage.discard()
-            if let published = chunk?.published { closed.append(published) }
+    /// Runs a step of writing; after its failure nothing more is written, and the bag lists what is sound.
+    private func guarded(_ body: (ChunkSequence) throws -> Void) throws(BagError) {
+        if let failure { throw failure }
+        guard let writer else { throw .cannotCreate(path, reason: "it was not opened, or is closed") }
+        do {
+            try writing { try body(writer) }
+        } catch {
+            failure = error
+            writer.abandon()
+            finalCounts = writer.given
+            pending = []
+            self.writer = nil
+            throw error
         }
-        previous = nil
-        current = nil
-        try? directory.stageMetadata(options.metadata(of: closed, topics: topics), synchronized: true)
-        try? directory.showMetadata(synchronized: true)
-    }
-
-    private func closePreviousIfDue(at time: Int64) throws {
-        guard previous != nil, let start = current?.written.times?.first,
-            TimeSpan(first: start, last: time).lengthNanoseconds >= patience
-        else { return }
-        try closePrevious()
-    }
-
-    private func closePrevious() throws {
-        guard let chunk = previous else { return }
-        try chunk.storage.prepareEnd(metadata: options.metadata(of: [chunk.written], topics: topics))
-        let chunks = closed + [chunk.written] + [current?.published].compactMap { $0 }
-        try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: true)
-        try previous?.show()
-        try directory.showMetadata(synchronized: true)
-        try chunk.storage.settle()
-        closed.append(chunk.written)
-        previous = nil
     }
 }
+
+/// The most bytes that wait in a resilient bag; twice as many if they are all of one time.
+private let maximumPendingBytes = 4 << 20
+
+/// How long the first row of a time waits for others of the same time; with the time between commits less than half a
+/// second.
+private let partnerTime = Duration.milliseconds(100)

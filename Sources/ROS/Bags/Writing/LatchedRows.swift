@@ -6,7 +6,7 @@ import Messages
 struct LatchedRows {
     /// What is kept of a topic.
     enum Content {
-        case message(any MessagePayload)
+        case message(any AnyMessage)
         /// A message whose type is not ours.
         case bytes([UInt8])
     }

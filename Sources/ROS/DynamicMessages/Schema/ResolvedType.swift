@@ -2,7 +2,7 @@ package import JSONText
 package import Messages
 
 /// A type whose definition was found: how its messages are read, and all that a bag stores of it.
-package struct ResolvedType: MessageKind {
+package struct ResolvedType: MessageType {
     /// The compiled type; `nil` where only a text describes it.
     package let compiled: (any Message.Type)?
     package let schema: MessageSchema
@@ -31,17 +31,17 @@ package struct ResolvedType: MessageKind {
     package var jsonKeys: [String] { schema.jsonKeys }
 
     /// The type for topics whose messages are best of the compiled type, where there is one.
-    package var kind: any MessageKind { compiled?.kind ?? self }
+    package var kind: any MessageType { compiled?.kind ?? self }
 
     /// Reads the message as a described one, compiled or not: it keeps its bytes as they are.
-    package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload {
+    package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any AnyMessage {
         try DescribedMessage(cdr: Array(bytes), schema: schema)
     }
 
     package func payload(
         json scanner: inout JSONScanner,
         unknown: inout UnknownFields
-    ) throws(JSONMismatch) -> any MessagePayload {
+    ) throws(JSONMismatch) -> any AnyMessage {
         try schema.payload(json: &scanner, unknown: &unknown)
     }
 }

@@ -4,7 +4,7 @@ package import Messages
 /// A message of a type that a text describes, as sinks take it.
 ///
 /// It holds its CDR, which is known to be sound, and its time; other values are made of it when somebody asks.
-package struct DescribedMessage: MessagePayload {
+package struct DescribedMessage: AnyMessage {
     package let schema: MessageSchema
     package let headerStampNanoseconds: Int64?
     private let bytes: [UInt8]
@@ -37,7 +37,7 @@ package struct DescribedMessage: MessagePayload {
 
     package var headerFrameID: String? { (try? value())?.headerFrameID }
 
-    package func mappingHeaderStamps(_ transform: (Int64) -> Int64) -> any MessagePayload {
+    package func mappingHeaderStamps(_ transform: (Int64) -> Int64) -> any AnyMessage {
         guard var value = try? value(), value.mapHeaderStamps(transform),
             let message = try? DescribedMessage(value, schema: schema)
         else { return self }
@@ -52,15 +52,15 @@ package struct DescribedMessage: MessagePayload {
     package func value() throws(CDRError) -> DynamicValue { try schema.decode(cdr: bytes) }
 }
 
-extension MessageSchema: MessageKind {
-    package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload {
+extension MessageSchema: MessageType {
+    package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any AnyMessage {
         try DescribedMessage(decode(cdr: bytes), schema: self)
     }
 
     package func payload(
         json scanner: inout JSONScanner,
         unknown: inout UnknownFields
-    ) throws(JSONMismatch) -> any MessagePayload {
+    ) throws(JSONMismatch) -> any AnyMessage {
         let value = try decode(json: &scanner, unknown: &unknown)
         do throws(DynamicValueError) {
             return try DescribedMessage(value, schema: self)

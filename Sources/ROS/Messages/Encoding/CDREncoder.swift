@@ -75,7 +75,7 @@ package struct CDREncoder: FieldVisitor {
     }
 }
 
-extension MessagePayload {
+extension AnyMessage {
     /// The message as XCDR1 with its 4-byte header.
     package func encodedCDR() -> [UInt8] {
         var bytes: [UInt8] = []

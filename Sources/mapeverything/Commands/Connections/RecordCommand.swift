@@ -101,7 +101,7 @@ struct RecordCommand: AsyncParsableCommand {
 
 extension TypeResolver {
     /// Finds the type that a client advertises: a compiled one as such, all others by their definitions.
-    fileprivate func kind(named name: String, isOfHumble: Bool) throws(UndefinedType) -> any MessageKind {
+    fileprivate func kind(named name: String, isOfHumble: Bool) throws(UndefinedType) -> any MessageType {
         do throws(UnknownType) {
             return try resolve(TypeClaim(typeName: name, isOfHumble: isOfHumble)).kind
         } catch {

@@ -1,7 +1,7 @@
 import Rosbridge
 import Testing
 
-@Suite("Recovery")
+@Suite("ReconnectState")
 struct RecoveryTests {
     private let server = "ws://robot:9090"
     private let second: Int64 = 1_000_000_000
@@ -12,8 +12,8 @@ struct RecoveryTests {
 
     private func refused() -> RosbridgeError { RosbridgeError(server, .connect, "expected a connection, found none") }
 
-    private func ready(_ options: PublisherOptions = PublisherOptions()) -> Recovery {
-        var recovery = Recovery(options, nowNanoseconds: 0)
+    private func ready(_ options: PublisherOptions = PublisherOptions()) -> ReconnectState {
+        var recovery = ReconnectState(options, nowNanoseconds: 0)
         recovery.noteReady()
         return recovery
     }
@@ -21,9 +21,9 @@ struct RecoveryTests {
     @Test("the first connection is not tried again, unless a recorder is waited for")
     func start() {
         var random = SeededRandomness()
-        var recovery = Recovery(PublisherOptions(), nowNanoseconds: 0)
+        var recovery = ReconnectState(PublisherOptions(), nowNanoseconds: 0)
         #expect(recovery.decide(.init(error: refused(), nowNanoseconds: 0), using: &random) == .giveUp(refused()))
-        var patient = Recovery(PublisherOptions(waitForRecorder: .seconds(5)), nowNanoseconds: 100 * second)
+        var patient = ReconnectState(PublisherOptions(waitForRecorder: .seconds(5)), nowNanoseconds: 100 * second)
         var time = 100 * second
         var attempts = 0
         while true {
@@ -43,7 +43,7 @@ struct RecoveryTests {
     @Test("what cannot get better is not waited for")
     func hopeless() {
         var random = SeededRandomness()
-        var patient = Recovery(PublisherOptions(waitForRecorder: .seconds(5)), nowNanoseconds: 0)
+        var patient = ReconnectState(PublisherOptions(waitForRecorder: .seconds(5)), nowNanoseconds: 0)
         let denied = RosbridgeError(server, .handshake, "expected 101, found 401", status: 401)
         #expect(patient.decide(.init(error: denied, nowNanoseconds: 0), using: &random) == .giveUp(denied))
         var recovery = ready()
@@ -80,7 +80,7 @@ struct RecoveryTests {
         var random = SeededRandomness()
         var recovery = ready()
         for number in 0..<100 {
-            let loss = Recovery.Loss(
+            let loss = ReconnectState.Loss(
                 error: lost(),
                 hasSent: true,
                 wasFruitful: true,
@@ -100,7 +100,7 @@ struct RecoveryTests {
         var recovery = ready()
         var time: Int64 = 0
         for count in 1... {
-            let loss = Recovery.Loss(
+            let loss = ReconnectState.Loss(
                 error: lost(),
                 hasSent: true,
                 largestFrame: 900_000,
@@ -130,7 +130,7 @@ struct RecoveryTests {
         let error = RosbridgeError(server, .closed, "expected an open connection, found it closed", closeCode: 1009)
         var limits: [Int] = []
         while true {
-            let loss = Recovery.Loss(
+            let loss = ReconnectState.Loss(
                 error: error,
                 hasSent: true,
                 largestFrame: recovery.frameLimit,
@@ -146,7 +146,7 @@ struct RecoveryTests {
         }
         #expect(limits == [500_000, 250_000, 125_000, 62_500, 31_250])
         var whole = ready(PublisherOptions(allowsFragments: false))
-        let loss = Recovery.Loss(error: error, hasSent: true, largestFrame: 900_000, nowNanoseconds: 0)
+        let loss = ReconnectState.Loss(error: error, hasSent: true, largestFrame: 900_000, nowNanoseconds: 0)
         #expect(whole.decide(loss, using: &random) == .giveUp(error))
     }
 

@@ -5,12 +5,12 @@ import Testing
 /// What is kept of what was confirmed, until the server has shown that it lived on.
 @Suite("Resend window")
 struct ResendWindowTests {
-    private func ledger(bytes: Int = 1 << 20) -> DeliveryLedger {
-        DeliveryLedger(resendNanoseconds: 100, resendBytes: bytes)
+    private func ledger(bytes: Int = 1 << 20) -> AckTracker {
+        AckTracker(resendNanoseconds: 100, resendBytes: bytes)
     }
 
     /// Sends a message at a time, with a barrier that is answered a little later.
-    private func send(_ label: String, at time: Int64, answeredAt end: Int64, _ ledger: inout DeliveryLedger) {
+    private func send(_ label: String, at time: Int64, answeredAt end: Int64, _ ledger: inout AckTracker) {
         ledger.noteSent(item(text(label)), bytes: 10)
         ledger.noteBarrier(id: label, nowNanoseconds: time)
         #expect(ledger.confirm(id: label, nowNanoseconds: end) == true)
@@ -96,7 +96,7 @@ struct ResendWindowTests {
             items = lost.items
             #expect(lost.forgotten == (items.isEmpty ? 1 : 0))
         }
-        #expect(connections == DeliveryLedger.maximumConfirmations)
+        #expect(connections == AckTracker.maximumConfirmations)
         #expect(ledger.resentMessages == connections - 1 && ledger.resentAfterConfirmation == connections - 1)
         let count = ledger.countByTopic["/chatter"]
         #expect(ledger.confirmedMessages == 0 && count?.written == 1 && count?.unconfirmed == 1)
@@ -105,7 +105,7 @@ struct ResendWindowTests {
     @Test("absurd times and windows change nothing")
     func absurd() {
         for window in [Int64.max, 1, 0] {
-            var ledger = DeliveryLedger(resendNanoseconds: window)
+            var ledger = AckTracker(resendNanoseconds: window)
             send("1", at: .min, answeredAt: .max, &ledger)
             send("2", at: .max, answeredAt: .min, &ledger)
             _ = ledger.certaintyNanoseconds

@@ -76,7 +76,7 @@ struct ServerConnectionTests {
     }
 
     /// Holds every message until it is opened.
-    private actor Gate: RecorderDelegate {
+    private actor ConnectionLimiter: RecorderDelegate {
         private var isOpen = false
         private(set) var count = 0
 
@@ -90,7 +90,7 @@ struct ServerConnectionTests {
 
     @Test("a recorder that is slow makes the client wait: nothing piles up")
     func backPressure() async throws {
-        let gate = Gate()
+        let gate = ConnectionLimiter()
         let server = RosbridgeServer(ServerOptions(port: 0), delegate: gate)
         // The client itself says when nothing of what it sends is taken any more.
         let client = try await RawClient(port: try await server.start(), stallTimeout: .milliseconds(500))

@@ -4,13 +4,13 @@ import Recording
 ///
 /// Lines that are slightly out of order are put in order inside a window; ``SampleGate`` says what is left out.
 struct OrderedSamples {
-    private var source: SampleSource
+    private var source: SampleReader
     private var gate: SampleGate
     private var waiting = TimeHeap<(record: Record, line: Int)>()
     /// The next sample and its line.
     private(set) var upcoming: (record: Record, line: Int)?
 
-    init(_ source: SampleSource, summary: SessionSummary) {
+    init(_ source: SampleReader, summary: SessionSummary) {
         self.source = source
         gate = SampleGate(span: summary.sampleSpan, file: source.file, field: "timestamp")
         advance()

@@ -11,7 +11,7 @@ extension BagReader {
         types: TypeResolver = TypeResolver()
     ) throws(BagError) -> BagSummary {
         var summarizer = BagSummarizer(self, depth, types)
-        let rows = MergedRows(
+        let rows = RowMerger(
             self,
             query: BagQuery(),
             wantedBytes: summarizer.wantedBytes

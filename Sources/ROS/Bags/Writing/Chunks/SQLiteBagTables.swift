@@ -29,14 +29,14 @@ final class SQLiteBagTables {
 
     /// Creates all tables in a new file.
     static func create(in database: SQLiteDatabase, form: DistributionForm) throws {
-        for statement in schemaStatements(form) { try database.execute(statement) }
+        for table in BagTable.allCases where table.since <= form.schemaVersion {
+            try database.execute(table.creation { $0.since <= form.schemaVersion })
+        }
         let schema = try database.prepare("INSERT INTO schema VALUES (?1, ?2)")
         try schema.bind(Int64(form.schemaVersion), at: 1)
         try schema.bind(form.name, at: 2)
         try schema.run()
     }
-
-    static let indexStatement = "CREATE INDEX timestamp_idx ON messages (timestamp ASC)"
 
     func insert(_ topic: BagTopic, id: Int) throws {
         try insertTopic.bind(Int64(id), at: 1)
@@ -66,22 +66,6 @@ final class SQLiteBagTables {
         try statement.bind(MetadataText.table(metadata), at: 2)
         try statement.run()
     }
-}
-
-/// rosbag2's own tables.
-private func schemaStatements(_ form: DistributionForm) -> [String] {
-    let statements = [
-        "CREATE TABLE schema(schema_version INTEGER PRIMARY KEY, ros_distro TEXT NOT NULL)",
-        "CREATE TABLE metadata(id INTEGER PRIMARY KEY, metadata_version INTEGER NOT NULL, metadata TEXT NOT NULL)",
-        "CREATE TABLE topics(id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, "
-            + "serialization_format TEXT NOT NULL, offered_qos_profiles TEXT NOT NULL"
-            + (form.hasDefinitions ? ", type_description_hash TEXT NOT NULL)" : ")"),
-        "CREATE TABLE message_definitions(id INTEGER PRIMARY KEY, topic_type TEXT NOT NULL, encoding TEXT NOT NULL, "
-            + "encoded_message_definition TEXT NOT NULL, type_description_hash TEXT NOT NULL)",
-        "CREATE TABLE messages(id INTEGER PRIMARY KEY, topic_id INTEGER NOT NULL, timestamp INTEGER NOT NULL, "
-            + "data BLOB NOT NULL)",
-    ]
-    return form.hasDefinitions ? statements : statements.filter { !$0.contains("message_definitions") }
 }
 
 /// The topics of one file: their numbers, and which types have been defined.

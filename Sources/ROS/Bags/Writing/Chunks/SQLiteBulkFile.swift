@@ -29,7 +29,7 @@ final class SQLiteBulkFile: ChunkFile {
         try SQLiteBagTables.configure(database, pageBytes: pageBytes)
         try database.execute("BEGIN")
         try SQLiteBagTables.create(in: database, form: form)
-        try database.execute(SQLiteBagTables.indexStatement)
+        try database.execute(BagTable.timeIndex)
         tables = try SQLiteBagTables(database, form: form)
     }
 
@@ -67,7 +67,7 @@ final class SQLiteBulkFile: ChunkFile {
         try database.execute("BEGIN")
         if builder?.hasIndex == false {
             try database.execute("DROP INDEX timestamp_idx")
-            try database.execute(SQLiteBagTables.indexStatement)
+            try database.execute(BagTable.timeIndex)
         }
         let tables = try SQLiteBagTables(database, form: form)
         for topic in lateTopics { try register.add(topic, to: tables) }

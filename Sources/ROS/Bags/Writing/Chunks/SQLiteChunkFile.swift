@@ -25,7 +25,7 @@ final class SQLiteChunkFile: ChunkFile {
         try database.execute("BEGIN")
         isInTransaction = true
         try SQLiteBagTables.create(in: database, form: form)
-        try database.execute(SQLiteBagTables.indexStatement)
+        try database.execute(BagTable.timeIndex)
         tables = try SQLiteBagTables(database, form: form)
         insertRow = try database.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?1, ?2, ?3)")
         countPages = try database.prepare("PRAGMA page_count")

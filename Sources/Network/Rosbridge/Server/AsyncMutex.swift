@@ -1,5 +1,5 @@
 /// Lets one in after the other, in the order of their arrival.
-actor Turnstile {
+actor AsyncMutex {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 

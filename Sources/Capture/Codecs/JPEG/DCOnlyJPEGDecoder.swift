@@ -4,7 +4,7 @@ import Recording
 ///
 /// Of a block of light only the first coefficient counts, so that the others are stepped over, several symbols at a time.
 /// Anything out of the ordinary is refused: libjpeg-turbo then decides what it is worth.
-final class EighthDecoder {
+final class DCOnlyJPEGDecoder {
     private var segments = EntropySegments()
     /// By the index in `BaselineScan.huffman`; kept, because a session's images mostly share them.
     private var tables: [HuffmanTable?] = Array(repeating: nil, count: 8)

@@ -1,7 +1,7 @@
 /// A message as sinks see it: something that has a size, a time and an encoding.
 ///
 /// A ``Message`` is one; so is a message whose type is known from a text only.
-package protocol MessagePayload: Sendable {
+package protocol AnyMessage: Sendable {
     /// The size as CDR with its 4-byte header, without encoding where that is possible.
     var encodedCDRSize: Int { get }
 
@@ -18,15 +18,15 @@ package protocol MessagePayload: Sendable {
     var headerFrameID: String? { get }
 
     /// The message with other times in its header or, where it holds a sequence of stamped messages, in theirs.
-    func mappingHeaderStamps(_ transform: (_ nanoseconds: Int64) -> Int64) -> any MessagePayload
+    func mappingHeaderStamps(_ transform: (_ nanoseconds: Int64) -> Int64) -> any AnyMessage
 
     /// The message as a compiled type; `nil` where it is of another one.
     func compiled<M: Message>(as type: M.Type) -> M?
 }
 
-extension MessagePayload {
+extension AnyMessage {
     /// The message with one time in all its headers.
-    package func stamped(nanoseconds: Int64) -> any MessagePayload {
+    package func stamped(nanoseconds: Int64) -> any AnyMessage {
         mappingHeaderStamps { _ in nanoseconds }
     }
 
@@ -34,7 +34,7 @@ extension MessagePayload {
 }
 
 extension Message {
-    package func mappingHeaderStamps(_ transform: (Int64) -> Int64) -> any MessagePayload {
+    package func mappingHeaderStamps(_ transform: (Int64) -> Int64) -> any AnyMessage {
         withoutActuallyEscaping(transform) { transform in
             var copy = self
             var stamper = HeaderStamper(transform: transform)

@@ -2,7 +2,7 @@ import Containers
 import SystemPackage
 
 /// One .mcap file, for reading: of any chunking and compression, without an index or cut too.
-final class MCAPStoredFile: StoredFile {
+final class MCAPStorageReader: StorageReader {
     let topics: [StoredTopic]
     let warnings: [String]
     let ownMetadata: BagMetadata?
@@ -36,9 +36,9 @@ final class MCAPStoredFile: StoredFile {
         topics = file.channels.map { channel in
             StoredTopic(number: Int64(channel.id), topic: BagTopic(channel, file.schema(of: channel)))
         }
-        warnings = MCAPStoredFile.warnings(file.problems, path)
+        warnings = MCAPStorageReader.warnings(file.problems, path)
         container = MCAPContents(file)
-        ownMetadata = MCAPStoredFile.metadata(file, path)
+        ownMetadata = MCAPStorageReader.metadata(file, path)
     }
 
     func census() -> StoredCensus { MCAPCensus(file).census }

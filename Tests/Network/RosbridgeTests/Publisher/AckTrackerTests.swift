@@ -3,10 +3,10 @@ import Rosbridge
 import Testing
 
 @Suite("Delivery ledger")
-struct DeliveryLedgerTests {
+struct AckTrackerTests {
     @Test("a barrier confirms what was sent before it, and nothing after it")
     func confirm() {
-        var ledger = DeliveryLedger()
+        var ledger = AckTracker()
         ledger.noteSent(item(text("1")), bytes: 100)
         ledger.noteSent(item(bytes(1)), bytes: 200)
         ledger.noteBarrier(id: "a", nowNanoseconds: 0)
@@ -22,7 +22,7 @@ struct DeliveryLedgerTests {
 
     @Test("a later answer confirms the barriers before it")
     func skippedAnswer() {
-        var ledger = DeliveryLedger()
+        var ledger = AckTracker()
         for name in ["a", "b"] {
             ledger.noteSent(item(text(name)), bytes: 1)
             ledger.noteBarrier(id: name, nowNanoseconds: 0)
@@ -33,7 +33,7 @@ struct DeliveryLedgerTests {
 
     @Test("barriers are due by bytes, and by time; two of them fill the window")
     func window() {
-        var ledger = DeliveryLedger(windowBytes: 1000, maximumBarriers: 2, barrierIntervalNanoseconds: 100)
+        var ledger = AckTracker(windowBytes: 1000, maximumBarriers: 2, barrierIntervalNanoseconds: 100)
         #expect(!ledger.isBarrierDue(nowNanoseconds: 10_000))
         ledger.noteSent(item(bytes(1)), bytes: 999)
         #expect(!ledger.isBarrierDue(nowNanoseconds: 99) && ledger.isBarrierDue(nowNanoseconds: 100))
@@ -53,7 +53,7 @@ struct DeliveryLedgerTests {
 
     @Test("after a loss everything unconfirmed comes back in order, and counts as not sent")
     func lost() {
-        var ledger = DeliveryLedger()
+        var ledger = AckTracker()
         for number in 0..<5 {
             ledger.noteSent(item(text("\(number)")), bytes: 10)
             if number == 1 || number == 3 { ledger.noteBarrier(id: "\(number)", nowNanoseconds: 0) }
@@ -67,11 +67,11 @@ struct DeliveryLedgerTests {
 
     @Test("without confirmation nothing is kept, and everything counts as unconfirmed")
     func withoutConfirmation() {
-        var ledger = DeliveryLedger(isConfirming: false)
+        var ledger = AckTracker(isConfirming: false)
         ledger.noteSent(item(bytes(1)), bytes: 100_000_000)
         #expect(!ledger.isBarrierDue(nowNanoseconds: .max) && !ledger.isWindowFull)
         #expect(ledger.unconfirmedMessages == 1 && ledger.takeBack().items.isEmpty)
-        var given = DeliveryLedger()
+        var given = AckTracker()
         given.noteSent(item(bytes(1)), bytes: 1)
         given.noteBarrier(id: "a", nowNanoseconds: 0)
         given.stopConfirming()
@@ -80,7 +80,7 @@ struct DeliveryLedgerTests {
 
     @Test("a late answer shows that the server does answer, and the next one confirms what was not kept")
     func lateAnswer() {
-        var ledger = DeliveryLedger()
+        var ledger = AckTracker()
         ledger.noteBarrier(id: "first", nowNanoseconds: 0)
         ledger.stopConfirming()
         for number in 0..<3 { ledger.noteSent(item(text("\(number)")), bytes: 1) }
@@ -98,7 +98,7 @@ struct DeliveryLedgerTests {
 
     @Test("silence counts from the oldest open barrier, or from the last answer")
     func silence() {
-        var ledger = DeliveryLedger()
+        var ledger = AckTracker()
         #expect(ledger.silenceNanoseconds(nowNanoseconds: 100) == nil)
         ledger.noteBarrier(id: "a", nowNanoseconds: 100)
         ledger.noteBarrierTaken(id: "a", nowNanoseconds: 110)
@@ -110,7 +110,7 @@ struct DeliveryLedgerTests {
 
     @Test("many messages under way are confirmed, barrier by barrier")
     func many() {
-        var ledger = DeliveryLedger(maximumBarriers: 20_000)
+        var ledger = AckTracker(maximumBarriers: 20_000)
         for number in 0..<100_000 {
             ledger.noteSent(item(text("x")), bytes: 1)
             if number % 10 == 9 { ledger.noteBarrier(id: "\(number)", nowNanoseconds: 0) }

@@ -4,7 +4,7 @@ import JSONText
 import Messages
 
 /// How the messages of one topic get from one form to the other.
-enum TopicTreatment: Sendable {
+enum TopicConversion: Sendable {
     /// The bytes are right as they are.
     case copy
     /// The type is compiled in.
@@ -33,7 +33,7 @@ enum TopicTreatment: Sendable {
 
 /// Converts the messages of one topic.
 struct MessageConverter: Sendable {
-    let treatment: TopicTreatment
+    let treatment: TopicConversion
     let source: BagOptions.Serialization
     let target: BagOptions.Serialization
     /// The name that rosbridge_json output carries inside.
@@ -42,7 +42,7 @@ struct MessageConverter: Sendable {
     private(set) var unknown = UnknownFields()
 
     init(
-        _ treatment: TopicTreatment,
+        _ treatment: TopicConversion,
         from source: BagOptions.Serialization,
         to target: BagOptions.Serialization,
         outputTopic: String

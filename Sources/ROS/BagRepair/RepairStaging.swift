@@ -10,7 +10,7 @@ import SystemPackage
 /// renamed when it is whole. In place there is a hidden folder in the bag's directory; when that is ready, a list of
 /// what to rename and what to remove is written into it, and then carried out: a repair that finds such a list of an
 /// earlier one that was interrupted carries it out first.
-struct Workshop {
+struct RepairStaging {
     private static let folderName = ".repair"
     private static let listName = "ready"
 
@@ -21,7 +21,7 @@ struct Workshop {
     let isInPlace: Bool
 
     /// Begins a new bag at `output`, which must not be there.
-    static func newBag(_ output: FilePath) throws(BagError) -> Workshop {
+    static func newBag(_ output: FilePath) throws(BagError) -> RepairStaging {
         guard let name = output.lastComponent, name.kind == .regular else {
             throw .cannotCreate(output, reason: "no directory name of its own")
         }
@@ -31,24 +31,24 @@ struct Workshop {
         }
         let parent = output.removingLastComponent()
         let folder = (parent.isEmpty ? "." : parent).appending(".\(name.string)\(folderName)")
-        return try Workshop(making: folder, target: output, isInPlace: false)
+        return try RepairStaging(making: folder, target: output, isInPlace: false)
     }
 
     /// Begins to work on what is in a directory, after finishing what an interrupted repair had ready.
-    static func inPlace(_ directory: FilePath) throws(BagError) -> Workshop {
+    static func inPlace(_ directory: FilePath) throws(BagError) -> RepairStaging {
         try finishInterrupted(directory)
-        return try Workshop(making: directory.appending(folderName), target: directory, isInPlace: true)
+        return try RepairStaging(making: directory.appending(folderName), target: directory, isInPlace: true)
     }
 
     /// Carries out what an interrupted repair in place had ready; what was not ready is removed.
     static func finishInterrupted(_ directory: FilePath) throws(BagError) {
         let folder = directory.appending(folderName)
         guard (try? directoryEntries(folder)) != nil else { return }
-        let workshop = Workshop(folder: folder, target: directory, isInPlace: true)
+        let staging = RepairStaging(folder: folder, target: directory, isInPlace: true)
         if let text = FileText.read(folder.appending(listName)) {
-            try workshop.carryOut(text.split(separator: "\n").map(String.init))
+            try staging.carryOut(text.split(separator: "\n").map(String.init))
         }
-        workshop.clear()
+        staging.clear()
     }
 
     private init(folder: FilePath, target: FilePath, isInPlace: Bool) {
@@ -67,7 +67,7 @@ struct Workshop {
 
     func path(_ name: String) -> FilePath { folder.appending(name) }
 
-    /// Copies a file into the workshop, with a new name if one is given.
+    /// Copies a file into the staging folder, with a new name if one is given.
     @discardableResult
     func copy(_ source: FilePath, as name: String? = nil) throws(BagError) -> FilePath {
         let copy = path(name ?? source.lastComponent?.string ?? "file")
@@ -79,7 +79,7 @@ struct Workshop {
         return copy
     }
 
-    /// Puts everything in place: the files of the workshop get their names, and others are removed.
+    /// Puts everything in place: the files of the staging folder get their names, and others are removed.
     func finish(removing names: [String]) throws(BagError) {
         do {
             let made = try directoryEntries(folder)

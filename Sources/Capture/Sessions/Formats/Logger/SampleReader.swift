@@ -3,7 +3,7 @@ import Recording
 /// Reads one sample stream line by line into records; a bad line costs only itself and is counted.
 ///
 /// A stream that cannot be read ends where that shows, and the problem is counted: samples are never worth a session.
-struct SampleSource {
+struct SampleReader {
     let file: String
     /// Where the sample that ``next()`` gave last stands, from 1.
     private(set) var line = 0
@@ -29,8 +29,8 @@ struct SampleSource {
     }
 
     /// The location fixes of a session.
-    static func locations(_ files: any SessionFiles) -> SampleSource {
-        SampleSource(file: LocationLine.file, files) { bytes, line throws(Problem) in
+    static func locations(_ files: any SessionFiles) -> SampleReader {
+        SampleReader(file: LocationLine.file, files) { bytes, line throws(Problem) in
             .location(try LocationLine.parse(bytes, line: line))
         }
     }

@@ -4,25 +4,25 @@ import JSONText
 import Messages
 
 /// Sets the time inside messages that are filed under another one: latched ones that are repeated or carried.
-struct Restamping: Sendable {
+struct HeaderRestamper: Sendable {
     /// By output topic, for latched ones.
-    private let treatments: [String: TopicTreatment]
+    private let treatments: [String: TopicConversion]
     private let serialization: BagOptions.Serialization
 
     init(_ plan: ConversionPlan) {
-        var treatments: [String: TopicTreatment] = [:]
+        var treatments: [String: TopicConversion] = [:]
         for route in plan.selectedRoutes where route.isLatched && !route.isSkipped {
             guard treatments[route.output.name] == nil else { continue }
-            treatments[route.output.name] = Restamping.decoding(route, plan.options.resolver)
+            treatments[route.output.name] = HeaderRestamper.decoding(route, plan.options.resolver)
         }
         self.treatments = treatments
         serialization = plan.options.bag.serialization
     }
 
     /// How messages of the output are decoded: one that is copied is for this alone, by what is known of its type.
-    private static func decoding(_ route: ConversionPlan.Route, _ types: TypeResolver) -> TopicTreatment {
+    private static func decoding(_ route: ConversionPlan.Route, _ types: TypeResolver) -> TopicConversion {
         guard case .copy = route.treatment else { return route.treatment }
-        return (try? types.resolve(TypeClaim(route.output))).map(TopicTreatment.init) ?? .copy
+        return (try? types.resolve(TypeClaim(route.output))).map(TopicConversion.init) ?? .copy
     }
 
     /// The message with the time in its header, or nil where it has none or is not understood.

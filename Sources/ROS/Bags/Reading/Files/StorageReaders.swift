@@ -3,13 +3,13 @@ import Files
 import SystemPackage
 
 /// Opens storage files by what is in them.
-enum StoredFiles {
+enum StorageReaders {
     static func open(
         _ path: FilePath,
         messages compression: BlobCodec.Compression,
         tolerating tolerance: BagTolerance,
         unpacking limit: UnpackLimit
-    ) throws(BagError) -> any StoredFile {
+    ) throws(BagError) -> any StorageReader {
         guard let kind = FileKind(of: path) else { throw .notFound(path) }
         let opening = Opening(path: path, compression: compression, tolerance: tolerance)
         guard kind == .zstd else { return try opening.plain(path, kind, unpackedBytes: nil) }
@@ -38,10 +38,10 @@ private struct Opening {
     let tolerance: BagTolerance
 
     /// - Parameter content: The path itself, or what was unpacked.
-    func plain(_ content: FilePath, _ kind: FileKind, unpackedBytes: Int?) throws(BagError) -> any StoredFile {
+    func plain(_ content: FilePath, _ kind: FileKind, unpackedBytes: Int?) throws(BagError) -> any StorageReader {
         switch kind {
         case .mcap:
-            return try MCAPStoredFile(
+            return try MCAPStorageReader(
                 opening: content,
                 path: path,
                 unpackedBytes: unpackedBytes,
@@ -72,8 +72,8 @@ private struct Opening {
         _ content: FilePath,
         _ unpackedBytes: Int?,
         _ salvage: SalvageNote?
-    ) throws(BagError) -> SQLiteStoredFile {
-        try SQLiteStoredFile(
+    ) throws(BagError) -> SQLiteStorageReader {
+        try SQLiteStorageReader(
             SQLiteConnection(opening: content, named: path, tolerating: tolerance),
             path: path,
             unpackedBytes: unpackedBytes,
@@ -88,7 +88,7 @@ private struct Opening {
         _ content: FilePath,
         _ unpackedBytes: Int?,
         _ problem: BagError
-    ) throws(BagError) -> SQLiteStoredFile? {
+    ) throws(BagError) -> SQLiteStorageReader? {
         try writing {
             let target = try NamelessFile()
             return try target.withName { name in

@@ -1,7 +1,7 @@
 /// A storage file of a bag, opened for reading; its form stays behind this.
 ///
 /// Topics have numbers of the file's own. What is odd but readable is said in `warnings`.
-protocol StoredFile: AnyObject {
+protocol StorageReader: AnyObject {
     /// The topics by ascending number; several numbers may mean the same topic.
     var topics: [StoredTopic] { get }
     /// The schema version of a .db3 file; 0 for other forms.
@@ -50,7 +50,7 @@ protocol StoredRows: AnyObject {
     var missingCount: Int { get }
 }
 
-extension StoredFile {
+extension StorageReader {
     func attachment(at index: Int) throws(BagError) -> (attachment: BagAttachment?, problem: BagError?) { (nil, nil) }
 }
 

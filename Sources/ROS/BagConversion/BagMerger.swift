@@ -3,7 +3,7 @@ import Bags
 /// The rows of several bags in time order; rows of one time in the order of the inputs.
 ///
 /// What is damaged on the way is passed over and counted: whether that is an error is decided at the end.
-struct MergedRows {
+struct BagMerger {
     struct Row: Sendable {
         var input: Int
         var row: BagRow

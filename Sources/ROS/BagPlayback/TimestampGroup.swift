@@ -3,7 +3,7 @@ import DynamicMessages
 import Messages
 
 /// What a bag has at one time, or a part of it where that is much.
-struct Moment: Sendable {
+struct TimestampGroup: Sendable {
     /// A row that could not be read.
     struct Broken: Sendable {
         var channel: Int

@@ -2,7 +2,7 @@ import Containers
 import SystemPackage
 
 /// One .db3 file of any schema version, for reading.
-final class SQLiteStoredFile: StoredFile {
+final class SQLiteStorageReader: StorageReader {
     let schemaVersion: Int
     let topics: [StoredTopic]
     let ownMetadata: BagMetadata?

@@ -5,7 +5,7 @@ import WebSocket
 ///
 /// Strangers, whose handshake is not done, never keep others out: when there are too many, the one that has been at it
 /// for longest has to go. Of clients that hold too much, the one that holds most goes.
-final class Gate {
+final class ConnectionLimiter {
     private struct Guest {
         var channel: any Channel
         var address: String

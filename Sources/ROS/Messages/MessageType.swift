@@ -1,7 +1,7 @@
 package import JSONText
 
 /// What a topic's messages are: a type that is compiled in, or one that a text describes.
-package protocol MessageKind: Sendable {
+package protocol MessageType: Sendable {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     var typeName: String { get }
     /// The hash by REP 2016.
@@ -13,17 +13,17 @@ package protocol MessageKind: Sendable {
     var jsonKeys: [String] { get }
 
     /// Reads CDR of either byte order, with its header; throws what says where it is no such message.
-    func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload
+    func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any AnyMessage
 
     /// Reads the rosbridge object that comes next; missing fields keep their defaults, unknown ones are collected.
     func payload(
         json scanner: inout JSONScanner,
         unknown: inout UnknownFields
-    ) throws(JSONMismatch) -> any MessagePayload
+    ) throws(JSONMismatch) -> any AnyMessage
 }
 
 /// A type that is compiled in.
-package struct CompiledKind<M: Message>: MessageKind {
+package struct CompiledKind<M: Message>: MessageType {
     package init() {}
 
     package var typeName: String { M.typeName }
@@ -31,14 +31,14 @@ package struct CompiledKind<M: Message>: MessageKind {
     package var definitionText: String { M.definitionText }
     package var jsonKeys: [String] { M.jsonKeys }
 
-    package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any MessagePayload {
+    package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any AnyMessage {
         try M.decoding(cdr: bytes)
     }
 
     package func payload(
         json scanner: inout JSONScanner,
         unknown: inout UnknownFields
-    ) throws(JSONMismatch) -> any MessagePayload {
+    ) throws(JSONMismatch) -> any AnyMessage {
         try M.decoding(json: &scanner, unknown: &unknown)
     }
 }
@@ -50,5 +50,5 @@ extension Message {
     }
 
     /// The type as that of a topic.
-    package static var kind: any MessageKind { CompiledKind<Self>() }
+    package static var kind: any MessageType { CompiledKind<Self>() }
 }

@@ -1,7 +1,7 @@
 import Recording
 
 /// Reads frames.jsonl from front to back: each line with its time, read as a whole only when it is asked for.
-struct FrameSource {
+struct FrameReader {
     var reader: LineReader
     let supersededLines: Set<Int>
     /// Whether the IMU samples inside the lines are wanted as records of their own.

@@ -11,7 +11,7 @@ struct MergedRow {
 ///
 /// Files that follow one another are read one after the other; where they overlap in time they are merged, and equal
 /// times come in playing order.
-final class MergedRows {
+final class RowMerger {
     fileprivate struct Source {
         let file: Int
         let rows: any StoredRows
@@ -120,8 +120,8 @@ final class MergedRows {
     }
 }
 
-extension MergedRows.Source {
-    fileprivate func isBefore(_ other: MergedRows.Source) -> Bool {
+extension RowMerger.Source {
+    fileprivate func isBefore(_ other: RowMerger.Source) -> Bool {
         (head.stored.time, file) < (other.head.stored.time, other.file)
     }
 }

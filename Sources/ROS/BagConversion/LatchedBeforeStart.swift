@@ -5,9 +5,9 @@ import Messages
 /// What latched topics said last before the start of a cut, so that the cut plays alone.
 ///
 /// Without it a bag that is cut after its beginning has no static transforms.
-struct CarriedLatched {
+struct LatchedBeforeStart {
     /// By input, topic and time, as they stand in the inputs.
-    private(set) var rows: [MergedRows.Row] = []
+    private(set) var rows: [BagMerger.Row] = []
     /// Why some could not be read.
     private(set) var problems: [BagError] = []
 
@@ -32,7 +32,7 @@ struct CarriedLatched {
                 last[row.topic] = others + [new]
             }
             for topic in last.keys.sorted() {
-                rows += (last[topic] ?? []).map { MergedRows.Row(input: input, row: $0.row) }
+                rows += (last[topic] ?? []).map { BagMerger.Row(input: input, row: $0.row) }
             }
             problems += cursor.problems
         }

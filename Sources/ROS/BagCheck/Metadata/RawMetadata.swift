@@ -1,5 +1,5 @@
 /// What metadata.yaml, or the same map elsewhere in a bag, claims; nil for what it does not say.
-struct MetadataClaims {
+struct RawMetadata {
     struct Topic {
         var name: String
         var typeName: String?
@@ -48,8 +48,8 @@ struct MetadataClaims {
                 messageCount: entry["message_count"].integer
             )
         }
-        paths = map["relative_file_paths"].elements.compactMap { $0.string.map(MetadataClaims.lastComponent) }
-        files = map["files"].isList ? map["files"].elements.compactMap(MetadataClaims.file) : nil
+        paths = map["relative_file_paths"].elements.compactMap { $0.string.map(RawMetadata.lastComponent) }
+        files = map["files"].isList ? map["files"].elements.compactMap(RawMetadata.file) : nil
         compressionFormat = map["compression_format"].string
         compressionMode = map["compression_mode"].string?.lowercased()
         customData = map["custom_data"].strings

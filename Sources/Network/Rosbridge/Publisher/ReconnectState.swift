@@ -1,5 +1,5 @@
 /// Decides, after a connection could not be made or was lost, whether, when and how to try again.
-package struct Recovery: Sendable {
+package struct ReconnectState: Sendable {
     /// What became of a connection.
     package struct Loss: Sendable {
         package var error: RosbridgeError
@@ -92,9 +92,9 @@ package struct Recovery: Sendable {
             return shrink(below: loss.largestFrame) ? .retry(afterSeconds: 0) : .giveUp(loss.error)
         }
         guard loss.error.isTransient else { return .giveUp(loss.error) }
-        let isSuspicious = fruitlessConnections >= Recovery.suspiciousConnections
+        let isSuspicious = fruitlessConnections >= ReconnectState.suspiciousConnections
         // Not every server says that a frame was too large for it.
-        if isSuspicious, loss.largestFrame / 2 >= Recovery.smallestSuspiciousFrame {
+        if isSuspicious, loss.largestFrame / 2 >= ReconnectState.smallestSuspiciousFrame {
             _ = shrink(below: loss.largestFrame)
         }
         return retry(loss, using: &generator) ?? .giveUp(isSuspicious ? surrender(loss) : neverBack(loss.error))
@@ -124,7 +124,7 @@ package struct Recovery: Sendable {
     /// Halves the limit so that the frame would not have been sent; returns false where that makes no sense any more.
     private mutating func shrink(below largestFrame: Int) -> Bool {
         let half = min(frameLimit, largestFrame) / 2
-        guard mayShrink, half >= Recovery.smallestFrameLimit else { return false }
+        guard mayShrink, half >= ReconnectState.smallestFrameLimit else { return false }
         frameLimit = half
         return true
     }

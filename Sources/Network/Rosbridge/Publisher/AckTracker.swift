@@ -6,7 +6,7 @@ import NIOCore
 /// A barrier is a service call that the server answers in order: its answer confirms all that was sent before it. What
 /// is not confirmed is kept, so that it can be sent again after the connection was lost; so is what was confirmed just
 /// before (``ResendWindow``).
-package struct DeliveryLedger: Sendable {
+package struct AckTracker: Sendable {
     /// The most bytes after which a barrier is due; what is due when is found out by a ``ConfirmationWindow``.
     package let windowBytes: Int
     /// How many barriers may be unanswered before sending stops.
@@ -185,7 +185,7 @@ package struct DeliveryLedger: Sendable {
             confirmedMessages += 1
             confirmations += 1
             first.item.confirmations += 1
-            if first.item.confirmations < DeliveryLedger.maximumConfirmations {
+            if first.item.confirmations < AckTracker.maximumConfirmations {
                 resend.keep(first, confirmedNanoseconds: nowNanoseconds)
             } else {
                 resend.forget(first, confirmedNanoseconds: nowNanoseconds)

@@ -3,11 +3,11 @@ import DynamicMessages
 import Messages
 
 /// Reads a bag from a time on and hands its moments over, ahead of the player.
-struct MomentReader: Sendable {
+struct TimestampGroupReader: Sendable {
     /// What is handed over at once; the first of all has what latched topics said before.
     struct Batch: Sendable {
         var carried: [DecodedRow] = []
-        var moments: [Moment] = []
+        var moments: [TimestampGroup] = []
         /// What could not be read, told with the last batch.
         var problems: [BagError] = []
         var missingCount = 0
@@ -17,7 +17,7 @@ struct MomentReader: Sendable {
         fileprivate var isFull: Bool { moments.count >= 256 || bytes >= 1 << 20 }
         fileprivate var isEmpty: Bool { carried.isEmpty && moments.isEmpty && problems.isEmpty && missingCount == 0 }
 
-        fileprivate mutating func add(_ moment: Moment) {
+        fileprivate mutating func add(_ moment: TimestampGroup) {
             bytes += moment.bytes
             moments.append(moment)
         }
@@ -41,7 +41,7 @@ struct MomentReader: Sendable {
         var batch = Batch()
         try carry(before: time, into: &batch)
         let cursor = try setup.cursor(setup.rows(from: time))
-        var moment: Moment?
+        var moment: TimestampGroup?
         var failure: (any Error)?
         do {
             guard try await read(cursor, &batch, &moment, into: ahead) else { return }
@@ -64,7 +64,7 @@ struct MomentReader: Sendable {
     private func read(
         _ cursor: BagRowCursor,
         _ batch: inout Batch,
-        _ moment: inout Moment?,
+        _ moment: inout TimestampGroup?,
         into ahead: ReadAhead<Batch>
     ) async throws -> Bool {
         let clock = ContinuousClock()
@@ -81,7 +81,7 @@ struct MomentReader: Sendable {
                 batch = Batch()
                 began = clock.now
             }
-            var current = moment ?? Moment(timeNanoseconds: row.timeNanoseconds)
+            var current = moment ?? TimestampGroup(timeNanoseconds: row.timeNanoseconds)
             moment = nil
             current.add(row, decoder)
             moment = current
