@@ -358,6 +358,42 @@ struct SalvageTests {
         #expect(try Set(Row.all(output)) == Set(rows))
     }
 
+    /// Cells that all lead to one large message are read as often as the file has bytes for them.
+    @Test(.timeLimit(.minutes(1))) func leavesFullOfOneMessageAreLeft() async throws {
+        let sink = BagSink(bag)
+        try await sink.open([SampleBag.note])
+        for message in SampleBag.notes(3000, bytes: { $0 == 1500 ? 3 << 20 : 100 }) { try await sink.write(message) }
+        _ = try await sink.finish()
+        let file = bag.appending("bag_0.db3")
+        try change(file, "PRAGMA page_size = 4096; VACUUM")
+        let (table, _) = try roots(file)
+        var bytes = try #require(FileManager.default.contents(atPath: file.string))
+        let leaves = stride(from: 4096, to: bytes.count, by: 4096).filter { bytes[$0] == 13 }
+        // The length of the large row takes more than three bytes: all but its last have the top bit.
+        let places = leaves.flatMap { leaf in
+            (0..<Int(bytes[leaf + 4])).map { cell in
+                (leaf: leaf, cell: Int(bytes[leaf + 8 + 2 * cell]) << 8 | Int(bytes[leaf + 9 + 2 * cell]))
+            }
+        }
+        let sound = bytes
+        let place = try #require(
+            places.first { place in (0..<3).allSatisfy { sound[place.leaf + place.cell + $0] >= 0x80 } }
+        )
+        let large = place.cell
+        var full = Data(bytes[place.leaf..<place.leaf + 4096])
+        let most = (large - 8) / 2
+        full.replaceSubrange(3..<5, with: [UInt8(most >> 8), UInt8(most & 0xFF)])
+        for cell in 0..<most {
+            full.replaceSubrange(8 + 2 * cell..<10 + 2 * cell, with: [UInt8(large >> 8), UInt8(large & 0xFF)])
+        }
+        for leaf in leaves.suffix(30) { bytes.replaceSubrange(leaf..<leaf + 4096, with: full) }
+        bytes.replaceSubrange((table - 1) * 4096..<table * 4096, with: Data(count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        let report = try BagRepairer.repair(bag, .newBag(output))
+        #expect(report.messageCount > 1000, "\(report)")
+        #expect(try Row.all(output).count == report.messageCount)
+    }
+
     /// Before, a wrong count there was named by every repair, and mended by none.
     @Test func aWrongCountInTheFilesOwnMetadataIsCorrected() async throws {
         // What is an error of a bag of ours is a warning for others.

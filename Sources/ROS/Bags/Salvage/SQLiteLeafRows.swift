@@ -19,6 +19,8 @@ struct SQLiteLeafRows {
     /// Without what is reserved at the end of each page.
     private let usableBytes: Int
     private let pageCount: Int
+    /// How many bytes of messages may still be read: cells of a damaged page may all lead to the same ones.
+    private var bytesLeft: Int
 
     /// Nil for a file without a header that tells its pages.
     init?(_ path: FilePath) throws(FileError) {
@@ -33,12 +35,13 @@ struct SQLiteLeafRows {
             return nil
         }
         pageCount = byteCount / pageBytes
+        bytesLeft = 2 * byteCount
     }
 
     func close() { try? file.close() }
 
     /// Gives every row of every leaf, page by page.
-    func forEach<Failure: Error>(_ body: (Row) throws(Failure) -> Void) throws(Failure) {
+    mutating func forEach<Failure: Error>(_ body: (Row) throws(Failure) -> Void) throws(Failure) {
         for number in 1..<max(1, pageCount) {
             // The first page is the schema's.
             guard let page = page(number + 1), page[0] == 13 else { continue }
@@ -59,7 +62,7 @@ struct SQLiteLeafRows {
         return count == pageBytes ? bytes : nil
     }
 
-    private func row(_ page: [UInt8], at pointer: Int) -> Row? {
+    private mutating func row(_ page: [UInt8], at pointer: Int) -> Row? {
         var cell = Cursor(bytes: page[..<usableBytes], place: pointer)
         guard let stated = cell.varint(), let number = cell.varint(), let size = Int(exactly: stated),
             let payload = payload(of: size, page, at: cell.place)
@@ -78,13 +81,14 @@ struct SQLiteLeafRows {
     }
 
     /// A payload with what of it lies on overflow pages; nil where that is not all.
-    private func payload(of size: Int, _ page: [UInt8], at place: Int) -> [UInt8]? {
-        guard size >= 5, size <= pageCount * pageBytes else { return nil }
+    private mutating func payload(of size: Int, _ page: [UInt8], at place: Int) -> [UInt8]? {
+        guard size >= 5, size <= bytesLeft else { return nil }
         let most = usableBytes - 35
         let least = (usableBytes - 12) * 32 / 255 - 23
         let rest = least + (size - least) % (usableBytes - 4)
         let local = size <= most ? size : rest <= most ? rest : least
         guard place + local + (local < size ? 4 : 0) <= usableBytes else { return nil }
+        bytesLeft -= size
         var bytes = Array(page[place..<place + local])
         guard local < size else { return bytes }
         var next = pageNumber(page, at: place + local)

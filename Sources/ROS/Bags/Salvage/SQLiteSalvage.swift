@@ -123,7 +123,7 @@ package struct SQLiteSalvage {
 
     /// Copies what the leaves have and no walk over the tree has met.
     private mutating func copyRowsOfLeaves(_ path: FilePath) throws(SQLiteError) {
-        guard let leaves = try? SQLiteLeafRows(path) else { return }
+        guard var leaves = try? SQLiteLeafRows(path) else { return }
         defer { leaves.close() }
         let arrivals = try Arrivals(target)
         try leaves.forEach { row throws(SQLiteError) in
