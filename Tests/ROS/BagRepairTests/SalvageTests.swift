@@ -359,7 +359,7 @@ struct SalvageTests {
     }
 
     /// Cells that all lead to one large message are read as often as the file has bytes for them.
-    @Test(.timeLimit(.minutes(1))) func leavesFullOfOneMessageAreLeft() async throws {
+    @Test(.timeLimit(.minutes(5))) func leavesFullOfOneMessageAreLeft() async throws {
         let sink = BagSink(bag)
         try await sink.open([SampleBag.note])
         for message in SampleBag.notes(3000, bytes: { $0 == 1500 ? 3 << 20 : 100 }) { try await sink.write(message) }
