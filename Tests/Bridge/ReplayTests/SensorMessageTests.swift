@@ -203,7 +203,8 @@ import Testing
         let info = try #require(replayed.all("/mapping/depth/camera_info", CameraInfo.self).first)
         #expect(info.width == 16 && info.header.isSame(as: raw.header))
         #expect(info.k[0] == 12.5 && info.k[4] == 50.15 / 4)
-        #expect(info.k[2] == (32.25 + 0.5) / 4 - 0.5 && info.k[5] == (23.75 + 0.5) / 4 - 0.5)
+        let centre: (x: Double, y: Double) = ((32.25 + 0.5) / 4 - 0.5, (23.75 + 0.5) / 4 - 0.5)
+        #expect(info.k[2] == centre.x && info.k[5] == centre.y)
         let compressed = try #require(
             replayed.all("/mapping/depth/image_raw/compressedDepth", CompressedImage.self).first
         )

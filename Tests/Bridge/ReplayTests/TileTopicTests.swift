@@ -39,7 +39,8 @@ struct TileTopicTests {
         #expect(tiles.map(\.header.stamp.nanosecondsSinceEpoch) == images.map(\.header.stamp.nanosecondsSinceEpoch))
         #expect(tiles.allSatisfy { $0.header.frameID == "earth" })
         let stamps = images.map(\.header.stamp.nanosecondsSinceEpoch)
-        #expect(stamps == [0, 60, 120].map { (1_767_268_800 + $0) * 1_000_000_000 + 250_000_000 })
+        let seconds: [Int64] = [1_767_268_800, 1_767_268_860, 1_767_268_920]
+        #expect(stamps == seconds.map { $0 * 1_000_000_000 + 250_000_000 })
         #expect(images.allSatisfy { $0.header.frameID == "earth" })
         #expect(images.allSatisfy { $0.format == "rgb8; jpeg compressed bgr8" })
         #expect(images.allSatisfy { $0.data == builder.files["tiles/satellite/9/106/194.jpg"] })
@@ -76,8 +77,9 @@ struct TileTopicTests {
         #expect(tile.attribution == "NASA" && tile.license == "public domain" && tile.time == "2026-01-02")
         let bounds = try JSONDecoder().decode([String: Double].self, from: Data(tile.bounds.utf8))
         #expect(bounds.keys.sorted() == ["east", "north", "south", "west"])
-        #expect(try #require(bounds["west"]) == 106.0 / 512 * 360 - 180)
-        #expect(try #require(bounds["east"]) == 107.0 / 512 * 360 - 180)
+        let west: Double = 106 / 512 * 360 - 180
+        let east: Double = 107 / 512 * 360 - 180
+        #expect(bounds["west"] == west && bounds["east"] == east)
         struct Device: Decodable {
             struct Pixel: Decodable {
                 var height: Int

@@ -144,7 +144,8 @@ struct ReplayBagTests {
         #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 })
         // The second pass has the intervals of the first.
         let shift = stamps[first.count] - first[0]
-        #expect(stamps == (Int64(0)..<3).flatMap { pass in first.map { $0 + pass * shift } })
+        let passes = (0..<3).flatMap { (pass: Int64) -> [Int64] in first.map { $0 + pass * shift } }
+        #expect(stamps == passes)
         let listing = try await BagListing.of(folder("mirror"))
         #expect(listing.rows.filter { $0.topic == "/mapping/pose" }.map(\.stamp) == stamps.map { $0 })
         #expect(zip(listing.rows, listing.rows.dropFirst()).allSatisfy { $0.time <= $1.time })

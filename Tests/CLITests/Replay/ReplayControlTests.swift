@@ -26,7 +26,8 @@ struct ReplayControlTests {
         #expect(played.quiet == [0, 0, 0, 0, 0, 0])
         let ways: [Int64] = [0, 100, 200, 300, 200, 3000, 1000]
         #expect(Array(played.poses.prefix(7)) == ways)
-        #expect(Array(played.poses.dropFirst(6)) == (10..<40).map { Int64($0) * 100 })
+        let rest = (10..<40).map { (number: Int64) -> Int64 in number * 100 }
+        #expect(Array(played.poses.dropFirst(6)) == rest)
         // After each way elsewhere what is latched comes first.
         for number in [3, 4, 5] { #expect(played.next(afterPose: number).first == "/tf_static", "\(number)") }
         #expect(played.came.count { $0.topic == "/tf_static" } == 4)

@@ -24,8 +24,8 @@ import Testing
             trees.append(try FileTree.contents(parent + "/session"))
         }
         #expect(trees[0].count == 8 * 4 + 5)
-        #expect(FileTree.differences(trees[0], trees[1]) == [])
-        #expect(FileTree.differences(trees[0], trees[2]) == [])
+        #expect(FileTree.differences(trees[0], trees[1]).isEmpty)
+        #expect(FileTree.differences(trees[0], trees[2]).isEmpty)
         let other = FileTree.differences(trees[0], trees[3])
         #expect(other.contains("depth/000000.bin") && other.contains("truth.json"))
     }

@@ -13,7 +13,8 @@ import Testing
         #expect(read.indices == [0, 1, 2, 3])
         #expect(read.summary.generation == generation.rawValue)
         #expect(read.frames.map(\.line) == [1, 2, 3, 4])
-        #expect(read.frames.map(\.time.nanoseconds) == [0, 200, 400, 600].map { 1_000_000_000_000 + $0 * 1_000_000 })
+        let times: [Int64] = [1_000_000_000_000, 1_000_200_000_000, 1_000_400_000_000, 1_000_600_000_000]
+        #expect(read.frames.map(\.time.nanoseconds) == times)
         let frame = try #require(read.frames.last)
         let expected = CameraIntrinsics(width: 64, height: 48, fx: 50, fy: 50.15, cx: 32.25, cy: 23.75)
         #expect(frame.intrinsics == expected)
@@ -59,10 +60,8 @@ import Testing
         for generation in [SessionBuilder.Generation.one, .two] {
             let read = try ReadSession(SessionBuilder(generation: generation))
             #expect(read.summary.motionSource == .frames)
-            #expect(
-                read.motion.map(\.time.nanoseconds)
-                    == [30, 230, 430, 630].map { 1_000_000_000_000 + $0 * 1_000_000 }
-            )
+            let times: [Int64] = [1_000_030_000_000, 1_000_230_000_000, 1_000_430_000_000, 1_000_630_000_000]
+            #expect(read.motion.map(\.time.nanoseconds) == times)
             #expect(read.motion[0].gravity == Vector3(1, 0, 0))
             // The attitude of the same instant has gravity straight down.
             let attitude = try #require(read.motion[0].attitude)

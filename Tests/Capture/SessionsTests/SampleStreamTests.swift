@@ -21,7 +21,8 @@ import Testing
         let read = try session("imu.jsonl", lines.joined(separator: "\n") + "\n")
         #expect(read.diagnostics.isEmpty)
         #expect(read.summary.motionSource == .samplesFile && read.motion.count == 50)
-        #expect(read.motion.map(\.time.nanoseconds) == (0..<50).map { 1_000_000_000_001 + $0 * 10_000_000 })
+        let times = (0..<50).map { (index: Int64) -> Int64 in 1_000_000_000_001 + index * 10_000_000 }
+        #expect(read.motion.map(\.time.nanoseconds) == times)
         let sample = read.motion[7]
         #expect(sample.userAcceleration == Vector3(7, 0, 0) && sample.rotationRate == Vector3(0, 0, 0.5))
         #expect(sample.gravity == Vector3(0, 0, -1) && sample.magneticField == Vector3(1, 2, 3))
@@ -41,7 +42,8 @@ import Testing
             {"timestamp":1000.06,"user_acc
             """
         let read = try session("imu.jsonl", text)
-        #expect(read.motion.map(\.time.nanoseconds) == [0, 1, 5].map { 1_000_000_000_000 + $0 * 10_000_000 })
+        let times: [Int64] = [1_000_000_000_000, 1_000_010_000_000, 1_000_050_000_000]
+        #expect(read.motion.map(\.time.nanoseconds) == times)
         #expect(read.kinds == [.unreadableLine: 1, .badMotionSample: 3, .cutLastLine: 1])
         #expect(try #require(read.only(.unreadableLine)).place == "imu.jsonl:2")
         #expect(try #require(read.only(.cutLastLine)).place == "imu.jsonl:8")

@@ -35,7 +35,7 @@ struct SampleTileTests {
             #expect(diagnostics.isEmpty)
         }
         let tiles = try sample.everything().keys.filter { $0.hasPrefix("tiles/") }
-        #expect(tiles.count == 1 + 2 * 10)
+        #expect(tiles.count == 21)
     }
 
     @Test(

@@ -110,7 +110,9 @@ struct Shader {
         for rectangle in shadows {
             let dx = positivePart(larger(rectangle.x - p.x, p.x - rectangle.y))
             let dz = positivePart(larger(rectangle.z - p.z, p.z - rectangle.w))
-            factor = factor * (1 - 0.45 / (1 + 40 * (dx * dx + dz * dz)))
+            let squaredDistance: Lanes = dx * dx + dz * dz
+            let softness: Lanes = 1 + 40 * squaredDistance
+            factor *= 1 - 0.45 / softness
         }
         return factor
     }

@@ -162,7 +162,8 @@ import Testing
             }
         }
         #expect(check.count == 21)
-        #expect(abs(try #require(check.medianDegrees) - 0.2 * 180 / .pi) <= 0.25)
+        let expected: Double = 0.2 * 180 / .pi
+        #expect(abs(try #require(check.medianDegrees) - expected) <= 0.25)
         let problem = try #require(check.problem)
         #expect(problem.kind == .gravityDisagrees && problem.found.contains("21 samples"))
     }

@@ -83,7 +83,8 @@ import Testing
     }
 
     @Test func gapsAreNotMadeUpFor() {
-        let times = (0..<100).map { Int64($0) * 10_000_000 } + (0..<100).map { 60_000_000_000 + Int64($0) * 10_000_000 }
+        let before = (0..<100).map { (index: Int64) -> Int64 in index * 10_000_000 }
+        let times = before + before.map { 60_000_000_000 + $0 }
         let result = passed(times, RateGate(rateHertz: 2, nominalIntervalSeconds: 0.01))
         #expect(result == [0, 500_000_000, 60_000_000_000, 60_500_000_000])
     }

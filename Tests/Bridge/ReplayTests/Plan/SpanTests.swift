@@ -101,7 +101,8 @@ import Testing
             plan.epoch = .boot
             plan.profile.topics[.locationFix] = .init(rateHertz: 0)
         }
-        #expect(replayed.stamps("/mapping/gps/fix") == [998, 999.5, 1001.5, 1003].map { Int64($0 * 1e9) })
+        let stamps: [Int64] = [998_000_000_000, 999_500_000_000, 1_001_500_000_000, 1_003_000_000_000]
+        #expect(replayed.stamps("/mapping/gps/fix") == stamps)
         #expect(replayed.report.diagnostics.isEmpty)
     }
 
