@@ -1,4 +1,4 @@
-package import JSONText
+import JSONText
 
 /// A row of a rosbridge_json bag: a publish operation as JSON text, or the bare message of one.
 ///
@@ -9,7 +9,7 @@ package enum RosbridgeRow {
     ///
     /// - Parameter keys: Those that a message of the type may have. Where there are any, a bare message has one of them.
     /// - Returns: what `body` made of the message, and the topic that the operation names.
-    package static func read<Value>(
+    static func read<Value>(
         _ bytes: UnsafeRawBufferPointer,
         keys: [String],
         _ body: (inout JSONScanner) throws -> Value
