@@ -109,11 +109,7 @@ let package = Package(
             ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages", system]
         ),
         library("Playback", in: "ROS", ["Messages"]),
-        library(
-            "BagPlayback",
-            in: "ROS",
-            ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "Messages", system]
-        ),
+        library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
 
         // Wires.
         library("WebSocket", in: "Network"),
@@ -179,7 +175,7 @@ let package = Package(
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
         tests("Containers", in: "ROS", ["Files", system]),
-        tests("Bags", in: "ROS", ["Messages", "Containers", "DynamicMessages", system]),
+        tests("Bags", in: "ROS", ["Messages", "Containers", "DynamicMessages", "JSONText", system]),
         tests("BagConversion", in: "ROS", ["Bags", "Containers", "Messages", "DynamicMessages", "JSONText", system]),
         tests("BagCheck", in: "ROS", ["Bags", "Codecs", "Containers", "Messages", "DynamicMessages", system]),
         tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Messages", system]),

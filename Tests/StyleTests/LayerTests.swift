@@ -21,7 +21,7 @@ struct LayerTests {
         "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText"],
         "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages"],
         "Playback": ["Messages"],
-        "BagPlayback": ["Bags", "BagConversion", "DynamicMessages", "JSONText", "Playback", "Messages"],
+        "BagPlayback": ["Bags", "DynamicMessages", "Playback", "Messages"],
         "WebSocket": [],
         "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["Messages", "JSONText", "WebSocket"],

@@ -1,4 +1,5 @@
 import Bags
+import DynamicMessages
 import Messages
 import SystemPackage
 
@@ -29,78 +30,88 @@ struct ConvertedBatch: Sendable {
 
 /// Converts batches; it has no state that outlives one, so it may run beside reading and writing.
 struct BatchConverter: Sendable {
-    private struct Way: Sendable {
-        var converter: MessageConverter
-        var sourceName: String
-        var outputIndex: Int
-        var isCDR: Bool
-
-        /// Copied messages are not decoded: what has no encapsulation header of CDR is no message all the same.
-        func refuseForeign(_ bytes: [UInt8]) throws(CDRError) {
-            guard isCDR, bytes.count < 4 || bytes[0] != 0 else { return }
-            throw CDRError(
-                offset: 0,
-                expected: "a representation header (4 bytes, the first of them 00)",
-                found: bytes.isEmpty ? "no bytes" : "\(bytes.count) bytes that begin with \(bytes[0])"
-            )
-        }
-    }
-
     /// By input and topic of the input.
-    private let ways: [[Way?]]
+    private let topics: [[TopicConverter?]]
 
     /// - Parameter outputIndices: the sink's topic numbers by output name.
     init(_ plan: ConversionPlan, outputIndices: [String: Int]) {
-        let target = plan.options.bag.serialization
-        ways = plan.routes.map { routes in
+        topics = plan.routes.map { routes in
             routes.map { route in
-                guard let route, !route.isSkipped, let index = outputIndices[route.output.name],
-                    let source = BagOptions.Serialization(rawValue: route.source.serializationFormat)
-                else { return nil }
-                let converter = MessageConverter(
-                    route.treatment,
-                    from: source,
-                    to: target,
-                    outputTopic: route.output.name
-                )
-                return Way(
-                    converter: converter,
-                    sourceName: route.source.name,
-                    outputIndex: index,
-                    isCDR: source == .cdr
-                )
+                guard let route, !route.isSkipped, let index = outputIndices[route.output.name] else { return nil }
+                return TopicConverter(route, target: plan.options.bag.serialization, outputIndex: index)
             }
         }
     }
 
     func convert(_ batch: RowBatch) -> ConvertedBatch {
-        var ways = ways
+        var topics = topics
         var result = ConvertedBatch()
         result.rows.reserveCapacity(batch.rows.count)
         for (place, item) in batch.rows.enumerated() {
-            guard let way = ways[item.input][item.row.topic] else { continue }
-            var row = BagRow(topic: way.outputIndex, timeNanoseconds: item.row.timeNanoseconds, bytes: [])
             do {
-                if case .copy = way.converter.treatment {
-                    try way.refuseForeign(item.row.bytes)
-                    row.bytes = item.row.bytes
-                } else {
-                    let named = try ways[item.input][item.row.topic]?.converter
-                        .convert(item.row.bytes, into: &row.bytes)
-                    if let named = named ?? nil, LegacyNames.topic(named) != LegacyNames.topic(way.sourceName) {
-                        result.misfiledCount += 1
-                    }
-                }
-                result.rows.append(row)
+                guard let converted = try topics[item.input][item.row.topic]?.convert(item.row) else { continue }
+                result.rows.append(converted.row)
+                if converted.isMisfiled { result.misfiledCount += 1 }
             } catch {
                 result.broken.append((place, "\(error)"))
             }
         }
-        result.unknownKeys = ways.joined().compactMap(\.?.converter).flatMap { converter in
-            converter.unknown.counts.map { key in
-                ConversionReport.UnknownKey(topic: converter.outputTopic, path: key.path, count: key.count)
+        result.unknownKeys = topics.joined().compactMap { $0 }.flatMap { topic in
+            topic.unknown.counts.map { key in
+                ConversionReport.UnknownKey(topic: topic.outputName, path: key.path, count: key.count)
             }
         }
         return result
+    }
+}
+
+/// Converts the messages of one topic.
+private struct TopicConverter: Sendable {
+    /// Nil where the bytes are right as they are.
+    private let decoder: RowDecoder?
+    private let sourceName: String
+    private let isCDR: Bool
+    private let target: BagOptions.Serialization
+    private let outputIndex: Int
+    /// The name that rosbridge_json output carries inside.
+    let outputName: String
+    /// Keys that the type does not have, collected by `convert`.
+    private(set) var unknown = UnknownFields()
+
+    init(_ route: ConversionPlan.Route, target: BagOptions.Serialization, outputIndex: Int) {
+        let format = route.source.serializationFormat
+        if case .convert(let type) = route.treatment {
+            decoder = RowDecoder(type.direct, format: format)
+        } else {
+            decoder = nil
+        }
+        sourceName = route.source.name
+        isCDR = format == BagOptions.Serialization.cdr.rawValue
+        self.target = target
+        self.outputIndex = outputIndex
+        outputName = route.output.name
+    }
+
+    /// The row as it goes into the output, and whether it names another topic than the one it is filed under.
+    mutating func convert(_ row: BagRow) throws -> (row: BagRow, isMisfiled: Bool) {
+        var output = BagRow(topic: outputIndex, timeNanoseconds: row.timeNanoseconds, bytes: [])
+        guard let decoder else {
+            try refuseForeign(row.bytes)
+            output.bytes = row.bytes
+            return (output, false)
+        }
+        let (message, named) = try decoder.decode(row.bytes, unknown: &unknown)
+        try target.append(message, topic: outputName, to: &output.bytes)
+        return (output, named.map { LegacyNames.topic($0) != LegacyNames.topic(sourceName) } ?? false)
+    }
+
+    /// Copied messages are not decoded: what has no encapsulation header of CDR is no message all the same.
+    private func refuseForeign(_ bytes: [UInt8]) throws(CDRError) {
+        guard isCDR, bytes.count < 4 || bytes[0] != 0 else { return }
+        throw CDRError(
+            offset: 0,
+            expected: "a representation header (4 bytes, the first of them 00)",
+            found: bytes.isEmpty ? "no bytes" : "\(bytes.count) bytes that begin with \(bytes[0])"
+        )
     }
 }

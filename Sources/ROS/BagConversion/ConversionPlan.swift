@@ -161,7 +161,7 @@ private struct TopicDecision {
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            return keepsBytes ? .copy : TopicConversion(known)
+            return keepsBytes ? .copy : .convert(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
             guard keepsBytes, bag.storage == .sqlite3 || topic.hasDefinition else { throw error }

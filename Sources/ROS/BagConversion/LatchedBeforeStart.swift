@@ -57,10 +57,8 @@ private struct LatchedRow {
     }
 
     private static func children(_ row: BagRow, _ topic: BagTopic) -> Set<String> {
-        var decoder = BagDecoder(topics: [topic])
-        var row = row
-        row.topic = 0
-        guard let message = (try? decoder.decode(row))?.message.compiled(as: TFMessage.self) else { return [] }
+        let decoder = RowDecoder(TFMessage.kind, format: topic.serializationFormat)
+        guard let message = (try? decoder.decode(row.bytes)) as? TFMessage else { return [] }
         return Set(message.transforms.map(\.childFrameID))
     }
 }

@@ -13,8 +13,8 @@ package struct MessageEcho {
     }
 
     private let cursor: BagRowCursor
-    private let topics: [BagTopic]
-    private var schemas: [Int: MessageSchema] = [:]
+    /// By the topic numbers of the rows.
+    private var topics: [Int: (decoder: RowDecoder, schema: MessageSchema)] = [:]
     private let form: Form
     private let name: String
 
@@ -25,15 +25,15 @@ package struct MessageEcho {
         let name = reader.topics.contains { $0.name == topic } ? topic : absolute
         self.name = name
         self.form = form
-        topics = reader.topics
         for (index, stored) in reader.topics.enumerated() where stored.name == name {
             do {
-                schemas[index] = try types.resolve(TypeClaim(stored)).schema
+                let schema = try types.resolve(TypeClaim(stored)).schema
+                topics[index] = (RowDecoder(schema, format: stored.serializationFormat), schema)
             } catch {
                 throw .unknownTopic(name, reason: "\(error)")
             }
         }
-        guard !schemas.isEmpty else {
+        guard !topics.isEmpty else {
             let known = reader.topics.map(\.name).sorted().joined(separator: ", ")
             throw .unknownTopic(
                 name,
@@ -50,29 +50,15 @@ package struct MessageEcho {
     ///
     /// A message that is not what its topic says becomes an error of its own; the next call goes on behind it.
     package mutating func next() throws(BagError) -> [UInt8]? {
-        guard let row = try cursor.next(), let schema = schemas[row.topic] else { return nil }
+        guard let row = try cursor.next(), let topic = topics[row.topic] else { return nil }
         do {
-            return try text(row, schema)
+            return try text(row, topic.schema.value(of: topic.decoder.decode(row.bytes)), topic.schema)
         } catch {
             throw .message(topic: name, reason: "at \(row.timeNanoseconds) ns: \(error)")
         }
     }
 
-    private func text(_ row: BagRow, _ schema: MessageSchema) throws -> [UInt8] {
-        let value: DynamicValue
-        switch BagOptions.Serialization(rawValue: topics[row.topic].serializationFormat) {
-        case .cdr?: value = try schema.decode(cdr: row.bytes)
-        case .rosbridgeJSON?:
-            var unknown = UnknownFields()
-            (value, _) = try RosbridgeRow.read(row.bytes, keys: schema.jsonKeys) {
-                try schema.decode(json: &$0, unknown: &unknown)
-            }
-        case nil:
-            throw UnknownType(
-                typeName: schema.typeName,
-                problem: "the serialization format \"\(topics[row.topic].serializationFormat)\""
-            )
-        }
+    private func text(_ row: BagRow, _ value: DynamicValue, _ schema: MessageSchema) throws -> [UInt8] {
         var bytes: [UInt8] = []
         switch form {
         case .yaml(let isFull): try schema.appendYAML(value, to: &bytes, isFull: isFull)

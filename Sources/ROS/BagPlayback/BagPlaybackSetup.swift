@@ -125,9 +125,9 @@ struct Channel: Sendable {
     var sourceName: String
     /// The name that the topic is selected by.
     var ownName: String
-    var kind: ResolvedType
-    var serialization: BagOptions.Serialization
+    /// Described messages keep the bytes of their rows.
+    var decoder: RowDecoder
     var isLatched: Bool
     /// Whether its messages add up, each child frame for itself.
-    var isStaticTree: Bool { isLatched && kind.typeName == TFMessage.typeName }
+    var isStaticTree: Bool { isLatched && decoder.type.typeName == TFMessage.typeName }
 }

@@ -1,5 +1,4 @@
 import Bags
-import DynamicMessages
 import Messages
 
 /// The way of each topic of the bag to a topic that is published.
@@ -7,8 +6,6 @@ struct Routing {
     private struct Way {
         var index: Int
         var topic: Topic
-        var kind: ResolvedType
-        var serialization: BagOptions.Serialization
     }
 
     private(set) var leftOut: [BagPlaybackSetup.LeftOut] = []
@@ -56,15 +53,15 @@ struct Routing {
     private mutating func take(_ decision: TopicDecision, of index: Int, _ plan: BagPlaybackPlan) throws {
         let stored = reader.topics[index]
         switch decision {
-        case .publish(let topic, let kind, let serialization):
-            if let other = ways.first(where: { $0.topic.name == topic.name && $0.kind.typeName != kind.typeName }) {
-                let types = [other.kind.typeName, kind.typeName].sorted()
+        case .publish(let topic):
+            if let other = ways.first(where: { $0.topic.name == topic.name && $0.topic.typeName != topic.typeName }) {
+                let types = [other.topic.typeName, topic.typeName].sorted()
                 guard plan.skipsUnknown, reader.topics[other.index].name == stored.name else {
                     throw BagPlaybackError.sameName(topic.name, types: types)
                 }
-                return leaveOut(index, "\(topic.name) is of type \(other.kind.typeName) already", isLoss: true)
+                return leaveOut(index, "\(topic.name) is of type \(other.topic.typeName) already", isLoss: true)
             }
-            ways.append(Way(index: index, topic: topic, kind: kind, serialization: serialization))
+            ways.append(Way(index: index, topic: topic))
         case .leaveOut(let reason):
             leaveOut(index, reason, isLoss: reason != TopicDecision.replacedClock)
         }
@@ -117,8 +114,7 @@ struct Routing {
                 topic: topic,
                 sourceName: stored.name,
                 ownName: TopicDecision.name(stored),
-                kind: way.kind,
-                serialization: way.serialization,
+                decoder: RowDecoder(way.topic.type, format: stored.serializationFormat),
                 isLatched: topics[topic].isLatched
             )
         }

@@ -13,14 +13,16 @@ struct StaticTree {
     private var places: [String: Int] = [:]
 
     /// Takes a message; returns the sum so far, which is the message itself where it says all.
-    mutating func add(_ message: DescribedMessage) -> DescribedMessage {
-        guard let value = try? message.value(), let own = value["transforms"]?.messages else { return message }
+    mutating func add(_ message: any AnyMessage) -> any AnyMessage {
+        guard let described = message as? DescribedMessage, let value = try? described.value(),
+            let own = value["transforms"]?.messages
+        else { return message }
         let children = own.compactMap { $0["child_frame_id"]?.string }
         guard children.count == own.count else { return message }
         for (child, transform) in zip(children, own) { set(child, transform) }
         forgetOldest()
         guard !Set(children).isSuperset(of: places.keys) else { return message }
-        return sum(value, message) ?? message
+        return sum(value, described) ?? message
     }
 
     private func sum(_ value: DynamicValue, _ message: DescribedMessage) -> DescribedMessage? {

@@ -1,5 +1,4 @@
 import Bags
-import DynamicMessages
 import Messages
 import Playback
 
@@ -87,7 +86,7 @@ final class StoredPlayback: PlaybackSource {
     // MARK: - Places
 
     func timeOfFrame(before time: Int64) throws -> Int64? {
-        let decoder = RowDecoder(setup.channels)
+        let decoder = ChannelDecoder(setup.channels)
         var length: Int64 = 250_000_000
         var last = time &- 1
         while last >= span.lowerBound {

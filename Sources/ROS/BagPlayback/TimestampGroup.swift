@@ -1,5 +1,4 @@
 import Bags
-import DynamicMessages
 import Messages
 
 /// What a bag has at one time, or a part of it where that is much.
@@ -23,7 +22,7 @@ struct TimestampGroup: Sendable {
     var isFull: Bool { rows.count + broken.count >= 256 || bytes >= 1 << 20 }
     var isEmpty: Bool { rows.isEmpty && broken.isEmpty }
 
-    mutating func add(_ row: BagRow, _ decoder: RowDecoder) {
+    mutating func add(_ row: BagRow, _ decoder: ChannelDecoder) {
         do {
             guard let decoded = try decoder.decode(row) else { return }
             bytes += decoded.message.encodedCDRSize

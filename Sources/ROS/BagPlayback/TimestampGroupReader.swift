@@ -1,5 +1,4 @@
 import Bags
-import DynamicMessages
 import Messages
 
 /// Reads a bag from a time on and hands its moments over, ahead of the player.
@@ -27,11 +26,11 @@ struct TimestampGroupReader: Sendable {
     private static let patience = Duration.milliseconds(20)
 
     private let setup: BagPlaybackSetup
-    private let decoder: RowDecoder
+    private let decoder: ChannelDecoder
 
     init(_ setup: BagPlaybackSetup) {
         self.setup = setup
-        decoder = RowDecoder(setup.channels)
+        decoder = ChannelDecoder(setup.channels)
     }
 
     /// Reads until the end of the span, or until nothing more is wanted.

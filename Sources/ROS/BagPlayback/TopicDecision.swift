@@ -4,7 +4,8 @@ import Messages
 
 /// What becomes of one topic of the bag.
 enum TopicDecision {
-    case publish(Topic, ResolvedType, BagOptions.Serialization)
+    /// Messages of its type keep their bytes.
+    case publish(Topic)
     case leaveOut(reason: String)
 
     /// Why a recorded clock is left out, which is no loss.
@@ -28,7 +29,7 @@ enum TopicDecision {
         guard published == own || Topic.isValidName(published) else { throw BagPlaybackError.badName(published) }
         let typeName = LegacyNames.type(plan.types[own] ?? plan.types[topic.name] ?? topic.typeName)
         if let reason = refusal(name: published, typeName: typeName) { return .leaveOut(reason: reason) }
-        guard let serialization = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
+        guard BagOptions.Serialization(rawValue: topic.serializationFormat) != nil else {
             return .leaveOut(reason: "its messages are in the form \"\(topic.serializationFormat)\"")
         }
         do {
@@ -43,9 +44,7 @@ enum TopicDecision {
                     type: kind,
                     qos: qos(topic, isLatched: isLatched),
                     delivery: isLatched ? .control : bulkTypes.contains(typeName) ? .latest : .every
-                ),
-                kind,
-                serialization
+                )
             )
         } catch {
             guard topic.definitionEncoding == "ros2idl", !plan.skipsUnknown else { throw error }

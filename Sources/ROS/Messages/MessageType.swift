@@ -15,11 +15,20 @@ package protocol MessageType: Sendable {
     /// Reads CDR of either byte order, with its header; throws what says where it is no such message.
     func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any AnyMessage
 
+    /// Reads the same from an array, which a message that keeps its CDR shares instead of copying it.
+    func payload(cdr bytes: [UInt8]) throws -> any AnyMessage
+
     /// Reads the rosbridge object that comes next; missing fields keep their defaults, unknown ones are collected.
     func payload(
         json scanner: inout JSONScanner,
         unknown: inout UnknownFields
     ) throws(JSONMismatch) -> any AnyMessage
+}
+
+extension MessageType {
+    package func payload(cdr bytes: [UInt8]) throws -> any AnyMessage {
+        try bytes.withUnsafeBytes { try payload(cdr: $0) }
+    }
 }
 
 /// A type that is compiled in.

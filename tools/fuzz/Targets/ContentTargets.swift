@@ -92,20 +92,18 @@ extension FuzzTarget {
     }
 
     private static func checkRow<M: Message>(_ type: M.Type, _ row: [UInt8]) {
-        let read = try? RosbridgeRow.read(row, keys: M.jsonKeys) { scanner in
-            var unknown = UnknownFields()
-            return try M.decoding(json: &scanner, unknown: &unknown)
-        }
-        guard let read else { return }
+        let decoder = RowDecoder(M.kind, format: "rosbridge_json")
+        var unknown = UnknownFields()
+        guard let read = try? decoder.decode(row, unknown: &unknown) else { return }
         // A filter for the topic gives the row exactly where the row names it.
         require((RosbridgeRow.topic(row) == nil) == (read.topic == nil), "a topic in one reading only")
         var operation: [UInt8] = []
-        try? RosbridgeEnvelope.appendPublish(topic: read.topic ?? "/a", message: read.0, to: &operation)
+        try? RosbridgeEnvelope.appendPublish(topic: read.topic ?? "/a", message: read.message, to: &operation)
         guard !operation.isEmpty else { return }
-        let again = try? RosbridgeRow.read(operation, keys: M.jsonKeys) { scanner in
-            var unknown = UnknownFields()
-            return try M.decoding(json: &scanner, unknown: &unknown).encodedCDR()
-        }
-        require(again?.0 == read.0.encodedCDR() && again?.topic == read.topic ?? "/a", "another row when written again")
+        let again = try? decoder.decode(operation, unknown: &unknown)
+        require(
+            again?.message.encodedCDR() == read.message.encodedCDR() && again?.topic == read.topic ?? "/a",
+            "another row when written again"
+        )
     }
 }

@@ -18,7 +18,7 @@ struct ContentProblem {
 
 /// What is looked for in the messages of one type; found once for each topic.
 struct ContentRule: Sendable {
-    private let problems: @Sendable (any Message, BagCheckOptions) -> [ContentProblem]
+    private let problems: @Sendable (any AnyMessage, BagCheckOptions) -> [ContentProblem]
 
     /// nil for types of which nothing can be said.
     init?(typeName: String) {
@@ -33,7 +33,7 @@ struct ContentRule: Sendable {
         self.problems = { message, options in (message as? M).map { problems($0, options) } ?? [] }
     }
 
-    func problems(of message: any Message, _ options: BagCheckOptions) -> [ContentProblem] {
+    func problems(of message: any AnyMessage, _ options: BagCheckOptions) -> [ContentProblem] {
         problems(message, options)
     }
 
@@ -66,7 +66,7 @@ struct ContentRule: Sendable {
 /// Holds the fields of messages of well-known types to each other.
 final class ContentCheck: MessageCheck {
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
-        guard let rule = message.topic.contentRule, case .compiled(let value)? = message.content else { return }
+        guard let rule = message.topic.contentRule, let value = message.content else { return }
         for problem in rule.problems(of: value, context.options) {
             context.findings.add(
                 max(problem.severity, context.findings.severity(foreign: problem.severity)),

@@ -1,3 +1,5 @@
+import Messages
+
 /// A message on its way through the checks; the bytes are valid only during the call.
 struct ExaminedMessage {
     let topic: CheckedTopic
@@ -8,7 +10,7 @@ struct ExaminedMessage {
     let timeNanoseconds: Int64
     let bytes: UnsafeRawBufferPointer
     /// nil where the message could not be read, or nothing describes its type.
-    let content: MessageContent?
+    let content: (any AnyMessage)?
     /// The time that the message itself gives, where its type has one.
     let stampNanoseconds: Int64?
 }

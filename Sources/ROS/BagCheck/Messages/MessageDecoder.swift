@@ -1,5 +1,5 @@
+import Bags
 import DynamicMessages
-import JSONText
 import Messages
 
 /// Reads messages of either serialization, and tells what is wrong with their bytes.
@@ -13,86 +13,51 @@ struct MessageDecoder {
         of topic: CheckedTopic,
         at spot: Spot,
         _ context: CheckContext
-    ) -> MessageContent? {
-        switch topic.interpreter {
-        case .service: return nil
-        case .unknown:
-            let expected = "a type that the bag or this program describes"
-            context.findings.add(
-                .warning,
-                .messageUnknownType,
-                topic: topic.name,
-                at: spot,
-                expected: expected,
-                found: topic.typeName
-            )
+    ) -> (any AnyMessage)? {
+        func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
+            context.findings.add(severity, kind, topic: topic.name, at: spot, expected: expected, found: found)
+        }
+        if topic.isServiceEvent { return nil }
+        guard let decoder = topic.decoder else {
+            add(.warning, .messageUnknownType, "a type that the bag or this program describes", topic.typeName)
             return nil
-        case .compiled, .dynamic: break
+        }
+        guard let serialization = decoder.serialization else {
+            add(.error, .messageDecode, "cdr or rosbridge_json", "\"\(topic.serializationFormat)\"")
+            return nil
         }
         do {
-            switch topic.serializationFormat {
-            case "cdr": return try decodeCDR(bytes, of: topic, at: spot, context)
-            case "rosbridge_json": return try RosbridgeMessage.decode(bytes, of: topic, at: spot, context)
-            default:
-                context.findings.add(
-                    .error,
-                    .messageDecode,
-                    topic: topic.name,
-                    at: spot,
-                    expected: "cdr or rosbridge_json",
-                    found: "\"\(topic.serializationFormat)\""
-                )
-                return nil
+            var unknown = UnknownFields()
+            let (message, named) = try decoder.decode(bytes, unknown: &unknown)
+            if serialization == .cdr {
+                try encodeAgain(message, like: bytes)
+                for oddity in CDRComparison.oddities(of: bytes, encodedAgain: scratch) {
+                    add(oddity.severity, oddity.kind, oddity.expected, oddity.found)
+                }
             }
+            if let named, named != topic.name {
+                add(.error, .messageEnvelope, topic.name, "the topic \"\(named)\"")
+            }
+            if !unknown.isEmpty {
+                let names = unknown.counts.prefix(8).map(\.path).joined(separator: ", ")
+                add(.warning, .messageUnknownField, "fields of \(topic.typeName) alone", names)
+            }
+            return message
         } catch {
-            context.findings.add(
-                topic.isTypeTrusted ? .error : .warning,
-                .messageDecode,
-                topic: topic.name,
-                at: spot,
-                expected: "a \(topic.typeName) in \(bytes.count) bytes",
-                found: "\(error)"
-            )
+            let severity: BagFinding.Severity = topic.isTypeTrusted ? .error : .warning
+            add(severity, .messageDecode, "a \(topic.typeName) in \(bytes.count) bytes", "\(error)")
             return nil
         }
     }
 
-    private mutating func decodeCDR(
-        _ bytes: UnsafeRawBufferPointer,
-        of topic: CheckedTopic,
-        at spot: Spot,
-        _ context: CheckContext
-    ) throws -> MessageContent? {
-        let content: MessageContent
+    private mutating func encodeAgain(_ message: any AnyMessage, like bytes: UnsafeRawBufferPointer) throws {
         scratch.removeAll(keepingCapacity: true)
-        switch topic.interpreter {
-        case .compiled(let type):
-            let message = try type.decoding(cdr: bytes)
-            message.appendCDR(to: &scratch)
-            content = .compiled(message)
-        case .dynamic(let schema):
-            let message = try schema.decode(cdr: bytes)
-            try schema.appendCDR(message, to: &scratch)
-            if !CDRComparison.isEqual(bytes, scratch) {
-                // The width of wstrings is not in the data; Fast CDR 2 has another than everyone before.
-                let first = scratch
-                scratch.removeAll(keepingCapacity: true)
-                try schema.appendCDR(message, to: &scratch, wideUnitSize: 2)
-                if !CDRComparison.isEqual(bytes, scratch) { scratch = first }
-            }
-            content = .dynamic(message)
-        case .service, .unknown: return nil
-        }
-        for oddity in CDRComparison.oddities(of: bytes, encodedAgain: scratch) {
-            context.findings.add(
-                oddity.severity,
-                oddity.kind,
-                topic: topic.name,
-                at: spot,
-                expected: oddity.expected,
-                found: oddity.found
-            )
-        }
-        return content
+        message.appendCDR(to: &scratch)
+        guard let described = message as? DescribedMessage, described.schema.layout.hasWideStrings,
+            !CDRComparison.isEqual(bytes, scratch)
+        else { return }
+        // The width of wstrings is not in the data; Fast CDR 2 has another than everyone before.
+        let narrow = try described.schema.encodedCDR(described.value(), wideUnitSize: 2)
+        if CDRComparison.isEqual(bytes, narrow) { scratch = narrow }
     }
 }

@@ -1,3 +1,5 @@
+import Messages
+
 /// Counts and reads each message once, and shows it to all checks.
 final class MessagePipeline {
     private let context: CheckContext
@@ -27,7 +29,7 @@ final class MessagePipeline {
         let content = decoder.decode(bytes, of: topic, at: spot, context)
         if content != nil { topic.decodedCount += 1 }
         var stamp: Int64?
-        if case .none = topic.stampRole {} else { stamp = content?.stampNanoseconds }
+        if case .none = topic.stampRole {} else { stamp = content?.headerStampNanoseconds }
         let message = ExaminedMessage(
             topic: topic,
             file: files.count - 1,

@@ -30,11 +30,9 @@ final class PairingCheck: MessageCheck {
     private static let keptEarly = 256
 
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
-        guard message.topic.isOfCamera, case .compiled(let value)? = message.content,
-            let stamp = message.stampNanoseconds
-        else { return }
+        guard message.topic.isOfCamera, let stamp = message.stampNanoseconds else { return }
         var entry = StampPairing.Entry(stampNanoseconds: stamp, spot: message.spot)
-        switch value {
+        switch message.content {
         case let image as Image:
             entry.size = ImageFileHeader.Size(width: Int(image.width), height: Int(image.height))
             take(image: entry, of: message.topic.name, context)

@@ -16,15 +16,13 @@ final class TransformTreeCheck: MessageCheck {
 
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
         guard let content = message.content else { return }
-        if message.topic.stampRole == .transforms, case .compiled(let value) = content,
-            let transforms = value as? TFMessage
-        {
+        if message.topic.stampRole == .transforms, let transforms = content as? TFMessage {
             let namespace = Self.namespace(of: message.topic.name)
             for transform in transforms.transforms {
                 let edge = TransformTree.Edge(parent: transform.header.frameID, child: transform.childFrameID)
                 trees[namespace, default: TransformTree()].note(edge, at: message.spot)
             }
-        } else if message.stampNanoseconds != nil, let frame = content.frameID, !frame.isEmpty {
+        } else if message.stampNanoseconds != nil, let frame = content.headerFrameID, !frame.isEmpty {
             let use = Use(topic: message.topic.name, frame: frame)
             guard uses.count < Self.maximumUses, !known.contains(use) else { return }
             known.insert(use)

@@ -1,3 +1,5 @@
+import Bags
+import DynamicMessages
 import Messages
 
 /// A topic of the bag as the checks know it, with what was counted of it.
@@ -15,7 +17,9 @@ final class CheckedTopic {
     let name: String
     let typeName: String
     let serializationFormat: String
-    let interpreter: MessageInterpreter
+    /// Nil for a service or an action, and where nothing describes the type.
+    let decoder: RowDecoder?
+    let isServiceEvent: Bool
     /// Whether late subscribers are meant to get the last message.
     let isLatched: Bool
     let stampRole: StampRole
@@ -35,7 +39,7 @@ final class CheckedTopic {
     init(
         index: Int,
         declaration: TopicDeclaration,
-        interpreter: MessageInterpreter,
+        type: ResolvedType?,
         isLatched: Bool,
         isTypeTrusted: Bool
     ) {
@@ -43,12 +47,14 @@ final class CheckedTopic {
         name = declaration.name
         typeName = declaration.typeName
         serializationFormat = declaration.serializationFormat
-        self.interpreter = interpreter
+        decoder = type.map { RowDecoder($0.direct, format: declaration.serializationFormat) }
+        isServiceEvent = declaration.isServiceEvent
         self.isLatched = isLatched
         self.isTypeTrusted = isTypeTrusted
-        typeHash = declaration.typeHash.isEmpty ? interpreter.typeHash : declaration.typeHash
+        typeHash = declaration.typeHash.isEmpty ? type?.typeHash : declaration.typeHash
         contentRule = ContentRule(typeName: typeName)
         isOfCamera = [Image.typeName, CompressedImage.typeName, CameraInfo.typeName].contains(typeName)
-        stampRole = typeName.hasSuffix("/TFMessage") ? .transforms : interpreter.hasHeader ? .header : .none
+        let hasHeader = type?.schema.layout.defaultMessage()?.headerFrameID != nil
+        stampRole = typeName.hasSuffix("/TFMessage") ? .transforms : hasHeader ? .header : .none
     }
 }

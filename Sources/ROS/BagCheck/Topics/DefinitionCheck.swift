@@ -1,10 +1,11 @@
 import DynamicMessages
 import Messages
 
-/// Whether what a bag says of a type is true, and by what its messages are to be read.
+/// Whether what a bag says of a type is true, and of which type its messages are read.
 struct DefinitionCheck {
     struct Judgement {
-        var interpreter: MessageInterpreter
+        /// Nil for a service or an action, which have no messages to read, and where nothing describes the type.
+        var type: ResolvedType?
         var isTrusted: Bool
     }
 
@@ -20,7 +21,7 @@ struct DefinitionCheck {
         }
         guard !declaration.isServiceEvent else {
             check.add(.note, .messageService, "a message", "events of a service, which are not decoded")
-            return Judgement(interpreter: .service, isTrusted: false)
+            return Judgement(type: nil, isTrusted: false)
         }
         return check.judge()
     }
@@ -44,7 +45,10 @@ struct DefinitionCheck {
         if let stored, let compiled, stored.typeHash != compiled.typeHash {
             add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
         }
-        return Judgement(interpreter: interpreter(stored, compiled), isTrusted: stored == nil || illFormed == nil)
+        return Judgement(
+            type: stored.map { ResolvedType($0) } ?? (try? context.options.types.resolve(declaration.typeClaim)),
+            isTrusted: stored == nil || illFormed == nil
+        )
     }
 
     private func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
@@ -80,15 +84,6 @@ struct DefinitionCheck {
             add(severity, .definitionUnparsable, "a .msg definition of \(declaration.typeName)", error.description)
             return nil
         }
-    }
-
-    private func interpreter(_ stored: MessageSchema?, _ compiled: (any Message.Type)?) -> MessageInterpreter {
-        if let stored {
-            if let compiled, compiled.typeHash == stored.typeHash { return .compiled(compiled) }
-            return .dynamic(stored)
-        }
-        guard let type = try? context.options.types.resolve(declaration.typeClaim) else { return .unknown }
-        return type.compiled.map { .compiled($0) } ?? .dynamic(type.schema)
     }
 
     private static func isHash(_ text: String) -> Bool {

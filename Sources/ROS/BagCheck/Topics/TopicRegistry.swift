@@ -38,7 +38,7 @@ final class TopicRegistry {
         let topic = CheckedTopic(
             index: topics.count,
             declaration: declaration,
-            interpreter: judgement.interpreter,
+            type: judgement.type,
             isLatched: BagTopic.isLatched(qosText: declaration.qosText),
             isTypeTrusted: judgement.isTrusted
         )

@@ -1,4 +1,4 @@
-package import JSONText
+import JSONText
 
 /// A row of a rosbridge_json bag: a publish operation as JSON text, or the bare message of one.
 ///
@@ -9,20 +9,12 @@ package enum RosbridgeRow {
     ///
     /// - Parameter keys: Those that a message of the type may have. Where there are any, a bare message has one of them.
     /// - Returns: what `body` made of the message, and the topic that the operation names.
-    package static func read<Value>(
-        _ bytes: [UInt8],
-        keys: @autoclosure () -> [String],
-        _ body: (inout JSONScanner) throws -> Value
-    ) throws -> (Value, topic: String?) {
-        try bytes.withUnsafeBytes { try read($0, keys: keys(), body) }
-    }
-
-    package static func read<Value>(
+    static func read<Value>(
         _ bytes: UnsafeRawBufferPointer,
-        keys: @autoclosure () -> [String],
+        keys: [String],
         _ body: (inout JSONScanner) throws -> Value
     ) throws -> (Value, topic: String?) {
-        switch form(bytes, keys: keys()) {
+        switch form(bytes, keys: keys) {
         case .message:
             var scanner = JSONScanner(bytes, allowsNonFinite: true)
             let value = try body(&scanner)
@@ -100,9 +92,8 @@ package enum RosbridgeRow {
     /// A field may be called `msg`, as that of rcl_interfaces/Log, which is a string beside other fields; alone it is a
     /// broken operation. So is an object whose `op` is neither a string nor a field. In an operation the telling key comes
     /// before anything large, so little is read twice.
-    private static func form(_ bytes: UnsafeRawBufferPointer, keys: @autoclosure () -> [String]) -> Form {
+    private static func form(_ bytes: UnsafeRawBufferPointer, keys: [String]) -> Form {
         var scanner = JSONScanner(bytes, allowsNonFinite: true)
-        var known: [String]?
         var found: [String] = []
         var isMessage = false
         do {
@@ -111,9 +102,7 @@ package enum RosbridgeRow {
                 let kind = try scanner.peek()
                 if key == "op", kind == .string { return .operation }
                 if key == "msg", kind == .object { return .operation }
-                let names = known ?? keys()
-                known = names
-                let isField = names.contains(key.string)
+                let isField = keys.contains(key.string)
                 if key == "op", !isField { return .operation }
                 isMessage = isMessage || isField
                 if found.count <= listedKeys { found.append(String(key.string.prefix(40))) }
@@ -123,8 +112,7 @@ package enum RosbridgeRow {
             return .operation
         }
         if found == ["msg"] { return .operation }
-        let names = known ?? keys()
-        return isMessage || names.isEmpty ? .message : .other(noMessage(found, of: names))
+        return isMessage || keys.isEmpty ? .message : .other(noMessage(found, of: keys))
     }
 
     /// How many keys an error names.

@@ -2,20 +2,23 @@ import Messages
 
 /// Times for rows whose own are none: those in the headers of their messages.
 package struct RowTimes {
-    private var decoders: [Int64: BagDecoder]
+    private let topics: [Int64: BagTopic]
+    /// Of the topics that were asked for; nil where the type is not known.
+    private var decoders: [Int64: RowDecoder?] = [:]
 
     /// - Parameter topics: By the file's numbers.
     package init(_ topics: [Int64: BagTopic]) {
-        decoders = topics.mapValues { BagDecoder(topics: [$0]) }
+        self.topics = topics
     }
 
     /// The time in a message's header in nanoseconds; nil where it has none, or cannot be read.
     package mutating func stamp(topic: Int64, _ bytes: UnsafeRawBufferPointer) -> Int64? {
-        let row = BagRow(topic: 0, timeNanoseconds: 0, bytes: Array(bytes))
-        guard let stamp = try? decoders[topic]?.decode(row).message.headerStampNanoseconds, stamp > 0 else {
-            return nil
-        }
-        return stamp
+        guard let known = topics[topic] else { return nil }
+        let decoder = decoders[topic] ?? (try? RowDecoder(known))
+        decoders[topic] = .some(decoder)
+        var unknown = UnknownFields()
+        let stamp = try? decoder?.decode(bytes, unknown: &unknown).message.headerStampNanoseconds
+        return stamp.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// What was done, in words.

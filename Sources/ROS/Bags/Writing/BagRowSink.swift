@@ -7,7 +7,7 @@ package import SystemPackage
 /// is stamped with the time of the chunk: transforms here, all else by `restamp`.
 package actor BagRowSink {
     private let recorder: BagWriter
-    private var decoders: [Int: BagDecoder] = [:]
+    private var decoders: [Int: RowDecoder] = [:]
     private var timer = CommitTimer()
 
     /// - Parameters:
@@ -39,7 +39,7 @@ package actor BagRowSink {
     package func add(_ topic: BagTopic) throws(BagError) -> Int {
         let index = try recorder.add(topic)
         if recorder.isLatched(index), MessageTypes.type(named: topic.typeName) is TFMessage.Type {
-            decoders[index] = BagDecoder(topics: [topic])
+            decoders[index] = RowDecoder(TFMessage.kind, format: topic.serializationFormat)
         }
         return index
     }
@@ -67,11 +67,8 @@ package actor BagRowSink {
 
     /// What late subscribers get of a row: transforms as such, so that they can be merged.
     private func content(of row: BagRow) -> LatchedRows.Content {
-        guard var decoder = decoders[row.topic] else { return .bytes(row.bytes) }
-        var own = row
-        own.topic = 0
         // A broken message is repeated as it is.
-        guard let message = try? decoder.decode(own).message else { return .bytes(row.bytes) }
+        guard let message = try? decoders[row.topic]?.decode(row.bytes) else { return .bytes(row.bytes) }
         return .message(message)
     }
 

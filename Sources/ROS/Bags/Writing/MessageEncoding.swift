@@ -1,17 +1,25 @@
-import Messages
+package import Messages
 
 extension BagOptions.Serialization {
     /// Replaces the content of `bytes` by a message in this form.
     func encode(_ message: any AnyMessage, topic: String, into bytes: inout [UInt8]) throws(BagError) {
         bytes.removeAll(keepingCapacity: true)
+        do {
+            try append(message, topic: topic, to: &bytes)
+        } catch {
+            throw .message(topic: topic, reason: "\(error)")
+        }
+    }
+
+    /// Appends a message in this form; nothing where it cannot be written.
+    package func append(
+        _ message: any AnyMessage,
+        topic: String,
+        to bytes: inout [UInt8]
+    ) throws(JSONEncodingError) {
         switch self {
         case .cdr: message.appendCDR(to: &bytes)
-        case .rosbridgeJSON:
-            do {
-                try RosbridgeEnvelope.appendPublish(topic: topic, message: message, to: &bytes)
-            } catch {
-                throw .message(topic: topic, reason: "\(error)")
-            }
+        case .rosbridgeJSON: try RosbridgeEnvelope.appendPublish(topic: topic, message: message, to: &bytes)
         }
     }
 }

@@ -12,7 +12,7 @@ package struct ResolvedType: MessageType {
     package internal(set) var definitionText: String
 
     /// The type as a text describes it; as it is compiled in, where that is the same.
-    init(_ schema: MessageSchema) {
+    package init(_ schema: MessageSchema) {
         let type = MessageTypes.type(named: schema.typeName)
         compiled = type?.typeHash == schema.typeHash ? type : nil
         self.schema = schema
@@ -33,9 +33,16 @@ package struct ResolvedType: MessageType {
     /// The type for topics whose messages are best of the compiled type, where there is one.
     package var kind: any MessageType { compiled?.kind ?? self }
 
+    /// The type for messages that are used at once: compiled, or with the values of their fields at hand.
+    package var direct: any MessageType { compiled?.kind ?? schema }
+
     /// Reads the message as a described one, compiled or not: it keeps its bytes as they are.
     package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any AnyMessage {
-        try DescribedMessage(cdr: Array(bytes), schema: schema)
+        try payload(cdr: Array(bytes))
+    }
+
+    package func payload(cdr bytes: [UInt8]) throws -> any AnyMessage {
+        try DescribedMessage(cdr: bytes, schema: schema)
     }
 
     package func payload(

@@ -3,29 +3,57 @@ package import Messages
 
 /// A message of a type that a text describes, as sinks take it.
 ///
-/// It holds its CDR, which is known to be sound, and its time; other values are made of it when somebody asks.
+/// One that waits to be sent holds its CDR, which is known to be sound; one that is used at once holds its values.
 package struct DescribedMessage: AnyMessage {
-    package let schema: MessageSchema
-    package let headerStampNanoseconds: Int64?
-    private let bytes: [UInt8]
+    private enum Content {
+        case bytes([UInt8], stampNanoseconds: Int64?)
+        /// What the schema read from CDR, so that it fits.
+        case value(DynamicValue)
+    }
 
-    /// Takes a value; throws where it does not fit the schema.
+    package let schema: MessageSchema
+    private let content: Content
+
+    /// Takes a value and holds its CDR; throws where it does not fit the schema.
     package init(_ value: DynamicValue, schema: MessageSchema) throws(DynamicValueError) {
         self.schema = schema
-        bytes = try schema.encodedCDR(value)
-        headerStampNanoseconds = value.headerStampNanoseconds
+        content = .bytes(try schema.encodedCDR(value), stampNanoseconds: value.headerStampNanoseconds)
     }
 
     /// Takes CDR of either byte order as it is, header and gaps included; throws what says where it is no such message.
     package init(cdr bytes: [UInt8], schema: MessageSchema) throws(CDRError) {
-        headerStampNanoseconds = try schema.decode(cdr: bytes).headerStampNanoseconds
+        content = .bytes(bytes, stampNanoseconds: try schema.decode(cdr: bytes).headerStampNanoseconds)
         self.schema = schema
-        self.bytes = bytes
     }
 
-    package var encodedCDRSize: Int { bytes.count }
+    /// Reads the values from CDR of either byte order; throws what says where it is no such message.
+    init(reading bytes: UnsafeRawBufferPointer, schema: MessageSchema) throws(CDRError) {
+        content = .value(try schema.decode(cdr: bytes))
+        self.schema = schema
+    }
 
-    package func appendCDR(to bytes: inout [UInt8]) { bytes += self.bytes }
+    package var headerStampNanoseconds: Int64? {
+        switch content {
+        case .bytes(_, let stampNanoseconds): stampNanoseconds
+        case .value(let value): value.headerStampNanoseconds
+        }
+    }
+
+    package var headerFrameID: String? { (try? value())?.headerFrameID }
+
+    package var encodedCDRSize: Int { cdr.count }
+
+    package func appendCDR(to bytes: inout [UInt8]) {
+        switch content {
+        case .bytes(let own, _): bytes += own
+        // Only wstrings that are twice as wide here could fail, at half the limit of a message.
+        case .value(let value): try? schema.appendCDR(value, to: &bytes)
+        }
+    }
+
+    private var cdr: [UInt8] {
+        if case .bytes(let bytes, _) = content { bytes } else { encodedCDR() }
+    }
 
     package func appendJSON(to bytes: inout [UInt8]) throws(JSONEncodingError) {
         do {
@@ -35,8 +63,6 @@ package struct DescribedMessage: AnyMessage {
         }
     }
 
-    package var headerFrameID: String? { (try? value())?.headerFrameID }
-
     package func mappingHeaderStamps(_ transform: (Int64) -> Int64) -> any AnyMessage {
         guard var value = try? value(), value.mapHeaderStamps(transform),
             let message = try? DescribedMessage(value, schema: schema)
@@ -45,16 +71,28 @@ package struct DescribedMessage: AnyMessage {
     }
 
     package func compiled<M: Message>(as type: M.Type) -> M? {
-        schema.typeHash == M.typeHash ? try? M.decoding(cdr: bytes) : nil
+        schema.typeHash == M.typeHash ? try? M.decoding(cdr: cdr) : nil
     }
 
-    /// The fields, made anew each time.
-    package func value() throws(CDRError) -> DynamicValue { try schema.decode(cdr: bytes) }
+    /// The fields; where the message holds its CDR they are made anew each time.
+    package func value() throws(CDRError) -> DynamicValue {
+        switch content {
+        case .bytes(let bytes, _): try schema.decode(cdr: bytes)
+        case .value(let value): value
+        }
+    }
 }
 
 extension MessageSchema: MessageType {
+    /// The fields of a message of this type, compiled or described.
+    package func value(of message: any AnyMessage) throws(CDRError) -> DynamicValue {
+        if let described = message as? DescribedMessage { return try described.value() }
+        return try decode(cdr: message.encodedCDR())
+    }
+
+    /// Reads the message into the values of its fields.
     package func payload(cdr bytes: UnsafeRawBufferPointer) throws -> any AnyMessage {
-        try DescribedMessage(decode(cdr: bytes), schema: self)
+        try DescribedMessage(reading: bytes, schema: self)
     }
 
     package func payload(

@@ -84,14 +84,12 @@ struct MutatedTextTests {
         try RosbridgeEnvelope.appendPublish(topic: "/a", isLatched: true, message: message, to: &row)
         let words = ["\"op\":", "\"publish\",", "\"topic\":", "\"msg\":{", "null", "\"/b\",", "{", "}", ","]
         var generator = SeededRandomNumbers(seed: 53)
+        let decoder = RowDecoder(PoseStamped.kind, format: "rosbridge_json")
         var taken = 0
         for round in 0..<2_000 {
             let bytes = mutated(round % 4 == 0 ? try message.encodedJSON() : row, words: words, using: &generator)
-            let read = try? RosbridgeRow.read(bytes, keys: PoseStamped.jsonKeys) { scanner in
-                var unknown = UnknownFields()
-                return try PoseStamped.decoding(json: &scanner, unknown: &unknown)
-            }
-            guard let read else { continue }
+            var unknown = UnknownFields()
+            guard let read = try? decoder.decode(bytes, unknown: &unknown) else { continue }
             taken += 1
             #expect(
                 (RosbridgeRow.topic(bytes) == nil) == (read.topic == nil),

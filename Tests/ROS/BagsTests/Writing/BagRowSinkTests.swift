@@ -86,9 +86,9 @@ struct BagRowSinkTests {
         _ = try await sink.finish()
         // The second chunk begins with the gps alone: the camera has to be said again.
         let found = try BagReader(opening: bag)
-        var decoder = BagDecoder(topics: found.topics)
+        let decoders = try found.topics.map { try RowDecoder($0) }
         let frames = try allRows(found).map {
-            (try decoder.decode($0).message as? TFMessage)?.transforms.map(\.childFrameID) ?? []
+            (try decoders[$0.topic].decode($0.bytes) as? TFMessage)?.transforms.map(\.childFrameID) ?? []
         }
         #expect(frames == [["camera"], ["camera"], ["gps"]])
     }
@@ -189,9 +189,7 @@ struct BagRowSinkTests {
 
 /// Stamps the session message, the one latched topic of the sample traffic that holds no transforms.
 @Sendable private func restamped(_ topic: BagTopic, _ bytes: [UInt8], _ timeNanoseconds: Int64) -> [UInt8]? {
-    var decoder = BagDecoder(topics: [topic])
-    let row = BagRow(topic: 0, timeNanoseconds: 0, bytes: bytes)
-    guard var message = try? decoder.decode(row).message as? MappingSession else { return nil }
+    guard var message = try? RowDecoder(topic).decode(bytes) as? MappingSession else { return nil }
     message.header.stamp = Time(nanosecondsSinceEpoch: timeNanoseconds)
     var result: [UInt8] = []
     if topic.serializationFormat == "cdr" {

@@ -95,9 +95,9 @@ struct BagSinkConformanceTests {
         }
         // Both transforms, which came in messages of their own, are in the one that is repeated.
         let reader = try BagReader(opening: bag.appending("latched_1.db3"))
-        var decoder = BagDecoder(topics: reader.topics)
         let row = try #require(try reader.rows(BagQuery(topics: ["/tf_static"])).next())
-        let repeated = try #require(try decoder.decode(row).message as? TFMessage)
+        let decoder = try RowDecoder(reader.topics[row.topic])
+        let repeated = try #require(try decoder.decode(row.bytes) as? TFMessage)
         #expect(repeated.transforms.map(\.childFrameID) == ["camera", "gps"])
         #expect(repeated.transforms.allSatisfy { $0.header.stamp.nanosecondsSinceEpoch == row.timeNanoseconds })
     }

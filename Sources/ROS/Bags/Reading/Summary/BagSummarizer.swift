@@ -33,7 +33,7 @@ private struct BagSummarizer {
         self.reader = reader
         let count = reader.storageFiles.count
         topics = reader.topics.map {
-            TopicTally(fileCount: count, reader: depth == .headers ? HeaderReader($0, types) : nil)
+            TopicTally(fileCount: count, decoder: depth == .headers ? RowDecoder(headersOf: $0, types) : nil)
         }
         isStatic = reader.topics.map { topic in
             topic.name.hasSuffix("tf_static") || topic.isLatched
@@ -55,18 +55,15 @@ private struct BagSummarizer {
     }
 
     /// How many of the first bytes are needed by topic.
-    var wantedBytes: [Int] { topics.map { $0.reader?.wantedBytes ?? 0 } }
+    var wantedBytes: [Int] { topics.map { $0.decoder?.wantedBytes ?? 0 } }
 
     mutating func note(_ row: MergedRow) {
         files[row.file].messageCount += 1
         files[row.file].messageBytes += row.stored.byteCount
         files[row.file].times.include(row.stored.time)
         topics[row.topic].note(row.stored, file: row.file)
-        guard let header = topics[row.topic].reader?.read(row.stored.bytes) else { return }
-        topics[row.topic].note(header, time: row.stored.time)
-        if case .header(let header) = header, !header.transforms.isEmpty {
-            frames.note(header.transforms, isStatic: isStatic[row.topic])
-        }
+        let transforms = topics[row.topic].noteHeader(row.stored.bytes, time: row.stored.time)
+        frames.note(transforms, isStatic: isStatic[row.topic])
     }
 
     func summary(problems: [BagError]) -> BagSummary {

@@ -13,12 +13,12 @@ struct TopicTally {
     private var headers = HeaderTally()
     /// By place in the bag.
     private var countByFile: [Int]
-    let reader: HeaderReader?
+    /// Reads the headers, where that is wanted and there are any.
+    let decoder: RowDecoder?
 
-    /// - Parameter reader: Reads the headers, where that is wanted and there are any.
-    init(fileCount: Int, reader: HeaderReader?) {
+    init(fileCount: Int, decoder: RowDecoder?) {
         countByFile = Array(repeating: 0, count: fileCount)
-        self.reader = reader
+        self.decoder = decoder
     }
 
     mutating func note(_ row: StoredRow, file: Int) {
@@ -36,8 +36,14 @@ struct TopicTally {
         countByFile[file] += 1
     }
 
-    mutating func note(_ result: HeaderReader.Result, time: Int64) {
-        headers.note(result, time: time)
+    /// Takes the first bytes of a message; returns its transforms, where it holds such.
+    mutating func noteHeader(_ bytes: [UInt8], time: Int64) -> [TransformStamped] {
+        guard let decoder else { return [] }
+        let message = try? decoder.decode(bytes)
+        let transforms = (message as? TFMessage)?.transforms ?? []
+        if message == nil { headers.unreadableCount += 1 }
+        if let header = message as? Header ?? transforms.first?.header { headers.note(header, time: time) }
+        return transforms
     }
 
     var frameIDs: Set<String> { headers.frameIDs }
@@ -54,7 +60,7 @@ struct TopicTally {
             largestMessage: largest,
             times: times,
             gaps: gapSummary,
-            headers: reader == nil ? nil : headers.summary,
+            headers: decoder == nil ? nil : headers.summary,
             qos: QoS(profiles.first),
             profileCount: profiles.count,
             isLatched: isLatched,
@@ -77,7 +83,7 @@ struct TopicTally {
 private struct HeaderTally {
     private static let maximumFrameIDs = 64
     private var count = 0
-    private var unreadableCount = 0
+    var unreadableCount = 0
     private var unstampedCount = 0
     private var backwardCount = 0
     private var skew = Distribution()
@@ -85,20 +91,17 @@ private struct HeaderTally {
     private(set) var frameIDs: Set<String> = []
     private var hasMoreFrameIDs = false
 
-    mutating func note(_ result: HeaderReader.Result, time: Int64) {
-        guard case .header(let header) = result else {
-            if case .unreadable = result { unreadableCount += 1 }
-            return
-        }
+    mutating func note(_ header: Header, time: Int64) {
         count += 1
         noteFrame(header.frameID)
-        guard header.stampNanoseconds != 0 else {
+        let stamp = header.stamp.nanosecondsSinceEpoch
+        guard stamp != 0 else {
             unstampedCount += 1
             return
         }
-        skew.note(TimeSpan(first: header.stampNanoseconds, last: time).lengthNanoseconds)
-        if header.stampNanoseconds < lastStamp { backwardCount += 1 }
-        lastStamp = header.stampNanoseconds
+        skew.note(TimeSpan(first: stamp, last: time).lengthNanoseconds)
+        if stamp < lastStamp { backwardCount += 1 }
+        lastStamp = stamp
     }
 
     private mutating func noteFrame(_ frame: String) {
