@@ -2,13 +2,16 @@
 """Says what became of all tests of one or more runs of `swift test`, and why tests were skipped.
 
 usage: summarise_tests.py EVENTS...
+       summarise_tests.py --skipped REASON EVENTS...
 
-EVENTS are files of --event-stream-output-path, version 0. The last line is `N passed, N failed, N skipped`. The exit
-status is 1 if a test failed, or if a run did not come to its end.
+EVENTS are files of --event-stream-output-path, version 0. A test that was skipped in one run and passed in another has
+passed. The last line is `N passed, N failed, N skipped`. The exit status is 1 if a test failed, or if a run did not come
+to its end. With --skipped it prints a --filter for the tests that were skipped for a reason that begins so.
 """
 
 import collections
 import json
+import re
 import sys
 
 
@@ -20,6 +23,7 @@ class Run:
     """The functions of a run by what became of them, by their identifiers."""
 
     def __init__(self, path):
+        self.path = path
         self.functions, self.started, self.ended = set(), set(), set()
         # What was recorded first of each that failed; why others were skipped.
         self.failed, self.reasons = {}, {}
@@ -56,25 +60,41 @@ class Run:
         return next((self.reasons[name] for name in self.reasons if test == name or test.startswith(name + "/")), None)
 
 
-def main(paths):
-    passed, skipped, failures = 0, collections.Counter(), []
-    for path in paths:
-        run = Run(path)
+def outcomes(runs):
+    """The tests that passed, the reasons why others were skipped in every run, and what failed."""
+    passed, skipped, failures = set(), {}, []
+    for run in runs:
         for test in sorted(run.functions - set(run.failed)):
             if reason := run.reason(test):
-                skipped[reason] += 1
+                skipped[test] = reason
             elif test in run.ended:
-                passed += 1
+                passed.add(test)
             elif test in run.started:
                 failures.append(f"{test}: it did not come to its end")
         failures += [f"{test}: {text}" for test, text in sorted(run.failed.items())]
         if not run.is_complete:
-            failures.append(f"{path}: the run did not come to its end")
-    for reason, count in sorted(skipped.items(), key=lambda entry: (-entry[1], entry[0])):
+            failures.append(f"{run.path}: the run did not come to its end")
+    failed = {test for run in runs for test in run.failed}
+    return passed - failed, {test: skipped[test] for test in skipped.keys() - passed - failed}, failures
+
+
+def pattern(tests):
+    """A regular expression for tests by their identifiers, which end in the place in the source; for none if there are none."""
+    return "|".join("^" + re.escape(test.rpartition("/")[0]) + "/" for test in sorted(tests)) or "^$"
+
+
+def main(arguments):
+    beginning = arguments[1] if arguments[:1] == ["--skipped"] else None
+    passed, skipped, failures = outcomes([Run(path) for path in arguments[0 if beginning is None else 2:]])
+    if beginning is not None:
+        print(pattern(test for test, reason in skipped.items() if reason.startswith(beginning)))
+        return 0
+    counts = collections.Counter(skipped.values())
+    for reason, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
         print(f"skipped {count}: {reason}")
     for failure in failures:
         print(f"failed: {failure}")
-    print(f"{passed} passed, {len(failures)} failed, {skipped.total()} skipped")
+    print(f"{len(passed)} passed, {len(failures)} failed, {len(skipped)} skipped")
     return 1 if failures else 0
 
 

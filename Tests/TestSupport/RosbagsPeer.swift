@@ -9,8 +9,7 @@ package enum RosbagsPeer {
     /// Hands lines of JSON to the script and returns its lines.
     package static func run(_ arguments: [String], _ entries: [JSONValue]) throws -> [JSONValue] {
         let input = Data(entries.map { $0.text() + "\n" }.joined().utf8)
-        let outcome = try PeerPython.run([script] + arguments, input: input)
-        guard outcome.status == 0 else { throw PeerPython.Failure(outcome: outcome) }
-        return try outcome.output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
+        let output = try PeerPython.run([script] + arguments, input: input).outputOfSuccess()
+        return try output.split(separator: "\n").map { try JSONValue.parse(String($0)) }
     }
 }

@@ -35,7 +35,9 @@ func contents(_ directory: FilePath) throws -> [String: Data] {
 /// check_bag.py and rosbags on a bag that was repaired.
 enum Judge {
     static func check(_ bag: FilePath, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try ask(sourceLocation) { $0.addBag(bag.string, ["--allow-stamp-mismatch"]) }
+        var judgements = Judgements()
+        judgements.addRepaired(bag)
+        try judgements.expectSound(sourceLocation: sourceLocation)
     }
 
     /// Whether rosbags opens the bag and counts as many messages.
@@ -51,15 +53,21 @@ enum Judge {
     }
 
     static func checkMCAP(_ file: FilePath, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try ask(sourceLocation) { $0.addMCAP(file.string) }
-    }
-
-    private static func ask(_ location: SourceLocation, _ question: (inout Judgements) -> Void) throws {
-        guard PeerPython.isAvailable else { return }
         var judgements = Judgements()
-        question(&judgements)
-        for verdict in try judgements.verdicts() {
-            #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: location)
+        judgements.addMCAP(file.string)
+        try judgements.expectSound(sourceLocation: sourceLocation)
+    }
+}
+
+extension Judgements {
+    /// Asks about a bag of SQLite files that was repaired.
+    mutating func addRepaired(_ bag: FilePath) { addBag(bag.string, ["--allow-stamp-mismatch"]) }
+
+    /// Fails the test for each judgement that is not good; passes where there are no peers.
+    func expectSound(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        guard PeerPython.isAvailable else { return }
+        for verdict in try verdicts() {
+            #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: sourceLocation)
         }
     }
 }

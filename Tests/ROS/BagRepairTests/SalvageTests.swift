@@ -229,7 +229,7 @@ struct SalvageTests {
         // No CRC of the chunk; the top byte of the log time, which ends 8 bytes in front of the data.
         bytes.replaceSubrange(chunk + 9 + 24..<chunk + 9 + 28, with: Data(count: 4))
         let sound = bytes
-        let places = rows.lazy.compactMap { sound[chunk...].firstRange(of: Data($0.bytes))?.lowerBound }
+        let places = rows.lazy.compactMap { sound.range(of: Data($0.bytes), in: chunk..<sound.count)?.lowerBound }
         let place = try #require(places.first)
         bytes[place - 9] = 0x80
         try bytes.write(to: URL(fileURLWithPath: file.string))

@@ -20,6 +20,7 @@ struct RealBagTests {
         let outcome = try PeerPython.run([Self.script.string, Captures.root.string])
         try #require(outcome.status == 0, "\(outcome.everything)")
         var types: Set<String> = []
+        var known: Set<Known> = []
         for line in outcome.output.split(separator: "\n") {
             let entry = try JSONValue.parse(String(line))
             let name = try #require(entry["type"]?.string)
@@ -39,11 +40,28 @@ struct RealBagTests {
                 // Gaps may hold anything there, and CycloneDDS fills the end.
                 #expect(try schema.decode(cdr: written) == value, "\(name)")
                 #expect(bytes.count - written.count <= 3, "\(name)")
-                for count in bytes.indices.dropLast(3) {
-                    #expect(throws: CDRError.self) { try schema.decode(cdr: Array(bytes[..<count])) }
-                }
+                // The same message is in many bags.
+                guard known.insert(Known(definition: text, bytes: bytes)).inserted else { continue }
+                #expect(try acceptedCuts(of: bytes, schema) == [], "\(name)")
             }
         }
         #expect(types.count >= 10, "\(types.sorted())")
+    }
+
+    private struct Known: Hashable {
+        var definition: String
+        var bytes: [UInt8]
+    }
+
+    /// How much of a message is taken for a whole one: an expectation for each cut would take most of the time.
+    private func acceptedCuts(of bytes: [UInt8], _ schema: MessageSchema) throws -> [Int] {
+        try bytes.indices.dropLast(3).filter { count in
+            do {
+                _ = try schema.decode(cdr: Array(bytes[..<count]))
+                return true
+            } catch is CDRError {
+                return false
+            }
+        }
     }
 }

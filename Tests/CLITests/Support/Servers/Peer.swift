@@ -15,9 +15,7 @@ enum Peer {
     /// Runs a script of Tests/CLITests/Peers, which must succeed, and returns what it printed.
     @discardableResult
     static func run(_ script: String, _ arguments: [String]) async throws -> String {
-        let outcome = try await start(script, arguments).finish()
-        guard outcome.status == 0 else { throw Unsuccessful(script: script, outcome: outcome) }
-        return outcome.output
+        try await PeerPython.runAside([Repository.peer(script)] + arguments).outputOfSuccess()
     }
 
     /// Runs a script and reads the JSON that it prints.

@@ -76,21 +76,26 @@ struct ServerConnectionTests {
     }
 
     /// Holds every message until it is opened.
-    private actor ConnectionLimiter: RecorderDelegate {
+    private actor Gate: RecorderDelegate {
         private var isOpen = false
+        private var waiting: [CheckedContinuation<Void, Never>] = []
         private(set) var count = 0
 
-        func open() { isOpen = true }
+        func open() {
+            isOpen = true
+            for waiter in waiting { waiter.resume() }
+            waiting = []
+        }
 
         func received(_ message: StampedMessage, from client: RecorderClient) async throws {
             count += 1
-            while !isOpen { try await Task.sleep(for: .milliseconds(5)) }
+            if !isOpen { await withCheckedContinuation { waiting.append($0) } }
         }
     }
 
     @Test("a recorder that is slow makes the client wait: nothing piles up")
     func backPressure() async throws {
-        let gate = ConnectionLimiter()
+        let gate = Gate()
         let server = RosbridgeServer(ServerOptions(port: 0), delegate: gate)
         // The client itself says when nothing of what it sends is taken any more.
         let client = try await RawClient(port: try await server.start(), stallTimeout: .milliseconds(500))
