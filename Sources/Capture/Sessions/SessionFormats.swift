@@ -30,7 +30,7 @@ package enum SessionFormats {
             if isInside(path) { return .session }
             return head(of: path).map { ArchiveKind($0) != nil } ?? false ? .session : .nothing
         case .other(.directory):
-            if FileEntry(at: "\(path)/\(FrameFields.file)") != .nothing { return .session }
+            if FileEntry(at: "\(path)/\(FrameLine.file)") != .nothing { return .session }
             let names = names(in: path)
             return names.contains(where: partNames.contains) || !sessions(names, in: path).isEmpty ? .remains : .nothing
         case .nothing, .other: return .nothing
@@ -38,10 +38,9 @@ package enum SessionFormats {
     }
 
     /// What else a session consists of.
-    private static let partNames: Set<String> = [
-        "rgb", "depth", "confidence", "relative_depth", LoggerMetadata.file, MotionLine.file, MotionCSVLine.file,
-        LocationLine.file,
-    ]
+    private static let partNames: Set<String> = Set(
+        ["rgb", "depth", "confidence", "relative_depth", LoggerMetadata.file] + SampleStream.all.map(\.file)
+    )
 
     /// The files of the session at a path, unread.
     static func files(at path: String) throws(SessionError) -> any SessionFiles {
@@ -63,11 +62,11 @@ package enum SessionFormats {
 
     /// Somebody who completes a path ends at a file of the session: mean its folder.
     private static func isInside(_ path: String) -> Bool {
-        [FrameFields.file, LoggerMetadata.file].contains { path == $0 || path.hasSuffix("/\($0)") }
+        [FrameLine.file, LoggerMetadata.file].contains { path == $0 || path.hasSuffix("/\($0)") }
     }
 
     private static func folder(_ path: String) throws(SessionError) -> any SessionFiles {
-        let frames = "\(path)/\(FrameFields.file)"
+        let frames = "\(path)/\(FrameLine.file)"
         switch FileEntry(at: frames) {
         case .file: return FolderFiles(root: FilePath(path))
         case .other(let type): throw .unreadable(path: frames, reason: type.rawValue)
@@ -91,7 +90,7 @@ package enum SessionFormats {
     }
 
     private static func sessions(_ names: [String], in path: String) -> [String] {
-        names.filter { FileEntry(at: "\(path)/\($0)/\(FrameFields.file)") != .nothing }
+        names.filter { FileEntry(at: "\(path)/\($0)/\(FrameLine.file)") != .nothing }
     }
 
     /// What an archive is by its bytes: a zip's first signature, a tar's magic at 257.

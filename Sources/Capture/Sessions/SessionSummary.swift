@@ -2,14 +2,21 @@ package import Recording
 
 /// What a session holds, as far as its small files say; no image and no depth is read for it.
 package struct SessionSummary: Sendable {
-    package enum MotionSource: String, Sendable {
-        case none
-        /// imu.jsonl, at the IMU's own rate.
-        case samplesFile = "imu.jsonl"
-        /// imu.csv, of the oldest generation.
-        case table = "imu.csv"
-        /// One sample a frame, inside frames.jsonl.
-        case frames = "frames.jsonl"
+    /// The file that IMU samples are read from, by its name.
+    package struct MotionSource: RawRepresentable, Hashable, Sendable {
+        package var rawValue: String
+
+        package init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        package static let none = Self(rawValue: "none")
+        /// The native format's samples at the IMU's own rate.
+        package static let samplesFile = Self(rawValue: "imu.jsonl")
+        /// The same of the oldest generation.
+        package static let table = Self(rawValue: "imu.csv")
+        /// One sample a frame, inside the lines of frames.
+        package static let frames = Self(rawValue: "frames.jsonl")
     }
 
     package var name: String

@@ -16,15 +16,15 @@ struct RepairPlan {
     init(_ session: LoggerSession) throws {
         self.session = session
         let mender = FrameLineMender(session)
-        var frames = Self.mending(of: FrameFields.file, mender, session.files)
+        var frames = Self.mending(of: FrameLine.file, mender)
         try frames.run(session.files)
         metadata = MetadataMending(session, frameLines: frames.kept)
-        note(frames, FrameFields.file)
-        for file in Self.sampleFiles where session.files.size(of: file) != nil {
-            var samples = Self.mending(of: file, mender, session.files)
+        note(frames, FrameLine.file)
+        for stream in SampleStream.all where session.files.size(of: stream.file) != nil {
+            var samples = Self.mending(of: stream.file, mender)
             // Samples are never worth a session: a file that cannot be read stays as it is.
             guard (try? samples.run(session.files)) != nil else { continue }
-            note(samples, file)
+            note(samples, stream.file)
         }
         mended.append(metadata.mended)
         let orphans = OrphanSearch.names(files: session.files, known: mender.indices)
@@ -34,7 +34,7 @@ struct RepairPlan {
 
     /// The same passage over a stream for finding out and for writing.
     func mending(of file: String) -> LineMending {
-        Self.mending(of: file, FrameLineMender(session), session.files)
+        Self.mending(of: file, FrameLineMender(session))
     }
 
     private mutating func note(_ mending: LineMending, _ file: String) {
@@ -45,22 +45,13 @@ struct RepairPlan {
         )
     }
 
-    private static let sampleFiles = [MotionLine.file, MotionCSVLine.file, LocationLine.file]
-
-    private static func mending(
-        of file: String,
-        _ mender: FrameLineMender,
-        _ files: any SessionFiles
-    ) -> LineMending {
-        LineMending(file: file) { bytes, line in
+    private static func mending(of file: String, _ mender: FrameLineMender) -> LineMending {
+        guard let stream = SampleStream.all.first(where: { $0.file == file }) else {
+            return LineMending(file: file) { bytes, line in mender.outcome(of: bytes, line: line) }
+        }
+        return LineMending(file: file) { bytes, line in
             do throws(Problem) {
-                switch file {
-                case MotionLine.file: _ = try MotionLine.parse(bytes, line: line)
-                case LocationLine.file: _ = try LocationLine.parse(bytes, line: line)
-                case MotionCSVLine.file:
-                    if !MotionCSVLine.isHeader(bytes) { _ = try MotionCSVLine.parse(bytes, line: line) }
-                default: return mender.outcome(of: bytes, line: line)
-                }
+                _ = try stream.parse(bytes, line)
                 return .kept
             } catch {
                 return .leftOut(error)

@@ -24,7 +24,7 @@ final class FrameLineMender {
     func outcome(of bytes: UnsafeRawBufferPointer, line: Int) -> LineOutcome {
         let parsed: ParsedFrame
         do throws(Problem) {
-            parsed = try FrameParser.parse(bytes, line: line)
+            parsed = try FrameLine.parse(bytes, line: line)
             if let problem = reasonToLeaveOut(parsed.frame) { throw problem }
         } catch {
             return .leftOut(error)
@@ -35,11 +35,11 @@ final class FrameLineMender {
 
     private func reasonToLeaveOut(_ frame: FrameReference) -> Problem? {
         if supersededLines.contains(frame.line) {
-            return problem(.duplicateFrame, .frameIndex, frame, "\(frame.index) once", "it again below")
+            return problem(.duplicateFrame, FrameLine.index, frame, "\(frame.index) once", "it again below")
         }
         guard !times.contains(frame.time) else { return nil }
         let span = "\(times.lowerBound.seconds) to \(times.upperBound.seconds)"
-        return problem(.timeOutOfSession, .timestamp, frame, "a time of \(span)", "\(frame.time.seconds)")
+        return problem(.timeOutOfSession, FrameLine.time, frame, "a time of \(span)", "\(frame.time.seconds)")
     }
 
     /// Takes back what the line claims of payloads that are missing or of the wrong size.
@@ -50,9 +50,9 @@ final class FrameLineMender {
         var problems: [Problem] = []
         for problem in found.entries.flatMap(\.examples) {
             switch problem.kind {
-            case .missingDepth, .wrongDepthSize: if parsed.hasDepth == true { claims["has_depth"] = "false" }
+            case .missingDepth, .wrongDepthSize: if parsed.hasDepth == true { claims[FrameLine.hasDepth.key] = "false" }
             case .missingRelativeDepth, .wrongRelativeDepthSize:
-                if parsed.relativeDepthResolution != nil { claims["relative_depth_resolution"] = "null" }
+                if parsed.relativeDepthResolution != nil { claims[FrameLine.relativeDepthResolution.key] = "null" }
             default: continue
             }
             if [.wrongDepthSize, .wrongRelativeDepthSize].contains(problem.kind) { uselessFiles.append(problem.file) }
@@ -74,16 +74,16 @@ final class FrameLineMender {
 
     private func problem(
         _ kind: ProblemKind,
-        _ key: FrameFields.Key,
+        _ field: FrameLine.Field,
         _ frame: FrameReference,
         _ expected: String,
         _ found: String
     ) -> Problem {
         Problem(
             kind,
-            file: FrameFields.file,
+            file: FrameLine.file,
             line: frame.line,
-            field: key.name,
+            field: field.key,
             expected: expected,
             found: found
         )

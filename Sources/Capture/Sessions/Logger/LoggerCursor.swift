@@ -31,15 +31,15 @@ package final class RecordCursor {
         self.request = request
         let readsMotion = request.includesMotion && summary.motionSource == .frames
         frames = FrameReader(
-            reader: LineReader(try files.stream(FrameFields.file)),
+            reader: LineReader(try files.stream(FrameLine.file)),
             supersededLines: supersededLines,
             readsMotion: readsMotion,
             resolver: PayloadResolver(files: files, summary: summary)
         )
         gate = SampleGate(
             span: summary.sampleSpan,
-            file: FrameFields.file,
-            field: FrameFields.Key.imuTimestamp.name
+            file: FrameLine.file,
+            field: FrameLine.motionTime
         )
         // Where the lines carry IMU samples, each is two records.
         let window = TimeHeap<FrameReader.Content>.window * (readsMotion ? 2 : 1)
@@ -47,10 +47,10 @@ package final class RecordCursor {
         windowSize = isNeeded ? (summary.isTimeOrdered && !readsMotion ? 1 : window) : 0
         framesSpan = summary.firstTime...summary.lastTime
         if request.includesMotion {
-            motion = Self.motionSource(files, summary.motionSource).map { OrderedSamples($0, summary: summary) }
+            motion = SampleStream.motion(of: summary.motionSource).map { OrderedSamples($0, files, summary: summary) }
         }
         if request.includesLocation, summary.location.count > 0 {
-            location = OrderedSamples(.locations(files), summary: summary)
+            location = OrderedSamples(.locations, files, summary: summary)
         }
     }
 
@@ -116,9 +116,9 @@ package final class RecordCursor {
         diagnostics.record(
             Problem(
                 .frameTooLate,
-                file: FrameFields.file,
+                file: FrameLine.file,
                 line: line,
-                field: FrameFields.Key.timestamp.name,
+                field: FrameLine.time.key,
                 expected: "a time not before what was already handed out",
                 found: "\(time.seconds)"
             )
@@ -134,28 +134,5 @@ package final class RecordCursor {
         // The fixes were counted when the session was opened.
         location = nil
         return nil
-    }
-
-    /// The IMU samples of a session that has them in a file of their own.
-    static func motionSource(
-        _ files: any SessionFiles,
-        _ source: SessionSummary.MotionSource
-    ) -> SampleReader? {
-        switch source {
-        case .none, .frames: nil
-        case .samplesFile:
-            SampleReader(file: MotionLine.file, files) { bytes, line throws(Problem) in
-                .motion(try MotionLine.parse(bytes, line: line))
-            }
-        case .table: motionTable(files)
-        }
-    }
-
-    /// The IMU samples of the oldest generation.
-    static func motionTable(_ files: any SessionFiles) -> SampleReader {
-        SampleReader(file: MotionCSVLine.file, files) { bytes, line throws(Problem) in
-            if MotionCSVLine.isHeader(bytes) { return nil }
-            return .motion(try MotionCSVLine.parse(bytes, line: line))
-        }
     }
 }

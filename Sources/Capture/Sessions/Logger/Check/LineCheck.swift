@@ -19,49 +19,47 @@ struct LineCheck {
 
     init(files: any SessionFiles, summary: SessionSummary) {
         readFrames(files, summary)
-        read(MotionLine.file, files) { MotionLine.fieldProblems($0, line: $1) }
-        read(LocationLine.file, files) { LocationLine.fieldProblems($0, line: $1) }
+        read(.motion, files, \.motionLines)
+        read(.locations, files, \.locationLines)
         readTable(files, summary)
         readMotionTimes(files, summary)
     }
 
     private mutating func readFrames(_ files: any SessionFiles, _ summary: SessionSummary) {
-        forEachLine(FrameFields.file, files) { check, bytes, number in
+        forEachLine(FrameLine.file, files) { check, bytes, number in
             check.examined.frameLines += 1
-            guard let bytes, let parsed = try? FrameParser.parse(bytes, line: number),
-                let fields = try? FrameFields(bytes, line: number)
-            else { return }
-            for problem in FrameParser.fieldProblems(fields) { check.diagnostics.record(problem) }
+            guard let bytes, let parsed = try? FrameLine.parse(bytes, line: number) else { return }
+            for problem in FrameLine.optionalProblems(bytes, line: number) { check.diagnostics.record(problem) }
             if let problem = IntrinsicsCheck.problem(parsed.frame) { check.diagnostics.record(problem) }
             check.addSpeed(parsed.frame)
             if summary.motionSource == .frames, let sample = parsed.motion { check.addMotion(sample.time) }
         }
     }
 
-    /// A stream of samples, one object a line.
     private mutating func read(
-        _ file: String,
+        _ stream: SampleStream,
         _ files: any SessionFiles,
-        _ problems: (UnsafeRawBufferPointer, Int) -> [Problem]
+        _ count: WritableKeyPath<ExaminedSession, Int>
     ) {
-        guard files.size(of: file) != nil else { return }
-        forEachLine(file, files) { check, bytes, number in
-            if file == MotionLine.file { check.examined.motionLines += 1 } else { check.examined.locationLines += 1 }
+        guard files.size(of: stream.file) != nil else { return }
+        forEachLine(stream.file, files) { check, bytes, number in
+            check.examined[keyPath: count] += 1
             guard let bytes else { return }
-            for problem in problems(bytes, number) { check.diagnostics.record(problem) }
+            for problem in stream.optionalProblems(bytes, number) { check.diagnostics.record(problem) }
         }
     }
 
     /// imu.csv counts only where it is used, but its lines are read in any case.
     private mutating func readTable(_ files: any SessionFiles, _ summary: SessionSummary) {
         guard files.size(of: MotionCSVLine.file) ?? 0 > 0 else { return }
-        var source = RecordCursor.motionTable(files)
+        var source = SampleReader(.motionCSV, files)
         while source.next() != nil { examined.motionLines += 1 }
         if summary.motionSource != .table { diagnostics.append(source.diagnostics) }
     }
 
     private mutating func readMotionTimes(_ files: any SessionFiles, _ summary: SessionSummary) {
-        guard var source = RecordCursor.motionSource(files, summary.motionSource) else { return }
+        guard let stream = SampleStream.motion(of: summary.motionSource) else { return }
+        var source = SampleReader(stream, files)
         while let record = source.next() { addMotion(record.time) }
     }
 
@@ -109,9 +107,9 @@ enum IntrinsicsCheck {
         let isOfAnotherSize = abs(k.cx / width - k.cy / height) < 0.05 && abs(scale - 1) > 0.25
         return Problem(
             isOfAnotherSize ? .intrinsicsOfAnotherSize : .oddIntrinsics,
-            file: FrameFields.file,
+            file: FrameLine.file,
             line: frame.line,
-            field: FrameFields.Key.intrinsics.name,
+            field: FrameLine.intrinsics.key,
             expected: "square pixels and a central principal point of a \(k.width)x\(k.height) image",
             found: "fx \(k.fx), fy \(k.fy), cx \(k.cx), cy \(k.cy)"
         )

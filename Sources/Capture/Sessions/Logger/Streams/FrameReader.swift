@@ -34,8 +34,8 @@ struct FrameReader {
             guard case .text(let number, _) = line, !supersededLines.contains(number) else { continue }
             let wantsMotion = readsMotion
             let (entry, motion) = reader.withLine { bytes -> (Entry?, MotionSample?) in
-                guard let head = FrameParser.head(bytes) else { return (nil, nil) }
-                let motion = wantsMotion ? (try? FrameParser.parse(bytes, line: number))?.motion : nil
+                guard let head = FrameLine.head(bytes) else { return (nil, nil) }
+                let motion = wantsMotion ? (try? FrameLine.parse(bytes, line: number))?.motion : nil
                 let content = Content.line(Array(bytes), number: number, isTrusted: head.isTrusted)
                 return (Entry(time: head.time, content: content), motion)
             }
@@ -47,6 +47,6 @@ struct FrameReader {
 
     /// The frame of a line as the line says it; `nil` where it does not read.
     func parse(_ bytes: [UInt8], line: Int) -> ParsedFrame? {
-        bytes.withUnsafeBytes { try? FrameParser.parse($0, line: line) }
+        bytes.withUnsafeBytes { try? FrameLine.parse($0, line: line) }
     }
 }

@@ -116,8 +116,8 @@ package struct SessionCheck: Sendable {
             diagnostics.record(
                 Problem(
                     .mixedOrientations,
-                    file: FrameFields.file,
-                    field: FrameFields.Key.deviceOrientation.name,
+                    file: FrameLine.file,
+                    field: FrameLine.orientation.key,
                     expected: "one orientation",
                     found: "\(counts.joined(separator: ", ")), in \(summary.orientationChanges) changes"
                 )
@@ -135,8 +135,8 @@ package struct SessionCheck: Sendable {
             diagnostics.record(
                 Problem(
                     .noDuration,
-                    file: FrameFields.file,
-                    field: FrameFields.Key.timestamp.name,
+                    file: FrameLine.file,
+                    field: FrameLine.time.key,
                     expected: "times that go on",
                     found: "\(summary.firstTime.seconds) in all \(summary.frameCount) frames"
                 )
@@ -147,8 +147,8 @@ package struct SessionCheck: Sendable {
             diagnostics.record(
                 Problem(
                     .noTrackedFrame,
-                    file: FrameFields.file,
-                    field: FrameFields.Key.trackingState.name,
+                    file: FrameLine.file,
+                    field: FrameLine.tracking.key,
                     expected: "frames of the state normal",
                     found: counts.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
                 )

@@ -16,7 +16,7 @@ struct RepairInPlace {
         let name = freeName()
         let aside = files.root.appending(name)
         try RepairFiles.makeFolder(aside)
-        let frames = files.modificationTimeNanoseconds(of: FrameFields.file)
+        let frames = files.modificationTimeNanoseconds(of: FrameLine.file)
         for stream in plan.streams {
             let file = files.root.appending(stream.file)
             let time = files.modificationTimeNanoseconds(of: stream.file)

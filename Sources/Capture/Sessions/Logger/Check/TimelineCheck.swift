@@ -52,9 +52,9 @@ struct TimelineCheck {
         diagnostics.record(
             Problem(
                 .frameGap,
-                file: FrameFields.file,
+                file: FrameLine.file,
                 line: frame.line,
-                field: "timestamp",
+                field: FrameLine.time.key,
                 expected: "at most \(rounded(limit)) s after line \(lastFrame.line)",
                 found: "\(rounded(seconds)) s"
             )
@@ -65,9 +65,9 @@ struct TimelineCheck {
         diagnostics.record(
             Problem(
                 .repeatedTime,
-                file: FrameFields.file,
+                file: FrameLine.file,
                 line: frame.line,
-                field: "timestamp",
+                field: FrameLine.time.key,
                 expected: "a time after line \(last.line)",
                 found: "the same, \(frame.time.seconds)"
             )

@@ -27,7 +27,7 @@ struct PayloadCheck: Sendable {
         diagnostics.record(
             Problem(
                 .emptyFrame,
-                file: FrameFields.file,
+                file: FrameLine.file,
                 line: frame.line,
                 expected: "an image or depth of frame \(frame.index)",
                 found: "neither"
@@ -44,9 +44,9 @@ struct PayloadCheck: Sendable {
             diagnostics.record(
                 Problem(
                     .depthTurned,
-                    file: FrameFields.file,
+                    file: FrameLine.file,
                     line: frame.line,
-                    field: FrameFields.Key.depthResolution.name,
+                    field: FrameLine.depthResolution.key,
                     expected: "a grid over the camera's image of \(camera.width)x\(camera.height)",
                     found: "\(depth.width)x\(depth.height)"
                 )

@@ -61,9 +61,7 @@ struct LoggerSession: Session {
     /// Streams that are there under their names, but are nothing that can be read as a file.
     private static func irregularFiles(_ files: any SessionFiles) -> Diagnostics {
         var diagnostics = Diagnostics()
-        let names = [
-            LoggerMetadata.file, MotionLine.file, MotionCSVLine.file, LocationLine.file, TileManifest.file,
-        ]
+        let names = [LoggerMetadata.file] + SampleStream.all.map(\.file) + [TileManifest.file]
         for name in names {
             guard let found = files.irregular(name) else { continue }
             diagnostics.record(Problem(.unreadableFile, file: name, expected: "a regular file", found: found))
@@ -132,10 +130,10 @@ struct LoggerSession: Session {
         summary.hasDepth = summary.framesThatMayHaveDepth > 0 && files.hasFile(inFolder: "depth", ending: ".bin")
         summary.hasConfidence = files.hasFile(inFolder: "confidence", ending: ".bin")
         summary.hasRelativeDepth = files.hasFile(inFolder: "relative_depth", ending: ".bin")
-        if files.size(of: MotionLine.file) ?? 0 > 0 {
-            summary.motionSource = .samplesFile
-        } else if files.size(of: MotionCSVLine.file) ?? 0 > 0 {
-            summary.motionSource = .table
+        if let source = [SessionSummary.MotionSource.samplesFile, .table].first(where: {
+            files.size(of: $0.rawValue) ?? 0 > 0
+        }) {
+            summary.motionSource = source
         } else if index.framesHaveMotion {
             summary.motionSource = .frames
         }
@@ -150,7 +148,7 @@ struct LoggerSession: Session {
         guard files.size(of: LocationLine.file) != nil else { return }
         var offsets: [Int64] = []
         var leaps = LeapCheck()
-        var source = OrderedSamples(.locations(files), summary: summary)
+        var source = OrderedSamples(.locations, files, summary: summary)
         while let (record, line) = source.next() {
             guard case .location(let fix) = record else { continue }
             summary.location.count += 1
@@ -178,7 +176,7 @@ struct LoggerSession: Session {
         // metadata.json is written at the stop; without it the last line of frames.jsonl is the last thing written.
         if let endTime = metadata?.endTime, let time = files.modificationTimeNanoseconds(of: LoggerMetadata.file) {
             summary.wallClock.fileTime = (time, endTime)
-        } else if let time = files.modificationTimeNanoseconds(of: FrameFields.file) {
+        } else if let time = files.modificationTimeNanoseconds(of: FrameLine.file) {
             summary.wallClock.fileTime = (time, summary.lastTime)
         }
     }

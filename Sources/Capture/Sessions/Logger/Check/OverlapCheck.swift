@@ -80,9 +80,9 @@ struct OverlapCheck {
         let text = median.metres.isFinite ? "a median of \(rounded(median.metres)) m" : "no view in common"
         return Problem(
             .cloudsDisagree,
-            file: FrameFields.file,
+            file: FrameLine.file,
             line: worst.second.line,
-            field: FrameFields.Key.transform.name,
+            field: FrameLine.transform.key,
             expected: "points of neighbouring frames within a few centimetres of each other",
             found: "\(text) over \(distances.count) pairs; worst of lines \(worst.first.line) and \(worst.second.line)"
         )

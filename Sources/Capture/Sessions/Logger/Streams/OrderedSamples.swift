@@ -10,9 +10,9 @@ struct OrderedSamples {
     /// The next sample and its line.
     private(set) var upcoming: (record: Record, line: Int)?
 
-    init(_ source: SampleReader, summary: SessionSummary) {
-        self.source = source
-        gate = SampleGate(span: summary.sampleSpan, file: source.file, field: "timestamp")
+    init(_ stream: SampleStream, _ files: any SessionFiles, summary: SessionSummary) {
+        source = SampleReader(stream, files)
+        gate = SampleGate(span: summary.sampleSpan, file: stream.file, field: "timestamp")
         advance()
     }
 

@@ -74,9 +74,9 @@ struct RepairedFolder {
     /// When files were written is evidence of the wall clock, which must not become the time of the repair.
     private func keepTimes(_ folder: FilePath) throws {
         let whole = RepairFiles.modificationTime(of: archive)
-        let frames = files.modificationTimeNanoseconds(of: FrameFields.file) ?? whole
+        let frames = files.modificationTimeNanoseconds(of: FrameLine.file) ?? whole
         let metadata = files.modificationTimeNanoseconds(of: LoggerMetadata.file) ?? frames
-        if let frames { RepairFiles.setTime(frames, of: folder.appending(FrameFields.file)) }
+        if let frames { RepairFiles.setTime(frames, of: folder.appending(FrameLine.file)) }
         let isTheirs = plan.metadata.outcome != .written
         if let time = isTheirs ? metadata : frames {
             RepairFiles.setTime(time, of: folder.appending(LoggerMetadata.file))

@@ -4,10 +4,10 @@ import Recording
 enum OrphanSearch {
     static func run(files: any SessionFiles, frameCount: Int, supersededLines: Set<Int>) -> Diagnostics {
         var known = Set<Int>(minimumCapacity: frameCount)
-        if var reader = (try? files.stream(FrameFields.file)).map({ LineReader($0) }) {
+        if var reader = (try? files.stream(FrameLine.file)).map({ LineReader($0) }) {
             while let line = try? reader.next() {
                 guard case .text = line else { continue }
-                let index = reader.withLine { bytes in FrameParser.index(bytes) }
+                let index = reader.withLine { bytes in FrameLine.index(of: bytes) }
                 if let index { known.insert(index) }
             }
         }

@@ -4,34 +4,21 @@ import Recording
 ///
 /// A stream that cannot be read ends where that shows, and the problem is counted: samples are never worth a session.
 struct SampleReader {
-    let file: String
+    private let stream: SampleStream
     /// Where the sample that ``next()`` gave last stands, from 1.
     private(set) var line = 0
     private(set) var diagnostics = Diagnostics()
 
     private var reader: LineReader?
-    private let parse: (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
     /// What was wrong with the line read last, until it is known whether another follows.
     private var pending: Problem?
 
-    init(
-        file: String,
-        _ files: any SessionFiles,
-        parse: @escaping (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
-    ) {
-        self.file = file
-        self.parse = parse
+    init(_ stream: SampleStream, _ files: any SessionFiles) {
+        self.stream = stream
         do throws(Problem) {
-            reader = LineReader(try files.stream(file))
+            reader = LineReader(try files.stream(stream.file))
         } catch {
             diagnostics.record(error)
-        }
-    }
-
-    /// The location fixes of a session.
-    static func locations(_ files: any SessionFiles) -> SampleReader {
-        SampleReader(file: LocationLine.file, files) { bytes, line throws(Problem) in
-            .location(try LocationLine.parse(bytes, line: line))
         }
     }
 
@@ -62,7 +49,7 @@ struct SampleReader {
             reader = nil
             let problem = error as? Problem
             diagnostics.record(
-                problem ?? Problem(.unreadableFile, file: file, expected: "a readable file", found: "\(error)")
+                problem ?? Problem(.unreadableFile, file: stream.file, expected: "a readable file", found: "\(error)")
             )
             return nil
         }
@@ -71,7 +58,7 @@ struct SampleReader {
     private mutating func record(ofLine number: Int, isWhole: Bool) -> Record? {
         do throws(Problem) {
             line = number
-            return try reader?.withLine { bytes throws(Problem) in try parse(bytes, number) }
+            return try reader?.withLine { bytes throws(Problem) in try stream.parse(bytes, number) }
         } catch {
             pending = error
             if !isWhole { pending?.kind = .cutLastLine }
@@ -82,7 +69,7 @@ struct SampleReader {
     private func tooLong(_ number: Int, _ bytes: Int) -> Problem {
         Problem(
             .unreadableLine,
-            file: file,
+            file: stream.file,
             line: number,
             expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
             found: "\(bytes) bytes"

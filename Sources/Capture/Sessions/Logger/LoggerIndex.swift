@@ -29,7 +29,7 @@ struct LoggerIndex {
 
     /// A line that does not read is only known to be the last one, cut by a crash, when no other follows.
     private mutating func readFrames(_ files: any SessionFiles) throws {
-        var reader = LineReader(try files.stream(FrameFields.file))
+        var reader = LineReader(try files.stream(FrameLine.file))
         var pending: Problem?
         while let line = try reader.next() {
             isAfterBrokenLine = pending != nil
@@ -39,7 +39,7 @@ struct LoggerIndex {
             case .tooLong(let number, let bytes):
                 pending = Problem(
                     .unreadableLine,
-                    file: FrameFields.file,
+                    file: FrameLine.file,
                     line: number,
                     expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
                     found: "\(bytes) bytes"
@@ -47,7 +47,7 @@ struct LoggerIndex {
             case .text(let number, _):
                 do throws(Problem) {
                     let parsed = try reader.withLine { bytes throws(Problem) in
-                        try FrameParser.parse(bytes, line: number)
+                        try FrameLine.parse(bytes, line: number)
                     }
                     add(parsed)
                 } catch {
@@ -97,9 +97,9 @@ struct LoggerIndex {
             diagnostics.record(
                 Problem(
                     .indexNotConsecutive,
-                    file: FrameFields.file,
+                    file: FrameLine.file,
                     line: frame.line,
-                    field: "frame_index",
+                    field: FrameLine.index.key,
                     expected: "\(largestIndex + 1)",
                     found: "\(frame.index)"
                 )
@@ -115,9 +115,9 @@ struct LoggerIndex {
             diagnostics.record(
                 Problem(
                     .timeStepsBack,
-                    file: FrameFields.file,
+                    file: FrameLine.file,
                     line: frame.line,
-                    field: "timestamp",
+                    field: FrameLine.time.key,
                     expected: "at least \(previousTime.seconds)",
                     found: "\(frame.time.seconds)"
                 )
@@ -141,9 +141,9 @@ struct LoggerIndex {
             let unnamed = place == timeline.strays.count - 1 ? timeline.strayCount - timeline.strays.count : 0
             let problem = Problem(
                 .timeOutOfSession,
-                file: FrameFields.file,
+                file: FrameLine.file,
                 line: stray.number,
-                field: "timestamp",
+                field: FrameLine.time.key,
                 expected: "a time within a day of \(stretch.first.seconds) to \(stretch.last.seconds)",
                 found: "\(stray.time.seconds)"
             )
@@ -154,19 +154,19 @@ struct LoggerIndex {
     /// The second pass that only a session with repeated indices needs: of equal ones the last stays.
     private mutating func findSuperseded(_ files: any SessionFiles) throws {
         var lineByIndex: [Int: Int] = [:]
-        var reader = LineReader(try files.stream(FrameFields.file))
+        var reader = LineReader(try files.stream(FrameLine.file))
         while let line = try reader.next() {
             guard case .text(let number, _) = line else { continue }
-            let index = reader.withLine { bytes in (try? FrameParser.parse(bytes, line: number))?.frame.index }
+            let index = reader.withLine { bytes in (try? FrameLine.parse(bytes, line: number))?.frame.index }
             guard let index else { continue }
             if let earlier = lineByIndex.updateValue(number, forKey: index) {
                 supersededLines.insert(earlier)
                 diagnostics.record(
                     Problem(
                         .duplicateFrame,
-                        file: FrameFields.file,
+                        file: FrameLine.file,
                         line: earlier,
-                        field: "frame_index",
+                        field: FrameLine.index.key,
                         expected: "\(index) once",
                         found: "it again in line \(number)"
                     )

@@ -29,9 +29,9 @@ struct PoseCheck {
         diagnostics.record(
             Problem(
                 .poseJump,
-                file: FrameFields.file,
+                file: FrameLine.file,
                 line: frame.line,
-                field: FrameFields.Key.transform.name,
+                field: FrameLine.transform.key,
                 expected: "at most \(rounded(max(limit * seconds, Self.leastMetres))) m from line \(last.line)",
                 found: "\(rounded(metres)) m in \(rounded(seconds)) s"
             )

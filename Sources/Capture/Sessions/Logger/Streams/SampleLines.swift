@@ -1,0 +1,112 @@
+import JSONText
+import Recording
+
+/// An IMU sample as JSON: a line of imu.jsonl at the IMU's own rate, or a part of a line of frames.jsonl.
+enum MotionLine {
+    static let table = table(file: "imu.jsonl", time: "timestamp")
+
+    /// The fields of a sample in a line of a file, from a place of the line's fields on.
+    static func table(file: String, time: StaticString, firstPlace: Int = 0) -> StreamTable<MotionSample> {
+        StreamTable(
+            file: file,
+            blank: .blank,
+            missing: .badMotionSample,
+            bad: .badMotionSample,
+            firstPlace: firstPlace,
+            [
+                .required(time, .captureTime) { $0.time = $1 },
+                .required("user_acceleration", .vector) { $0.userAcceleration = $1 },
+                .required("rotation_rate", .vector) { $0.rotationRate = $1 },
+                .required("gravity", .vector) { $0.gravity = $1 },
+                .optional("attitude_quaternion", .unitQuaternion) { $0.attitude = $1 },
+                .optional("magnetic_field", .vector) { $0.magneticField = $1 },
+            ]
+        )
+    }
+}
+
+extension MotionSample {
+    fileprivate static let blank = MotionSample(
+        time: Timestamp(nanoseconds: 0),
+        userAcceleration: .zero,
+        rotationRate: .zero,
+        gravity: .zero
+    )
+}
+
+/// A line of imu.csv of the oldest generation: thirteen numbers, under a header line.
+enum MotionCSVLine {
+    static let file = "imu.csv"
+
+    /// The time in the first column, these with x, y and z in the next, then three that are not used.
+    private static let vectors: [(name: String, set: @Sendable (inout MotionSample, Vector3) -> Void)] = [
+        ("acc", { $0.userAcceleration = $1 }),
+        ("gyro", { $0.rotationRate = $1 }),
+        ("gravity", { $0.gravity = $1 }),
+    ]
+
+    /// A sample, or `nil` for the header.
+    static func parse(_ bytes: UnsafeRawBufferPointer, line: Int) throws(Problem) -> MotionSample? {
+        if bytes.starts(with: "timestamp".utf8) { return nil }
+        let cells = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        func problem(_ field: String?, _ expected: String, _ found: String) -> Problem {
+            Problem(.badMotionSample, file: file, line: line, field: field, expected: expected, found: found)
+        }
+        // All of them: a line that was cut in a number that is used would read as another number.
+        guard cells.count >= 13 else { throw problem(nil, "13 numbers", "\(cells.count) cells") }
+        // The time is exact to the nanosecond, which a Double is not.
+        var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: cells[0]))
+        let kind = FieldKind.captureTime
+        guard let time = try? kind.read(&scanner) else {
+            throw problem("timestamp", kind.expected, String(decoding: cells[0].prefix(40), as: UTF8.self))
+        }
+        var sample = MotionSample.blank
+        sample.time = time
+        for (index, vector) in vectors.enumerated() {
+            var values = Vector3.zero
+            for (axis, letter) in ["x", "y", "z"].enumerated() {
+                let text = String(decoding: cells[1 + 3 * index + axis], as: UTF8.self)
+                guard let value = Double(text), abs(value) <= 1e6 else {
+                    throw problem("\(vector.name)_\(letter)", "a number from -1e6 to 1e6", text)
+                }
+                values[axis] = value
+            }
+            vector.set(&sample, values)
+        }
+        return sample
+    }
+}
+
+/// A line of gps.jsonl: one location fix.
+///
+/// A negative value, a place or height accurate to 0 m, or an absent key means not known.
+enum LocationLine {
+    static let file = "gps.jsonl"
+
+    static let table = StreamTable(
+        file: file,
+        blank: LocationSample(time: Timestamp(nanoseconds: 0), latitudeDegrees: 0, longitudeDegrees: 0),
+        missing: .badLocation,
+        bad: .badLocation,
+        [
+            .required("timestamp", .captureTime) { $0.time = $1 },
+            .required("latitude", .number("degrees", limit: 90, "90")) { $0.latitudeDegrees = $1 },
+            .required("longitude", .number("degrees", limit: 180, "180")) { $0.longitudeDegrees = $1 },
+            .optional("altitude", quantity("metres")) { $0.altitudeMetres = $1 },
+            .optional("ellipsoidal_altitude", quantity("metres")) { $0.ellipsoidalAltitudeMetres = $1 },
+            // No place is known to the millimetre: CoreLocation's 0 is a place that is not known.
+            .optional("horizontal_accuracy", quantity("metres")) { $0.horizontalAccuracyMetres = $1 > 0 ? $1 : nil },
+            .optional("vertical_accuracy", quantity("metres")) { $0.verticalAccuracyMetres = $1 > 0 ? $1 : nil },
+            .optional("speed", quantity("metres a second")) { $0.speedMetresPerSecond = $1 >= 0 ? $1 : nil },
+            .optional("speed_accuracy", quantity("metres a second")) {
+                $0.speedAccuracyMetresPerSecond = $1 >= 0 ? $1 : nil
+            },
+            .optional("course", quantity("degrees")) { $0.courseDegrees = $1 >= 0 ? $1 : nil },
+            .optional("course_accuracy", quantity("degrees")) { $0.courseAccuracyDegrees = $1 >= 0 ? $1 : nil },
+            .optional("unix_time", .nanoseconds("seconds above 0", above: 0)) { $0.unixNanoseconds = $1 },
+            .optional("floor", .wholeNumber) { $0.floor = $1 },
+        ]
+    )
+
+    private static func quantity(_ unit: String) -> FieldKind<Double> { .number(unit, limit: 1e9, "1e9") }
+}
