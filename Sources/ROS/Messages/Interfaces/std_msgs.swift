@@ -121,4 +121,10 @@ extension Header {
         self.stamp = stamp
         self.frameID = frameID
     }
+
+    /// Reads a header that other fields follow; here, where the visit is compiled for this one type.
+    package init(from decoder: inout CDRDecoder) throws(CDRError) {
+        self.init()
+        try visit(&decoder)
+    }
 }

@@ -56,9 +56,7 @@ struct LeadingHeader: MessageType {
         if case .transforms = place { return try TFMessage.decoding(cdr: bytes) }
         var decoder = try CDRDecoder(bytes)
         if case .inElements = place, try UInt32.decode(from: &decoder) == 0 { return EmptyMessage() }
-        var header = Header()
-        try header.visit(&decoder)
-        return header
+        return try Header(from: &decoder)
     }
 
     func payload(
