@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs Python programs, each in a copy of one process that has imported what they use, which takes longer than their work.
+"""Runs Python programs in forks of one process that has imported what they use, as importing takes longer than running.
 
 usage: run_programs.py < FOLDERS
 
