@@ -45,6 +45,8 @@ def run(folder):
 
 
 def main():
+    # A thread of Dispatch, which blocks every signal, may have started this.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     sys.dont_write_bytecode = True
     for name in IMPORTS:
         # What is missing is the matter of the program that needs it.
