@@ -5,8 +5,8 @@ usage: summarise_tests.py EVENTS...
        summarise_tests.py --skipped REASON EVENTS...
 
 EVENTS are files of --event-stream-output-path, version 0. A test that was skipped in one run and passed in another has
-passed. The last line is `N passed, N failed, N skipped`. The exit status is 1 if a test failed, or if a run did not come
-to its end. With --skipped it prints a --filter for the tests that were skipped for a reason that begins so.
+passed. The last line is `N passed, N failed, N skipped`. The exit status is 1 if a test failed, or if a run did not
+come to its end. With --skipped it prints a --filter for the tests that were skipped for a reason that begins so.
 """
 
 import collections
@@ -79,7 +79,7 @@ def outcomes(runs):
 
 
 def pattern(tests):
-    """A regular expression for tests by their identifiers, which end in the place in the source; for none if there are none."""
+    """A regular expression for tests, whose identifiers end in a place in the source; without tests it matches none."""
     return "|".join("^" + re.escape(test.rpartition("/")[0]) + "/" for test in sorted(tests)) or "^$"
 
 

@@ -52,7 +52,7 @@ package struct Judgements {
         return try Self.read(outcome, count: runs.count)
     }
 
-    private static let arguments = ["-B", Checkout.path("tools/peers/judge_all.py").string]
+    private static let arguments = [Checkout.path("tools/peers/judge_all.py").string]
 
     private static func read(_ outcome: PeerPython.Outcome, count: Int) throws -> [Verdict] {
         let verdicts = try? JSONDecoder().decode([Verdict].self, from: Data(outcome.output.utf8))

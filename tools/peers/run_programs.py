@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs Python programs, each in a copy of one process that has imported what they use, which takes longer than their work.
+"""Runs Python programs in forks of one process that has imported what they use, as importing takes longer than running.
 
 usage: run_programs.py < FOLDERS
 
@@ -34,7 +34,7 @@ def run(folder):
         os.dup2(os.open(f"{folder}/{name}", flags), number)
     sys.stdin = open(0, closefd=False)
     with open(f"{folder}/arguments.json") as file:
-        arguments = [argument for argument in json.load(file) if argument != "-B"]
+        arguments = json.load(file)
     if arguments[0] == "-c":
         sys.argv, sys.path[0] = ["-c", *arguments[2:]], ""
         program = sys.modules["__main__"] = types.ModuleType("__main__")
@@ -45,10 +45,12 @@ def run(folder):
 
 
 def main():
+    # A thread of Dispatch, which blocks every signal, may have started this.
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
     sys.dont_write_bytecode = True
     for name in IMPORTS:
         # What is missing is the matter of the program that needs it.
-        with contextlib.suppress(ImportError):
+        with contextlib.suppress(Exception):
             importlib.import_module(name)
     gc.freeze()
     processes = {}

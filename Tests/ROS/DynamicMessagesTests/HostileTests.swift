@@ -113,7 +113,7 @@ struct HostileTests {
         var value = try one.decode(json: Array("{}".utf8))
         #expect(throws: DynamicValueError.self) { try MessageSchema.compiled(Header.self).encodedCDR(value) }
         #expect(throws: DynamicValueError.self) { try one.encodedCDR(.bool(true)) }
-        guard var message = value.message else { return }
+        var message = try #require(value.message)
         for (name, wrong) in [
             ("a", DynamicValue.unsigned(256)), ("a", .string("")), ("b", .float32s([1])), ("b", .float64s([1, 2])),
             ("c", .bool(true)),

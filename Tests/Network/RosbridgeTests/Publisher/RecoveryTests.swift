@@ -29,7 +29,10 @@ struct RecoveryTests {
         while true {
             let decision = patient.decide(.init(error: refused(), nowNanoseconds: time), using: &random)
             guard case .retry(let delay) = decision else {
-                guard case .giveUp(let error) = decision else { return }
+                guard case .giveUp(let error) = decision else {
+                    Issue.record("\(decision)")
+                    return
+                }
                 #expect(error.problem == "expected a connection, found none (waited 5 s for the server)")
                 break
             }
@@ -111,7 +114,10 @@ struct RecoveryTests {
             // A server that does not say what is too large for it may take less.
             #expect((recovery.frameLimit < 1_000_000) == (count >= 4))
             guard case .retry(let delay) = decision else {
-                guard case .giveUp(let error) = decision else { return }
+                guard case .giveUp(let error) = decision else {
+                    Issue.record("\(decision)")
+                    return
+                }
                 #expect(count > 20 && time >= 60 * second && error.problem.contains("lost \(count) times"))
                 #expect(error.problem.contains("/cloud of 900000 bytes"))
                 #expect(error.advice?.contains("--max-message-size") == true)

@@ -63,7 +63,7 @@ struct BreakageTests {
     private func judge(_ breakages: [Breakage], _ directory: TemporaryDirectory) throws -> [Verdict] {
         let tasks = breakages.map { Task(name: $0.name, base: $0.base.rawValue, code: $0.code) }
         let outcome = try PeerPython.run(
-            ["-B", "-c", BreakageProgram.text, "break", directory.path.string, Checkout.path("tools/peers").string],
+            ["-c", BreakageProgram.text, "break", directory.path.string, Checkout.path("tools/peers").string],
             input: try JSONEncoder().encode(tasks)
         )
         try #require(outcome.status == 0, "\(outcome.everything)")
