@@ -67,7 +67,7 @@ final class SessionPlayback: PlaybackSource {
             }
             return nil
         } makeWorker: {
-            FramePreparer(loader: setup.session.makeLoader(), settings: setup.preparation)
+            FramePreparer(setup.session, settings: setup.preparation)
         } transform: { preparer, item in
             preparer.prepare(item)
         } deliver: { item in

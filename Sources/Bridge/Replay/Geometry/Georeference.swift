@@ -48,7 +48,9 @@ package struct Georeference: Sendable {
         alignment = TrackComparison.alignment(track)
         // An assumption is no claim that something could contradict.
         let claim = heading.isAssumed ? nil : heading.degrees.map { (value: $0, source: heading.source) }
-        problem = alignment.flatMap { TrackComparison.problem($0, headingDegrees: claim) }
+        problem = alignment.flatMap {
+            TrackComparison.problem($0, file: session.summary.location.file, headingDegrees: claim)
+        }
         guard let place = track.origin, let height = heights.height(of: place.fix), let degrees = heading.degrees else {
             (origin, earthFromMap) = (nil, nil)
             reasonForAbsence = Self.reason(track, heading, plan.geoid, withoutGeoid: withoutGeoid)

@@ -39,13 +39,15 @@ package struct PreparationSettings: Sendable {
 ///
 /// One for each worker.
 final class FramePreparer {
-    private let loader: PayloadLoader
+    private let loader: any PayloadLoader
+    private let frameFile: String
     private let settings: PreparationSettings
     private let builder = CloudBuilder()
     private let calibrator = RelativeDepthCalibrator()
 
-    init(loader: PayloadLoader, settings: PreparationSettings) {
-        self.loader = loader
+    init(_ session: any Session, settings: PreparationSettings) {
+        loader = session.makeLoader()
+        frameFile = session.summary.frameFile
         self.settings = settings
     }
 
@@ -159,7 +161,7 @@ extension FramePreparer {
             prepared.diagnostics.record(
                 Problem(
                     .cloudNotBuilt,
-                    file: "frames.jsonl",
+                    file: frameFile,
                     line: prepared.frame?.line,
                     expected: "a frame that a cloud can be built from",
                     found: "\(error)"

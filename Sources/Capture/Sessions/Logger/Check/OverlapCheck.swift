@@ -61,7 +61,7 @@ struct OverlapCheck {
     }
 
     /// Loads the depth of the pairs, measures them, and gives the problem if they disagree; a cancelled task stops early.
-    func problem(_ loader: PayloadLoader, measure: OverlapMeasure) -> Problem? {
+    func problem(_ loader: any PayloadLoader, measure: OverlapMeasure) -> Problem? {
         var distances: [(share: Double, metres: Double, pair: Pair)] = []
         for pair in pairs.items {
             guard !Task.isCancelled, let first = view(pair.first, loader), let second = view(pair.second, loader),
@@ -89,7 +89,7 @@ struct OverlapCheck {
     }
 
     /// What is wrong with the payloads themselves was counted before.
-    private func view(_ frame: FrameReference, _ loader: PayloadLoader) -> DepthView? {
+    private func view(_ frame: FrameReference, _ loader: any PayloadLoader) -> DepthView? {
         var counted = Diagnostics()
         return loader.depth(of: frame, &counted).map {
             DepthView(depth: $0, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
