@@ -73,7 +73,7 @@ struct RepairedFolder {
 
     /// When files were written is evidence of the wall clock, which must not become the time of the repair.
     private func keepTimes(_ folder: FilePath) throws {
-        let whole = RepairFiles.modificationTime(of: archive)
+        let whole = FolderFiles.modificationTimeNanoseconds(at: archive.string)
         let frames = files.modificationTimeNanoseconds(of: FrameLine.file) ?? whole
         let metadata = files.modificationTimeNanoseconds(of: LoggerMetadata.file) ?? frames
         if let frames { RepairFiles.setTime(frames, of: folder.appending(FrameLine.file)) }

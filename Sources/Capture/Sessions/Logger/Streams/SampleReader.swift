@@ -29,7 +29,7 @@ struct SampleReader {
             if let problem = pending { diagnostics.record(problem) }
             pending = nil
             switch line {
-            case .tooLong(let number, let bytes): pending = tooLong(number, bytes)
+            case .tooLong(let number, let bytes): pending = LineReader.tooLong(stream.file, line: number, bytes: bytes)
             case .text(let number, let isWhole):
                 if let record = record(ofLine: number, isWhole: isWhole) { return record }
             }
@@ -64,15 +64,5 @@ struct SampleReader {
             if !isWhole { pending?.kind = .cutLastLine }
             return nil
         }
-    }
-
-    private func tooLong(_ number: Int, _ bytes: Int) -> Problem {
-        Problem(
-            .unreadableLine,
-            file: stream.file,
-            line: number,
-            expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
-            found: "\(bytes) bytes"
-        )
     }
 }
