@@ -24,7 +24,7 @@ extension ReplaySetup {
     }
 }
 
-/// A session as something that can be played: records, made into messages, moment by moment.
+/// Plays a session: records in time order become messages.
 final class SessionPlayback: PlaybackSource {
     let topics: [Topic]
     let span: ClosedRange<Int64>

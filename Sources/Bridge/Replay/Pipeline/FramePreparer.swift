@@ -171,7 +171,7 @@ extension FramePreparer {
         }
     }
 
-    /// What lies farther than this is a rounding error of the model rather than a place.
+    /// Beyond this distance the values of the model are rounding errors.
     private static let horizonMetres = 100.0
 
     /// The voxel grid of the metric clouds, in the unit of the relative one: as dense where it is seen, at any scale.

@@ -20,12 +20,12 @@ struct OverlapCheck {
     private static let limitMetres = 0.05
     /// It may also be this many distances between neighbouring points: real captures have about one.
     private static let limitSpacings = 3.0
-    /// Of fewer pairs one moving thing might decide.
+    /// With fewer pairs a single moving object could decide the result.
     static let fewestPairs = 2
     private static let maximumPairs = 16
     /// Fewer points in the common view than this say nothing of a distance.
     private static let fewestShared = 100
-    /// Frames nearer to each other than this lie on one another whatever is wrong.
+    /// The clouds of frames nearer to each other than this overlap even if axes or units are wrong.
     private static let leastMetres = 0.15
     private static let leastTurnDegrees = 8.0
     /// Frames farther apart have too little in common.

@@ -51,7 +51,7 @@ struct RepairedFolder {
         try keepTimes(folder)
     }
 
-    /// A name of its own for the same bytes where the file system allows it, otherwise the bytes again.
+    /// A hard link where the file system allows it, otherwise a copy.
     private func copy(_ file: String, to destination: FilePath) throws {
         try RepairFiles.makeFolder(destination.removingLastComponent())
         if let folder = files as? FolderFiles {

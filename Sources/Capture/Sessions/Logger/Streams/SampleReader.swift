@@ -2,7 +2,7 @@ import Recording
 
 /// Reads one sample stream line by line into records; a bad line costs only itself and is counted.
 ///
-/// A stream that cannot be read ends where that shows, and the problem is counted: samples are never worth a session.
+/// A stream that cannot be read ends there, and the problem is counted: no session is refused for its samples.
 struct SampleReader {
     private let stream: SampleStream
     /// Where the sample that ``next()`` gave last stands, from 1.
