@@ -87,7 +87,7 @@ package struct ReplaySetup: Sendable {
     }
 
     /// Frames that the plan leaves out for their tracking, of those that a cursor has passed.
-    func leftOut(_ cursor: RecordCursor) -> ReplayCounts {
+    func leftOut(_ cursor: any RecordCursor) -> ReplayCounts {
         var counts = ReplayCounts()
         counts.limitedTracking = plan.keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
         return counts
@@ -128,7 +128,7 @@ package struct ReplaySetup: Sendable {
     }
 
     /// The records that the enabled topics are made from.
-    func makeCursor(from first: Timestamp) throws -> RecordCursor {
+    func makeCursor(from first: Timestamp) throws -> any RecordCursor {
         try session.records(
             RecordRequest(
                 span: first...max(first, span.upperBound),

@@ -24,7 +24,7 @@ extension ReplaySetup {
     }
 }
 
-/// A session as something that can be played: records, made into messages, moment by moment.
+/// Plays a session: records in time order become messages.
 final class SessionPlayback: PlaybackSource {
     let topics: [Topic]
     let span: ClosedRange<Int64>
@@ -67,7 +67,7 @@ final class SessionPlayback: PlaybackSource {
             }
             return nil
         } makeWorker: {
-            FramePreparer(loader: setup.session.makeLoader(), settings: setup.preparation)
+            FramePreparer(setup.session, settings: setup.preparation)
         } transform: { preparer, item in
             preparer.prepare(item)
         } deliver: { item in

@@ -1,4 +1,4 @@
-/// How the phone's motion sensors and its camera lie to each other.
+/// How the axes of the phone's motion sensors and of its camera are related.
 package enum DeviceAxes {
     /// CoreMotion device axes (portrait: x right, y to the top, z out of the screen) to the ARKit camera:
     /// x_c = -y_d, y_c = x_d, z_c = z_d.

@@ -20,7 +20,7 @@ package enum TrackingState: String, Hashable, Sendable, CaseIterable {
 package struct FrameReference: Sendable {
     /// The number in the names of the frame's files.
     package var index: Int
-    /// The line in frames.jsonl, from 1.
+    /// The line or place in the file of frames, from 1.
     package var line: Int
     package var time: Timestamp
     /// Camera axes: x right, y up, z backward, in the sensor's landscape grid; world axes: y up.

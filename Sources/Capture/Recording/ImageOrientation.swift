@@ -2,7 +2,7 @@
 ///
 /// Depth, confidence, intrinsics and poses always stay in the sensor grid; only the JPEG turns.
 package enum ImageOrientation: String, Hashable, Sendable, CaseIterable {
-    /// Stored as the sensor sees it. Written by the phone as `landscapeRight`, and by older apps without any word.
+    /// Stored as the sensor sees it. Written by the phone as `landscapeRight`, and not declared by older apps.
     case landscapeRight
     /// Turned by 180 degrees.
     case landscapeLeft

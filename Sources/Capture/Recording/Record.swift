@@ -1,6 +1,6 @@
 /// Anything a session yields, in time order.
 ///
-/// Light: images and depth are loaded where they are processed.
+/// Records are small: images and depth are loaded where they are processed.
 package enum Record: Sendable {
     case frame(FrameReference)
     case motion(MotionSample)

@@ -4,6 +4,6 @@ package enum WorldAlignment: String, Hashable, Sendable, CaseIterable {
     case gravity
     /// y is up, x points east, z south.
     case gravityAndHeading = "gravity_and_heading"
-    /// The axes of the camera when the recording began: not even level.
+    /// The axes of the camera when the recording began, which are not level.
     case camera
 }

@@ -1,6 +1,10 @@
 package import Recording
 
 /// A recording that was opened: its small files were read once, its images and depth stay on disk.
+///
+/// A recording format is a type that conforms to this protocol, with a ``RecordCursor`` and a ``PayloadLoader`` of its
+/// own, and a branch in ``SessionFormats``. Everything above reads sessions through these three protocols only; a check
+/// and a repair look at files, and are a format's own (``SessionCheck``, ``SessionRepair``).
 package protocol Session: Sendable {
     var summary: SessionSummary { get }
 
@@ -11,13 +15,83 @@ package protocol Session: Sendable {
     var tiles: TileStore { get }
 
     /// The records of a time span in time order.
-    func records(_ request: RecordRequest) throws -> RecordCursor
+    func records(_ request: RecordRequest) throws -> any RecordCursor
 
     /// Loads images and depth; one loader for each worker.
-    func makeLoader() -> PayloadLoader
+    func makeLoader() -> any PayloadLoader
 
-    /// Counts files that no line of the session names. Reads folder listings only.
+    /// Counts files that no record of the session names. Reads folder listings only.
     func orphans() -> Diagnostics
+}
+
+extension Session {
+    package var tiles: TileStore { TileStore() }
+
+    package func orphans() -> Diagnostics { Diagnostics() }
+}
+
+/// Walks through a session's records in time order: the merge of its frames, IMU samples and location fixes.
+///
+/// At equal times frames come first, and IMU samples before fixes.
+package protocol RecordCursor: AnyObject {
+    /// What was wrong with the records up to here, beyond what was counted when the session was opened.
+    var diagnostics: Diagnostics { get }
+
+    /// Frames of the span up to here whose tracking was limited or lost, whether they were wanted or not.
+    var limitedTrackingCount: Int { get }
+
+    /// The time of the next location fix, before it is handed out.
+    var upcomingLocationTime: Timestamp? { get }
+
+    /// The next record of the span, or `nil` at the end.
+    ///
+    /// - Parameter isFrameWanted: asked with a frame's time before the frame is read as a whole; frames that are not
+    ///   wanted cost next to nothing. A frame that turns out to be broken is passed over as if it were not there.
+    func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record?
+}
+
+extension RecordCursor {
+    /// The next record of the span, with every frame wanted.
+    package func next() throws -> Record? { try next { _ in true } }
+}
+
+/// Loads the payloads of frames and checks them.
+///
+/// Each worker has its own, so that buffers are used again. What there is of a frame, but may not be passed on, is `nil`
+/// and a problem.
+package protocol PayloadLoader: AnyObject {
+    /// Reads and checks the image.
+    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage?
+
+    /// Decodes an image at an eighth of its size, or at full size, turned as it is stored.
+    func decode(
+        _ image: StoredImage,
+        of frame: FrameReference,
+        fullSize: Bool,
+        _ diagnostics: inout Diagnostics
+    ) -> RGBImage?
+
+    /// Depth and, where there is any, confidence.
+    func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap?
+
+    /// Relative depth, which covers the sensor's landscape image however the phone was held.
+    func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap?
+}
+
+/// The image of a frame as it is stored: JPEG bytes, checked but not decoded.
+package struct StoredImage: Sendable {
+    package var bytes: [UInt8]
+    package var width: Int
+    package var height: Int
+    /// How the image is turned against the sensor's grid, decided for this frame.
+    package var orientation: ImageOrientation
+
+    package init(bytes: [UInt8], width: Int, height: Int, orientation: ImageOrientation) {
+        self.bytes = bytes
+        self.width = width
+        self.height = height
+        self.orientation = orientation
+    }
 }
 
 /// Which records are wanted.
@@ -27,7 +101,7 @@ package struct RecordRequest: Sendable {
     package var includesFrames: Bool
     package var includesMotion: Bool
     package var includesLocation: Bool
-    /// Whether frames say which of their files are there; without, only what their lines say.
+    /// Whether it is looked up which payloads of a frame are there; without, frames are as they were recorded.
     package var resolvesPayloads: Bool
 
     package init(

@@ -60,7 +60,7 @@ package enum SessionFormats {
         return try archive(path, name: name)
     }
 
-    /// Somebody who completes a path ends at a file of the session: mean its folder.
+    /// Whether the path leads to a file of a session, as completion in a shell gives it; its folder is opened then.
     private static func isInside(_ path: String) -> Bool {
         [FrameLine.file, LoggerMetadata.file].contains { path == $0 || path.hasSuffix("/\($0)") }
     }

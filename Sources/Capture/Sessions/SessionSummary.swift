@@ -21,6 +21,8 @@ package struct SessionSummary: Sendable {
 
     package var name: String
     package var format: String
+    /// What frames are read from, as problems name it.
+    package var frameFile: String
     package var deviceModel: String?
     package var osVersion: String?
     /// `nil` where the session does not say it.
@@ -78,14 +80,17 @@ package struct SessionSummary: Sendable {
 
     package var durationSeconds: Double { frameCount == 0 ? 0 : lastTime.seconds(since: firstTime) }
 
-    package init(name: String, format: String) {
+    package init(name: String, format: String, frameFile: String = "frames") {
         self.name = name
         self.format = format
+        self.frameFile = frameFile
     }
 }
 
-/// What gps.jsonl holds.
+/// The location fixes of a session.
 package struct LocationSummary: Sendable {
+    /// What they are read from, as problems name it.
+    package var file = "location fixes"
     /// Fixes of the session's time.
     package var count = 0
 }

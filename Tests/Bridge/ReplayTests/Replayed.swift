@@ -15,7 +15,16 @@ struct Replayed {
 
     /// Plays a session as fast as it goes.
     init(_ path: FilePath, profile: String = "full", _ change: (inout ReplayPlan) -> Void = { _ in }) async throws {
-        setup = try Self.setup(path, profile: profile, change)
+        try await self.init(Self.setup(path, profile: profile, change))
+    }
+
+    /// Plays a session that is open.
+    init(_ session: any Session, profile: String = "full", _ change: (inout ReplayPlan) -> Void) async throws {
+        try await self.init(Self.setup(session, profile: profile, change))
+    }
+
+    private init(_ setup: ReplaySetup) async throws {
+        self.setup = setup
         let sink = CollectingSink()
         report = await setup.run(into: [sink])
         topics = await sink.topics
@@ -27,10 +36,18 @@ struct Replayed {
         profile: String = "full",
         _ change: (inout ReplayPlan) -> Void = { _ in }
     ) throws -> ReplaySetup {
+        try setup(SessionFormats.open(path: path.string), profile: profile, change)
+    }
+
+    private static func setup(
+        _ session: any Session,
+        profile: String,
+        _ change: (inout ReplayPlan) -> Void
+    ) throws -> ReplaySetup {
         guard let profile = Profile.named(profile) else { throw CollectingSink.Refusal(place: profile) }
         var plan = ReplayPlan(profile: profile)
         change(&plan)
-        return try ReplaySetup(session: SessionFormats.open(path: path.string), plan: plan)
+        return try ReplaySetup(session: session, plan: plan)
     }
 
     /// The messages of a topic, which must be of the type.

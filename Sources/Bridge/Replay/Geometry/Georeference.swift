@@ -2,7 +2,7 @@ import Codecs
 package import Recording
 package import Sessions
 
-/// Where the map of a session lies on the Earth, and how that is known; nothing of it is made up.
+/// Where the map of a session lies on the Earth, and how that is known; none of it is guessed.
 ///
 /// docs/coordinates.md derives `earth` -> `map`. It needs an origin (an accurate fix with a trusted pose), the origin's
 /// height above the ellipsoid, and the heading of the map.
@@ -37,7 +37,7 @@ package struct Georeference: Sendable {
             convention: conventions.heading
         )
         let heights = OriginHeight(geoid: plan.geoid, convention: conventions.location)
-        // One that would do if its height above sea level could be turned into one above the ellipsoid.
+        // A fix that would be the origin if a geoid gave its height above the ellipsoid.
         var withoutGeoid: LocationSample?
         let track = try FixTrack(session) { fix in
             if heights.height(of: fix) != nil { return true }
@@ -46,9 +46,11 @@ package struct Georeference: Sendable {
         }
         self.heading = heading
         alignment = TrackComparison.alignment(track)
-        // An assumption is no claim that something could contradict.
+        // An assumed heading is not compared with the fixes.
         let claim = heading.isAssumed ? nil : heading.degrees.map { (value: $0, source: heading.source) }
-        problem = alignment.flatMap { TrackComparison.problem($0, headingDegrees: claim) }
+        problem = alignment.flatMap {
+            TrackComparison.problem($0, file: session.summary.location.file, headingDegrees: claim)
+        }
         guard let place = track.origin, let height = heights.height(of: place.fix), let degrees = heading.degrees else {
             (origin, earthFromMap) = (nil, nil)
             reasonForAbsence = Self.reason(track, heading, plan.geoid, withoutGeoid: withoutGeoid)
@@ -104,7 +106,7 @@ package struct MapHeading: Sendable, Hashable {
 
     /// - Throws: ``PlanError/tiltedWorld`` where a heading is given for a world that is not level.
     init(given: Double?, alignment: WorldAlignment?, convention: HeadingConvention) throws(PlanError) {
-        // What the session says of its world is no matter of convention.
+        // A recorded `world_alignment` and a given heading count under every convention.
         isAssumed = given == nil && alignment == nil && convention == .assumed
         if let given {
             guard alignment != .camera else { throw .tiltedWorld }
@@ -136,7 +138,7 @@ private struct OriginHeight {
     func height(of fix: LocationSample) -> (metres: Double, source: String)? {
         if let height = fix.ellipsoidalAltitudeMetres { return (height, "as recorded") }
         if let geoid, let altitude = fix.altitudeMetres,
-            // A grid that cannot be read any more is as good as none; it was sound when it was opened.
+            // The grid was sound when it was opened; if it can no longer be read, the fix has no height.
             let undulation = try? geoid.heightMetres(
                 latitudeDegrees: fix.latitudeDegrees,
                 longitudeDegrees: fix.longitudeDegrees
@@ -144,7 +146,7 @@ private struct OriginHeight {
         {
             return (altitude + undulation, "altitude and geoid \(geoid.name)")
         }
-        // The app takes the sea for the ellipsoid.
+        // The app uses the height above sea level as the height above the ellipsoid.
         return convention == .app ? (fix.altitudeMetres ?? 0, "altitude above sea level, as the app takes it") : nil
     }
 }

@@ -101,7 +101,7 @@ struct InspectionWalk {
     private mutating func measureSamples() throws -> Set<String> {
         var settings = setup.preparation
         settings.decodesImages = false
-        let preparer = FramePreparer(loader: setup.session.makeLoader(), settings: settings)
+        let preparer = FramePreparer(setup.session, settings: settings)
         var estimated: Set<String> = []
         var shares = DepthShareCounter()
         for index in sources.indices where samples[index].seen > 0 {

@@ -39,13 +39,15 @@ package struct PreparationSettings: Sendable {
 ///
 /// One for each worker.
 final class FramePreparer {
-    private let loader: PayloadLoader
+    private let loader: any PayloadLoader
+    private let frameFile: String
     private let settings: PreparationSettings
     private let builder = CloudBuilder()
     private let calibrator = RelativeDepthCalibrator()
 
-    init(loader: PayloadLoader, settings: PreparationSettings) {
-        self.loader = loader
+    init(_ session: any Session, settings: PreparationSettings) {
+        loader = session.makeLoader()
+        frameFile = session.summary.frameFile
         self.settings = settings
     }
 
@@ -159,7 +161,7 @@ extension FramePreparer {
             prepared.diagnostics.record(
                 Problem(
                     .cloudNotBuilt,
-                    file: "frames.jsonl",
+                    file: frameFile,
                     line: prepared.frame?.line,
                     expected: "a frame that a cloud can be built from",
                     found: "\(error)"
@@ -169,7 +171,7 @@ extension FramePreparer {
         }
     }
 
-    /// What lies farther than this is a rounding error of the model rather than a place.
+    /// Beyond this distance the values of the model are rounding errors.
     private static let horizonMetres = 100.0
 
     /// The voxel grid of the metric clouds, in the unit of the relative one: as dense where it is seen, at any scale.

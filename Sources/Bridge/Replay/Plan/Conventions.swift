@@ -1,4 +1,4 @@
-/// How values are written into messages: what a profile decides, and no option.
+/// How values are written into messages: set by the profile, not by options.
 ///
 /// The axes are the exception: `--frames` sets them, and only them.
 package struct Conventions: Sendable, Hashable {

@@ -25,7 +25,7 @@ extension FramePolicy {
         }
     }
 
-    /// The frame of an image that is stored turned; the app knows of no optical frame.
+    /// The frame of an image that is stored turned; the app has no optical frame.
     func imageFrame(_ orientation: ImageOrientation) -> String {
         switch self {
         case .ros: FrameName.optical(orientation)

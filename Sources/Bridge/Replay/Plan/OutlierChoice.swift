@@ -21,7 +21,7 @@ package struct OutlierRequest: Sendable, Hashable {
         self.sizeMetres = sizeMetres
     }
 
-    /// Whether numbers are given for a filter that is switched off in the same breath.
+    /// Whether numbers are given although the same choice switches the filter off.
     package var contradictsItself: Bool { choice == .off && (minimum != nil || sizeMetres != nil) }
 
     /// Changes a filter; numbers alone switch on one that is off.

@@ -75,7 +75,7 @@ package struct Profile: Sendable {
     }
 }
 
-/// Why a profile file is not one.
+/// Why a profile file cannot be used.
 package struct ProfileError: Error, Sendable, CustomStringConvertible {
     package var file: String
     package var key: String

@@ -44,7 +44,7 @@ enum Provenance {
     }
 }
 
-/// The filter in words that stay the same whatever the program calls it inside.
+/// The filter in words that do not depend on names in the code.
 private func outlierText(_ clouds: CloudParameters) -> String {
     switch clouds.outlierFilter {
     case .off: "off"

@@ -24,8 +24,8 @@ struct ImuTopic: TopicSource {
         rateHertz = context.rateHertz(.imu)
         conventions = context.conventions
         direction = context.attitude.direction
-        // An attitude that gravity contradicts by an angle is not known any better than by that angle; where only a part of
-        // them is contradicted, all are taken for as bad.
+        // The attitude's error is taken to be the angle by which gravity contradicts it, for all samples of the session
+        // even if only a part of them is contradicted.
         let attitude = context.attitude
         let residual = attitude.agrees ? nil : attitude.largestResidual(ofShare: 1 - AttitudeCheck.maximumShare)
         tiltVariance = residual.map { $0 * $0 } ?? Self.leastTiltVariance

@@ -5,7 +5,7 @@ import Sessions
 
 /// What CoreLocation knows of a fix and NavSatFix has no field for.
 enum LocationMetadataMessage {
-    /// The app's word for a value that is not known.
+    /// What the app writes for a value that is not known.
     private static let unknown = -1.0
 
     static func make(_ sample: LocationSample, header: Header, stamp: Int64, _ context: SourceContext) -> GPSMetadata {
@@ -50,7 +50,7 @@ enum LocationMetadataMessage {
         let georeference = context.georeference
         let isApp = context.conventions.location == .app
         var members: [String: JSONValue] = ["map_frame": .string(FrameName.map)]
-        // The app's words for a map that is aligned to heading: of any other they would not be true.
+        // How the app describes a map that is aligned to heading; of any other map it would be wrong.
         if georeference.heading.degrees == 0 {
             members["map_axis_convention"] = .string(context.conventions.axes.axisConvention)
         }

@@ -54,7 +54,7 @@ struct LocationTopics: TopicSource {
             return
         }
         let vertical = sample.verticalAccuracyMetres.flatMap { $0 > 0 ? $0 : nil }
-        // Heights are worse than places: where nothing is said of it, the radius stands for the vertical deviation.
+        // Without a vertical accuracy, the horizontal radius stands for the vertical deviation: heights are less exact.
         setDiagonal(&message, horizontal, vertical ?? radius)
         message.positionCovarianceType =
             vertical == nil ? NavSatFix.covarianceApproximated : NavSatFix.covarianceDiagonalKnown

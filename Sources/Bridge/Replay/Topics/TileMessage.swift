@@ -89,7 +89,7 @@ extension TileMessage {
         tileSize: Int,
         stamp: Int64
     ) -> String {
-        // CoreLocation's own word for an accuracy that is not known is a negative one.
+        // CoreLocation reports an unknown accuracy as a negative number.
         let value: JSONValue = [
             "altitude": fix.altitudeMetres.map { .number($0) } ?? .null,
             "horizontal_accuracy": .number(fix.horizontalAccuracyMetres ?? -1),
@@ -109,7 +109,7 @@ extension TileMessage {
         return value.text()
     }
 
-    /// What a reader may do with the tile: it is in the recording already, so that reading needs no permission.
+    /// How a reader may use the tile; it is in the recording already, so nothing is fetched.
     private static func sourcePolicy(_ source: TileLayer) -> String {
         let value: JSONValue = [
             "attribution_url": source.attributionURL.map { .string($0) } ?? .null,

@@ -29,7 +29,7 @@ struct SatelliteTopics: TopicSource {
         if let image {
             var message = CompressedImage()
             message.header = header
-            // Colours stay as they are stored: image_transport wants to be told both the original and the packing.
+            // Colours stay as stored; image_transport expects the original and the packed encoding in `format`.
             message.format = context.conventions.imageFormat.text(tile.layer.format.rawValue)
             message.data = tile.bytes
             batch.append(StampedMessage(topic: image, timeNanoseconds: stamp, message: message))

@@ -73,7 +73,7 @@ struct StaticTransformTopic: TopicSource {
         let cameraFromOptical = Coordinates.opticalFromCamera.inverse
         edges.append(Edge(parent: FrameName.base, child: FrameName.camera, transform: baseFromCamera))
         edges.append(Edge(parent: FrameName.camera, child: FrameName.optical, transform: cameraFromOptical))
-        // All of them: size and gravity may overrule what the session says of its images.
+        // All orientations: size and gravity may overrule the one that a frame declares.
         for orientation in axes.turnedImageFrames {
             edges.append(
                 Edge(

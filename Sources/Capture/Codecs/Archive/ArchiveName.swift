@@ -1,9 +1,9 @@
-/// What an entry's name says.
+/// What kind of entry a name stands for.
 enum ArchiveName: Hashable {
     /// A regular file's relative name, in the one form that look-ups use.
     case file(String)
     case directory
-    /// What a Mac adds and no session needs: `__MACOSX`, `.DS_Store`, `._name`.
+    /// What macOS adds and no session needs: `__MACOSX`, `.DS_Store`, `._name`.
     case ignored
 
     /// Reads a name from an archive; a name that could lead out of the archive is refused.

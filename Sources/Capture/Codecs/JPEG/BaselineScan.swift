@@ -22,7 +22,7 @@ struct BaselineScan {
     private var isJFIF = false
     private var adobeTransform: UInt8?
 
-    /// Reads up to the start of the scan; `nil` for anything that is not plain, for which libjpeg-turbo is there.
+    /// Reads up to the start of the scan; `nil` for anything that is not plain, which libjpeg-turbo decodes.
     init?(_ bytes: UnsafeRawBufferPointer) {
         var markers = JPEGMarkers(bytes)
         guard (try? markers.readStart()) != nil else { return nil }
@@ -90,7 +90,7 @@ struct BaselineScan {
         return isColourOnce && ((h, v) == (1, 1) || (h, v) == (2, 1) || (h, v) == (2, 2))
     }
 
-    /// YCbCr, as JFIF, Adobe's marker or the usual identifiers say; of anything else libjpeg-turbo shall judge.
+    /// YCbCr, as JFIF, Adobe's marker or the usual identifiers say; anything else is left to libjpeg-turbo.
     private var hasPlainColours: Bool {
         if components.count == 1 { return adobeTransform == nil }
         if isJFIF || adobeTransform == 1 { return true }

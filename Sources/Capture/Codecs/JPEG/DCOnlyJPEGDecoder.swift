@@ -3,7 +3,7 @@ import Recording
 /// Decodes plain baseline JPEGs at an eighth of their size, faster than libjpeg-turbo and with the same result.
 ///
 /// Of a block of light only the first coefficient counts, so that the others are stepped over, several symbols at a time.
-/// Anything out of the ordinary is refused: libjpeg-turbo then decides what it is worth.
+/// Anything else is refused and left to libjpeg-turbo.
 final class DCOnlyJPEGDecoder {
     private var segments = EntropySegments()
     /// By the index in `BaselineScan.huffman`; kept, because a session's images mostly share them.

@@ -1,7 +1,7 @@
 import CTurboJPEG
 import Recording
 
-/// One image in libjpeg-turbo's hands.
+/// One image, decoded by libjpeg-turbo.
 ///
 /// Each image gets a handle of its own, which costs less than a microsecond: a handle remembers tables of earlier images, and
 /// after a damaged one it may refuse the sound one that follows.

@@ -133,7 +133,7 @@ package final class RelativeDepthCalibrator {
             guard isInverse else { return (abs(scale * value + addend - samples.metric[index]), samples.metric[index]) }
             let depth = 1 / samples.metric[index]
             let denominator = value + addend
-            // Where the model has no depth, the error is as bad as can be.
+            // Where the model has no depth, the error is infinite.
             return (denominator > 0 ? abs(scale / denominator - depth) : .greatestFiniteMagnitude, depth)
         }
         var squares = 0.0

@@ -1,4 +1,4 @@
-/// Fits a line of which up to nearly half of the samples know nothing.
+/// Fits a line to samples of which up to nearly half may be outliers.
 ///
 /// The start is the least median of squares (Rousseeuw 1984) over lines through pairs of a subsample; reweighted least
 /// squares with Tukey's weights follow. The pairs come from a fixed sequence, so that the result is deterministic.

@@ -18,7 +18,7 @@ package struct TileAddress: Hashable, Sendable {
 
     /// The tile that a position lies on; beyond the map's edges, the outermost one.
     ///
-    /// `nil` for a zoom that is none, or a position that is no number.
+    /// `nil` for a zoom outside of the valid range, or a position that is not a number.
     package init?(latitudeDegrees: Double, longitudeDegrees: Double, zoom: Int) {
         guard Self.zooms.contains(zoom), latitudeDegrees.isFinite, longitudeDegrees.isFinite else { return nil }
         let place = Self.place(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees, zoom: zoom)

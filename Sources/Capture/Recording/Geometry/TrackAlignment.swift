@@ -71,7 +71,7 @@ package struct TrackAlignment: Sendable {
         let low = points.reduce(points[0].track) { pointwiseMin($0, $1.track) }
         let high = points.reduce(points[0].track) { pointwiseMax($0, $1.track) }
         extentMetres = length(high - low)
-        // What the residuals show counts where it is worse than what the fixes claim.
+        // The residuals count where they are larger than the accuracy that the fixes claim.
         let sigma = max(medianSigmaMetres, medianResidualMetres / Self.medianOfRayleigh)
         headingSigmaDegrees = Self.headingSigmaDegrees(inliers, sigmaMetres: sigma)
     }

@@ -91,9 +91,11 @@ struct FolderFiles: SessionFiles {
         }
     }
 
-    func modificationTimeNanoseconds(of file: String) -> Int64? {
+    func modificationTimeNanoseconds(of file: String) -> Int64? { Self.modificationTimeNanoseconds(at: path(file)) }
+
+    static func modificationTimeNanoseconds(at path: String) -> Int64? {
         var information = stat()
-        guard stat(path(file), &information) == 0 else { return nil }
+        guard stat(path, &information) == 0 else { return nil }
         return Int64(information.st_mtim.tv_sec) * 1_000_000_000 + Int64(information.st_mtim.tv_nsec)
     }
 

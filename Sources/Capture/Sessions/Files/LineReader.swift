@@ -67,6 +67,17 @@ struct LineReader {
         return try result.get()
     }
 
+    /// What is wrong with a line that was discarded.
+    static func tooLong(_ file: String, line: Int, bytes: Int) -> Problem {
+        Problem(
+            .unreadableLine,
+            file: file,
+            line: line,
+            expected: "a line of at most \(maximumLineBytes) bytes",
+            found: "\(bytes) bytes"
+        )
+    }
+
     private func findNewline(from index: Int) -> Int? {
         buffer.withUnsafeBytes { bytes in
             guard index < bytes.count else { return nil }

@@ -1,13 +1,12 @@
-package import Recording
+import Recording
 
-/// Walks through a session's records in time order: the merge of its frames, IMU samples and location fixes.
+/// Merges the streams of a session in the native layout.
 ///
 /// Streams that are slightly out of order are put in order inside a window; what comes later than that is counted and
 /// skipped, since what was already handed out cannot be taken back. Memory does not grow with the session.
-package final class RecordCursor {
-    package private(set) var diagnostics = Diagnostics()
-    /// Frames of the span up to here whose tracking was limited or lost, whether they were wanted or not.
-    package private(set) var limitedTrackingCount = 0
+final class LoggerCursor: RecordCursor {
+    private(set) var diagnostics = Diagnostics()
+    private(set) var limitedTrackingCount = 0
 
     private let request: RecordRequest
     private var frames: FrameReader
@@ -54,14 +53,9 @@ package final class RecordCursor {
         }
     }
 
-    /// The time of the next location fix, before it is handed out.
-    package var upcomingLocationTime: Timestamp? { location?.upcoming?.record.time }
+    var upcomingLocationTime: Timestamp? { location?.upcoming?.record.time }
 
-    /// The next record of the span, or `nil` at the end.
-    ///
-    /// - Parameter isFrameWanted: asked with a frame's time before its line is read as a whole; frames that are not
-    ///   wanted cost next to nothing. A frame that turns out to be broken is passed over as if it were not there.
-    package func next(isFrameWanted: (Timestamp) -> Bool = { _ in true }) throws -> Record? {
+    func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
         while true {
             while waiting.count < windowSize, let entry = try frames.next() { waiting.insert(entry) }
             switch earliest() {

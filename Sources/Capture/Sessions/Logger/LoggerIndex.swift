@@ -37,13 +37,7 @@ struct LoggerIndex {
             summary.lineCount += 1
             switch line {
             case .tooLong(let number, let bytes):
-                pending = Problem(
-                    .unreadableLine,
-                    file: FrameLine.file,
-                    line: number,
-                    expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
-                    found: "\(bytes) bytes"
-                )
+                pending = LineReader.tooLong(FrameLine.file, line: number, bytes: bytes)
             case .text(let number, _):
                 do throws(Problem) {
                     let parsed = try reader.withLine { bytes throws(Problem) in

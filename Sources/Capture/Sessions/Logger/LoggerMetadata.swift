@@ -83,7 +83,7 @@ struct LoggerMetadata: Sendable {
     /// Whether frames of the given times may be of the recording that this describes.
     ///
     /// One phone makes one recording at a time, so that any overlap will do: a single frame with a wrong time must not
-    /// make the whole file a stranger.
+    /// exclude the whole file.
     func overlaps(_ first: Timestamp, _ last: Timestamp) -> Bool {
         guard let startTime, let endTime else { return false }
         return startTime <= last && first <= endTime

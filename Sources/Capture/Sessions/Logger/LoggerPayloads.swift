@@ -1,19 +1,8 @@
 import Codecs
-package import Recording
+import Recording
 
-/// The image of a frame as it is stored: its own bytes, checked but not decoded.
-package struct StoredImage: Sendable {
-    package var bytes: [UInt8]
-    package var width: Int
-    package var height: Int
-    /// How the image is turned against the sensor's grid, decided for this frame.
-    package var orientation: ImageOrientation
-}
-
-/// Loads the payloads of frames and checks them.
-///
-/// Each worker has its own, so that buffers are used again.
-package final class PayloadLoader {
+/// Loads the files of a session in the native layout.
+final class LoggerPayloads: PayloadLoader {
     /// No phone writes a JPEG of more than this.
     private static let maximumImageBytes = 64 << 20
 
@@ -27,8 +16,7 @@ package final class PayloadLoader {
         self.summary = summary
     }
 
-    /// Reads and checks the image; `nil`, and a problem, where there is none that may be passed on.
-    package func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
         guard frame.hasImage else { return nil }
         let file = PayloadNames(index: frame.index).image
         do throws(Problem) {
@@ -45,8 +33,7 @@ package final class PayloadLoader {
         }
     }
 
-    /// The image at an eighth of its size, as stored, or at full size; `nil`, and a problem, where it does not decode.
-    package func decode(
+    func decode(
         _ image: StoredImage,
         of frame: FrameReference,
         fullSize: Bool,
@@ -72,8 +59,7 @@ package final class PayloadLoader {
         Problem(.brokenImage, file: file, expected: "a JPEG that decodes", found: "\(error)")
     }
 
-    /// Depth and, where there is any, confidence.
-    package func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+    func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
         guard let size = frame.depthSize else { return nil }
         let names = PayloadNames(index: frame.index)
         do throws(Problem) {
@@ -87,8 +73,7 @@ package final class PayloadLoader {
         }
     }
 
-    /// Relative depth, which covers the sensor's landscape image however the phone was held.
-    package func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? {
+    func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? {
         guard let size = frame.relativeDepthSize else { return nil }
         let file = PayloadNames(index: frame.index).relativeDepth
         do throws(Problem) {

@@ -21,7 +21,7 @@ struct LoggerSession: Session {
         var diagnostics = Diagnostics()
         let index = try LoggerIndex(
             files: files,
-            summary: SessionSummary(name: files.name, format: Self.formatName)
+            summary: SessionSummary(name: files.name, format: Self.formatName, frameFile: FrameLine.file)
         )
         var summary = index.summary
         guard summary.frameCount > 0 else {
@@ -43,8 +43,8 @@ struct LoggerSession: Session {
         supersededLines = index.supersededLines
     }
 
-    func records(_ request: RecordRequest) throws -> RecordCursor {
-        try RecordCursor(
+    func records(_ request: RecordRequest) throws -> any RecordCursor {
+        try LoggerCursor(
             files: files,
             summary: summary,
             supersededLines: supersededLines,
@@ -52,7 +52,7 @@ struct LoggerSession: Session {
         )
     }
 
-    func makeLoader() -> PayloadLoader { PayloadLoader(files: files, summary: summary) }
+    func makeLoader() -> any PayloadLoader { LoggerPayloads(files: files, summary: summary) }
 
     func orphans() -> Diagnostics {
         OrphanSearch.run(files: files, frameCount: summary.frameCount, supersededLines: supersededLines)
@@ -145,6 +145,7 @@ struct LoggerSession: Session {
         _ summary: inout SessionSummary,
         _ diagnostics: inout Diagnostics
     ) {
+        summary.location.file = LocationLine.file
         guard files.size(of: LocationLine.file) != nil else { return }
         var offsets: [Int64] = []
         var leaps = LeapCheck()

@@ -58,7 +58,7 @@ struct PayloadResolver: Sendable {
             }
             return nil
         }
-        // Without any word on the shape, the one shape that phones deliver.
+        // Where no size is declared, the one that phones deliver.
         let size = declared ?? GridSize(width: 256, height: 192)
         guard bytes == size.count * 4 else {
             diagnostics.record(

@@ -39,15 +39,20 @@ package enum TrackComparison {
 
     /// What contradicts: the walk as a whole, or a heading that is claimed to be known.
     ///
-    /// - Parameter headingDegrees: the azimuth of -z of ARKit's world, where it is claimed to be known, and by whom.
+    /// - Parameters:
+    ///   - file: what the fixes were read from.
+    ///   - headingDegrees: the azimuth of -z of ARKit's world, where it is claimed to be known, and by whom.
     package static func problem(
         _ alignment: TrackAlignment,
+        file: String,
         headingDegrees: (value: Double, source: String)?
     ) -> Problem? {
         let walk = "\(alignment.pointCount) fixes over \(rounded(alignment.extentMetres)) m"
         if alignment.isContradicted {
-            return problem(
-                "latitude",
+            return Problem(
+                .fixesContradictPoses,
+                file: file,
+                field: "latitude",
                 expected: "fixes within some \(rounded(3 * alignment.medianSigmaMetres)) m of the camera's track",
                 found: "a median of \(rounded(alignment.medianResidualMetres)) m over \(walk), however they are turned"
             )
@@ -56,8 +61,10 @@ package enum TrackComparison {
         let difference = abs(turn(from: heading.value, to: alignment.headingDegrees))
         guard difference > max(fewestDegrees, 3 * alignment.headingSigmaDegrees) else { return nil }
         let sigma = rounded(alignment.headingSigmaDegrees)
-        return problem(
-            "course of the fixes",
+        return Problem(
+            .fixesContradictPoses,
+            file: file,
+            field: "course of the fixes",
             expected: "a heading of \(rounded(heading.value)) degrees (\(heading.source))",
             found: "\(rounded(alignment.headingDegrees)) degrees, uncertain by \(sigma), from \(walk)"
         )
@@ -65,10 +72,6 @@ package enum TrackComparison {
 
     /// A compass in a building is easily this far off.
     private static let fewestDegrees = 15.0
-
-    private static func problem(_ field: String, expected: String, found: String) -> Problem {
-        Problem(.fixesContradictPoses, file: LocationLine.file, field: field, expected: expected, found: found)
-    }
 
     /// From -180 to 180 degrees.
     private static func turn(from first: Double, to second: Double) -> Double {

@@ -15,7 +15,13 @@ package struct TileStore: Sendable {
 
     /// In the order of the manifest: the first one that has a position is asked.
     package let layers: [TileLayer]
-    private let files: any SessionFiles
+    private let files: (any SessionFiles)?
+
+    /// No tiles.
+    package init() {
+        layers = []
+        files = nil
+    }
 
     init(layers: [TileLayer], files: any SessionFiles) {
         self.layers = layers
@@ -41,7 +47,7 @@ package struct TileStore: Sendable {
                         longitudeDegrees: longitudeDegrees,
                         zoom: zoom
                     ),
-                    files.size(of: layer.file(address)) != nil
+                    files?.size(of: layer.file(address)) != nil
                 else { continue }
                 do throws(Problem) {
                     return StoredTile(layer: layer, address: address, bytes: try load(layer, address))
@@ -68,7 +74,7 @@ package struct TileStore: Sendable {
         let file = layer.file(address)
         var bytes: [UInt8] = []
         do throws(Problem) {
-            try files.read(file, into: &bytes, maximumBytes: Self.maximumTileBytes)
+            try files?.read(file, into: &bytes, maximumBytes: Self.maximumTileBytes)
         } catch {
             var problem = error
             problem.kind = .badTiles

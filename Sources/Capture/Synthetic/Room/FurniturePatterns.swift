@@ -1,23 +1,11 @@
 extension Patterns {
-    static func carton(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ sharpness: Lanes,
-        _ noise: NoiseTexture.Sampler
-    ) -> LaneTriple {
+    static func carton(_ base: Colour, _ u: Lanes, _ v: Lanes, _ sharpness: Lanes, _ noise: Noise) -> LaneTriple {
         let colour = LaneTriple(base) * (1 + 0.12 * noise(u * 900, v * 300))
         let tape = 1 - step(absolute(u - 0.68) - 0.025, sharpness)
         return colour.mixed(with: SIMD3<Float>(206, 178, 128), tape)
     }
 
-    static func cabinet(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ sharpness: Lanes,
-        _ noise: NoiseTexture.Sampler
-    ) -> LaneTriple {
+    static func cabinet(_ base: Colour, _ u: Lanes, _ v: Lanes, _ sharpness: Lanes, _ noise: Noise) -> LaneTriple {
         let gap = smaller(distanceToLine(u - 0.25, period: 0.65), distanceToLine(v + 0.05, period: 0.58))
         let colour = LaneTriple(base) * (1 + 0.07 * noise(u * 500, v * 500))
         let dark = colour * (0.45 + 0.55 * step(gap - 0.003, sharpness))
@@ -28,13 +16,7 @@ extension Patterns {
         return dark.mixed(with: SIMD3<Float>(84, 78, 70), knob)
     }
 
-    static func shelf(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ sharpness: Lanes,
-        _ noise: NoiseTexture.Sampler
-    ) -> LaneTriple {
+    static func shelf(_ base: Colour, _ u: Lanes, _ v: Lanes, _ sharpness: Lanes, _ noise: Noise) -> LaneTriple {
         let level = floorOf((v + 1.42) * (1 / 0.38)).value
         let height = v + 1.42 - level * 0.38
         let wood = LaneTriple(base) * (1 + 0.3 * noise(u * 60, v * 700))
@@ -51,13 +33,7 @@ extension Patterns {
         return wood.mixed(with: wood * Lanes(repeating: 0.35), isBack).mixed(with: books, isBook)
     }
 
-    static func stripes(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ sharpness: Lanes,
-        _ noise: NoiseTexture.Sampler
-    ) -> LaneTriple {
+    static func stripes(_ base: Colour, _ u: Lanes, _ v: Lanes, _ sharpness: Lanes, _ noise: Noise) -> LaneTriple {
         let band = step(distanceToLine(v, period: 0.11) - 0.028, sharpness)
         let light = LaneTriple(SIMD3(232, 228, 214))
         return light.mixed(with: base, band) * (1 + 0.10 * noise(u * 600, v * 600))

@@ -1,5 +1,8 @@
 /// The patterns of the materials; all lengths in metres on the surface.
 enum Patterns {
+    typealias Colour = SIMD3<Float>
+    typealias Noise = NoiseTexture.Sampler
+
     /// 1 where `distance` is positive, 0 where it is negative, smooth over one pixel.
     @inline(__always) static func step(_ distance: Lanes, _ sharpness: Lanes) -> Lanes {
         clamp(distance * sharpness + 0.5, to: 1)
@@ -16,25 +19,11 @@ enum Patterns {
         return smaller(f, 1 - f) * period
     }
 
-    static func rough(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ depth: Float,
-        _ noise: NoiseTexture.Sampler
-    )
-        -> LaneTriple
-    {
+    static func rough(_ base: Colour, _ u: Lanes, _ v: Lanes, _ depth: Float, _ noise: Noise) -> LaneTriple {
         LaneTriple(base) * (1 + depth * noise(u * 700, v * 700))
     }
 
-    static func wallpaper(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ sharpness: Lanes,
-        _ noise: NoiseTexture.Sampler
-    ) -> LaneTriple {
+    static func wallpaper(_ base: Colour, _ u: Lanes, _ v: Lanes, _ sharpness: Lanes, _ noise: Noise) -> LaneTriple {
         let stripe = step(distanceToLine(u, period: 0.18) - 0.045, sharpness)
         let grain = noise(u * 650, v * 650)
         var colour = LaneTriple(base) * (0.94 + 0.06 * stripe + 0.12 * grain)
@@ -55,13 +44,7 @@ enum Patterns {
         return colour.mixed(with: picture * (1 + 0.25 * grain), step(frame - 0.03, sharpness))
     }
 
-    static func bricks(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ sharpness: Lanes,
-        _ noise: NoiseTexture.Sampler
-    ) -> LaneTriple {
+    static func bricks(_ base: Colour, _ u: Lanes, _ v: Lanes, _ sharpness: Lanes, _ noise: Noise) -> LaneTriple {
         let row = floorOf(v * (1 / 0.078)).value
         let along = u * (1 / 0.25) + 0.5 * (row - 2 * floorOf(row * 0.5).value)
         let column = floorOf(along).value
@@ -74,13 +57,7 @@ enum Patterns {
         return brick.mixed(with: LaneTriple(SIMD3(188, 182, 172)) * (0.95 + 0.18 * grain), mortar)
     }
 
-    static func planks(
-        _ base: SIMD3<Float>,
-        _ u: Lanes,
-        _ v: Lanes,
-        _ sharpness: Lanes,
-        _ noise: NoiseTexture.Sampler
-    ) -> LaneTriple {
+    static func planks(_ base: Colour, _ u: Lanes, _ v: Lanes, _ sharpness: Lanes, _ noise: Noise) -> LaneTriple {
         let plank = floorOf(u * (1 / 0.15)).value
         let along = v + 0.7 * tone(plank, plank)
         let piece = floorOf(along * (1 / 1.3)).value
@@ -100,11 +77,11 @@ enum Patterns {
         return colour
     }
 
-    static func fabric(_ base: SIMD3<Float>, _ u: Lanes, _ v: Lanes, _ noise: NoiseTexture.Sampler) -> LaneTriple {
+    static func fabric(_ base: Colour, _ u: Lanes, _ v: Lanes, _ noise: Noise) -> LaneTriple {
         LaneTriple(base) * (1 + 0.16 * noise(u * 900, v * 200) + 0.16 * noise(u * 200, v * 900))
     }
 
-    static func wood(_ base: SIMD3<Float>, _ u: Lanes, _ v: Lanes, _ noise: NoiseTexture.Sampler) -> LaneTriple {
+    static func wood(_ base: Colour, _ u: Lanes, _ v: Lanes, _ noise: Noise) -> LaneTriple {
         LaneTriple(base) * (1 + 0.32 * noise(u * 60, v * 700))
     }
 }

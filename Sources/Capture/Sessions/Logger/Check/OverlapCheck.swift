@@ -20,12 +20,12 @@ struct OverlapCheck {
     private static let limitMetres = 0.05
     /// It may also be this many distances between neighbouring points: real captures have about one.
     private static let limitSpacings = 3.0
-    /// Of fewer pairs one moving thing might decide.
+    /// With fewer pairs a single moving object could decide the result.
     static let fewestPairs = 2
     private static let maximumPairs = 16
     /// Fewer points in the common view than this say nothing of a distance.
     private static let fewestShared = 100
-    /// Frames nearer to each other than this lie on one another whatever is wrong.
+    /// The clouds of frames nearer to each other than this overlap even if axes or units are wrong.
     private static let leastMetres = 0.15
     private static let leastTurnDegrees = 8.0
     /// Frames farther apart have too little in common.
@@ -61,7 +61,7 @@ struct OverlapCheck {
     }
 
     /// Loads the depth of the pairs, measures them, and gives the problem if they disagree; a cancelled task stops early.
-    func problem(_ loader: PayloadLoader, measure: OverlapMeasure) -> Problem? {
+    func problem(_ loader: any PayloadLoader, measure: OverlapMeasure) -> Problem? {
         var distances: [(share: Double, metres: Double, pair: Pair)] = []
         for pair in pairs.items {
             guard !Task.isCancelled, let first = view(pair.first, loader), let second = view(pair.second, loader),
@@ -89,7 +89,7 @@ struct OverlapCheck {
     }
 
     /// What is wrong with the payloads themselves was counted before.
-    private func view(_ frame: FrameReference, _ loader: PayloadLoader) -> DepthView? {
+    private func view(_ frame: FrameReference, _ loader: any PayloadLoader) -> DepthView? {
         var counted = Diagnostics()
         return loader.depth(of: frame, &counted).map {
             DepthView(depth: $0, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)

@@ -10,7 +10,7 @@ struct PayloadCheck: Sendable {
         for frame in frames { examine(frame, loader) }
     }
 
-    private mutating func examine(_ frame: FrameReference, _ loader: PayloadLoader) {
+    private mutating func examine(_ frame: FrameReference, _ loader: any PayloadLoader) {
         examined.frames += 1
         if let image = loader.image(of: frame, &diagnostics),
             loader.decode(image, of: frame, fullSize: true, &diagnostics) != nil

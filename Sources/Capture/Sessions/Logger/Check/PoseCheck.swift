@@ -1,6 +1,6 @@
 import Recording
 
-/// Whether the camera moves as a thing with a mass does: poses that jump tear everything that is built on them.
+/// Whether the camera moves without jumps: a jump breaks every map that is built from the poses.
 struct PoseCheck {
     /// Less than this from frame to frame is no jump, however fast.
     private static let leastMetres = 2.0

@@ -1,6 +1,6 @@
 import Recording
 
-/// Looks at a whole session: every line of every stream, every payload, and whether they fit together.
+/// Looks at a whole session in the native layout: every line of every stream, every payload, and whether they fit together.
 ///
 /// What a replay counts on its way is found here too, and what a replay would use as it is although it is odd. Memory
 /// does not grow with the session but for names of files; the findings do not depend on the number of jobs.
@@ -51,7 +51,8 @@ package struct SessionCheck: Sendable {
             // Of a world that is aligned to heading -z is north.
             let isAligned = session.summary.worldAlignment == .gravityAndHeading
             let claim: (value: Double, source: String)? = isAligned ? (0, "world_alignment") : nil
-            if let problem = TrackComparison.problem(alignment, headingDegrees: claim) { diagnostics.record(problem) }
+            let problem = TrackComparison.problem(alignment, file: LocationLine.file, headingDegrees: claim)
+            if let problem { diagnostics.record(problem) }
         }
 
         diagnostics.append(Self.judgeWhole(session.summary, files))
@@ -66,7 +67,7 @@ package struct SessionCheck: Sendable {
         )
     }
 
-    private func run(_ walk: inout RecordCheck, over cursor: RecordCursor, of session: LoggerSession) async throws {
+    private func run(_ walk: inout RecordCheck, over cursor: any RecordCursor, of session: LoggerSession) async throws {
         var batches: [[FrameReference]] = [[]]
         while let record = try cursor.next() {
             walk.add(record)

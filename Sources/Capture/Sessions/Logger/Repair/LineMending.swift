@@ -37,13 +37,7 @@ struct LineMending {
             countPending(isLast: false)
             switch line {
             case .tooLong(let number, let bytes):
-                pending = Problem(
-                    .unreadableLine,
-                    file: file,
-                    line: number,
-                    expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
-                    found: "\(bytes) bytes"
-                )
+                pending = LineReader.tooLong(file, line: number, bytes: bytes)
             case .text(let number, let isWhole):
                 try reader.withLine { bytes in try take(bytes, number, write) }
                 // What is left of a row of numbers may read as a shorter row.

@@ -90,12 +90,6 @@ enum RepairFiles {
         if link(file.string, name.string) != 0 { try rename(file, to: name) }
     }
 
-    static func modificationTime(of path: FilePath) -> Int64? {
-        var information = stat()
-        guard stat(path.string, &information) == 0 else { return nil }
-        return Int64(information.st_mtim.tv_sec) * 1_000_000_000 + Int64(information.st_mtim.tv_nsec)
-    }
-
     /// Sets when a file was last modified; where that is not possible, it is not.
     static func setTime(_ nanoseconds: Int64, of path: FilePath) {
         let time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
@@ -105,18 +99,13 @@ enum RepairFiles {
 
     /// Removes a folder that was begun, as far as it goes.
     static func removeTree(_ path: FilePath) {
-        guard let directory = opendir(path.string) else {
-            unlink(path.string)
-            return
+        if unlink(path.string) == 0 { return }
+        var names: [String] = []
+        FolderFiles(root: path).forEachName(inFolder: ".") { name in
+            names.append(name)
+            return true
         }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name != "." && name != ".." else { continue }
-            if unlink("\(path.string)/\(name)") != 0 { removeTree(path.appending(name)) }
-        }
-        closedir(directory)
+        for name in names { removeTree(path.appending(name)) }
         rmdir(path.string)
     }
 

@@ -22,7 +22,7 @@ struct RepairPlan {
         note(frames, FrameLine.file)
         for stream in SampleStream.all where session.files.size(of: stream.file) != nil {
             var samples = Self.mending(of: stream.file, mender)
-            // Samples are never worth a session: a file that cannot be read stays as it is.
+            // No session is refused for its samples: a file that cannot be read stays as it is.
             guard (try? samples.run(session.files)) != nil else { continue }
             note(samples, stream.file)
         }

@@ -51,7 +51,7 @@ struct RepairedFolder {
         try keepTimes(folder)
     }
 
-    /// A name of its own for the same bytes where the file system allows it, otherwise the bytes again.
+    /// A hard link where the file system allows it, otherwise a copy.
     private func copy(_ file: String, to destination: FilePath) throws {
         try RepairFiles.makeFolder(destination.removingLastComponent())
         if let folder = files as? FolderFiles {
@@ -73,7 +73,7 @@ struct RepairedFolder {
 
     /// When files were written is evidence of the wall clock, which must not become the time of the repair.
     private func keepTimes(_ folder: FilePath) throws {
-        let whole = RepairFiles.modificationTime(of: archive)
+        let whole = FolderFiles.modificationTimeNanoseconds(at: archive.string)
         let frames = files.modificationTimeNanoseconds(of: FrameLine.file) ?? whole
         let metadata = files.modificationTimeNanoseconds(of: LoggerMetadata.file) ?? frames
         if let frames { RepairFiles.setTime(frames, of: folder.appending(FrameLine.file)) }

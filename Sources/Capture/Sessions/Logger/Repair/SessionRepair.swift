@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// Makes a damaged session sound.
+/// Makes a damaged session in the native layout sound.
 ///
 /// Lines that do not read are left out, claims of payloads that are not there are taken back, metadata.json is written
 /// from the frames where it is missing or wrong, and payloads that no line names go. Records that could be read before

@@ -2,7 +2,7 @@ import Recording
 
 /// Reads one sample stream line by line into records; a bad line costs only itself and is counted.
 ///
-/// A stream that cannot be read ends where that shows, and the problem is counted: samples are never worth a session.
+/// A stream that cannot be read ends there, and the problem is counted: no session is refused for its samples.
 struct SampleReader {
     private let stream: SampleStream
     /// Where the sample that ``next()`` gave last stands, from 1.
@@ -29,7 +29,7 @@ struct SampleReader {
             if let problem = pending { diagnostics.record(problem) }
             pending = nil
             switch line {
-            case .tooLong(let number, let bytes): pending = tooLong(number, bytes)
+            case .tooLong(let number, let bytes): pending = LineReader.tooLong(stream.file, line: number, bytes: bytes)
             case .text(let number, let isWhole):
                 if let record = record(ofLine: number, isWhole: isWhole) { return record }
             }
@@ -64,15 +64,5 @@ struct SampleReader {
             if !isWhole { pending?.kind = .cutLastLine }
             return nil
         }
-    }
-
-    private func tooLong(_ number: Int, _ bytes: Int) -> Problem {
-        Problem(
-            .unreadableLine,
-            file: stream.file,
-            line: number,
-            expected: "a line of at most \(LineReader.maximumLineBytes) bytes",
-            found: "\(bytes) bytes"
-        )
     }
 }

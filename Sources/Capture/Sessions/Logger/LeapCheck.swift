@@ -2,7 +2,7 @@ import Recording
 
 /// Finds fixes that lie farther from the one before than anything travels in the time between.
 struct LeapCheck {
-    /// Faster than an airliner with the wind behind it.
+    /// Faster than an airliner with a tailwind.
     private static let fastestMetresPerSecond = 400.0
     /// How far off a fix of unknown accuracy may be.
     private static let unknownRadiusMetres = 1000.0
@@ -33,7 +33,7 @@ struct LeapCheck {
         fix.horizontalAccuracyMetres ?? unknownRadiusMetres
     }
 
-    /// At sea level; the straight way through the Earth is short enough for what is asked here.
+    /// At sea level; the chord through the Earth is never longer than the way along the ground.
     private static func place(_ fix: LocationSample) -> Vector3 {
         Geodesy.earthPosition(
             latitudeDegrees: fix.latitudeDegrees,
