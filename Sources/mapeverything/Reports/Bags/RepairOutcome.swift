@@ -109,9 +109,9 @@ struct RepairOutcome {
     var json: JSONValue {
         [
             "path": .string(path), "sound": .bool(output == nil && !hasLosses),
-            "output": output.map { .string($0) } ?? .null,
-            "saved": .string(kept), "done": .array(done.map { .string($0) }),
-            "lost": .array(lost.map { .string($0) }), "still_wrong": .array(doubtful.map { .string($0) }),
+            "output": .string(output),
+            "saved": .string(kept), "done": .strings(done),
+            "lost": .strings(lost), "still_wrong": .strings(doubtful),
         ]
     }
 }
