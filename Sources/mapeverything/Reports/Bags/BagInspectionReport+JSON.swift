@@ -1,6 +1,5 @@
 import Bags
 import JSONText
-import Messages
 import SystemPackage
 
 extension BagInspectionReport {
@@ -16,39 +15,14 @@ extension BagInspectionReport {
             "messages": .integer(summary.messageCount), "bytes": .integer(summary.bytes),
             "first_stamp_ns": summary.times.map { .integer($0.first) } ?? .null,
             "last_stamp_ns": summary.times.map { .integer($0.last) } ?? .null,
-            "custom_data": Self.strings(summary.customData), "topics": .array(summary.topics.map(topic)),
+            "custom_data": Self.strings(summary.customData), "topics": topics,
             "frames": summary.frames.map(frames) ?? .null, "files": .array(summary.files.map(file)),
             "warnings": .strings(summary.warnings),
         ]
     }
 
-    static func megabits(_ topic: BagSummary.TopicSummary) -> Double? {
-        topic.rate.map { $0 * Double(topic.bytes) / Double(max(1, topic.messageCount)) * 8 / 1e6 }
-    }
-
-    static func text(_ qos: QoS) -> String {
-        let reliability = qos.reliability == .reliable ? "reliable" : "best effort"
-        let durability = qos.durability == .transientLocal ? "transient local" : "volatile"
-        return "\(reliability), \(durability), " + (qos.history == .keepLast ? "last \(qos.depth)" : "all")
-    }
-
-    private func topic(_ topic: BagSummary.TopicSummary) -> JSONValue {
-        [
-            "name": .string(topic.topic.name), "type": .string(topic.topic.typeName),
-            "serialization_format": .string(topic.topic.serializationFormat),
-            "count": .integer(topic.messageCount), "rate_hz": .number(topic.rate),
-            "bytes": .integer(topic.bytes), "stored_bytes": .integer(topic.storedBytes),
-            "mbit_per_s": Self.megabits(topic).map { .number($0) } ?? .null,
-            "first_stamp_ns": topic.times.map { .integer($0.first) } ?? .null,
-            "last_stamp_ns": topic.times.map { .integer($0.last) } ?? .null,
-            "median_gap_s": topic.gaps.map { Self.seconds($0.spread.median) } ?? .null,
-            "largest_gap_s": topic.gaps.map { Self.seconds($0.spread.maximum) } ?? .null,
-            "long_gaps": topic.gaps.map { .integer($0.longCount) } ?? .null,
-            "qos": .string(Self.text(topic.qos)), "offered_qos_profiles": .string(topic.topic.qosText),
-            "latched": .bool(topic.isLatched), "files_without": .integer(topic.filesWithout.count),
-            "definition": .string(topic.topic.definitionEncoding), "type_hash": .string(topic.topic.typeHash),
-            "headers": topic.headers.map(headers) ?? .null,
-        ]
+    private var topics: JSONValue {
+        Table(amounts + timing + offers + [.json("headers") { $0.headers.map(headers) ?? .null }], summary.topics).json
     }
 
     private func headers(_ headers: BagSummary.Headers) -> JSONValue {
@@ -123,10 +97,6 @@ extension BagInspectionReport {
     private static func seconds(_ nanoseconds: Int64) -> JSONValue { .number(Double(nanoseconds) / 1e9) }
 
     private static func strings(_ values: [String: String]) -> JSONValue {
-        .object(
-            JSONObject(
-                values.sorted { $0.key < $1.key }.map { JSONObject.Member(key: $0.key, value: .string($0.value)) }
-            )
-        )
+        .object(sorted: values) { .string($0) }
     }
 }

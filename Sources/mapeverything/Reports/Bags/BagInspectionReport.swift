@@ -9,7 +9,9 @@ struct BagInspectionReport {
     let summary: BagSummary
 
     var text: String {
-        var sections = [head, topics, timing, headers, offers]
+        let topics = summary.topics
+        let timed = summary.times == nil ? "" : Table(timing, topics.filter { $0.times != nil }).text
+        var sections = [head, Table(amounts, topics).text, timed, headers, Table(offers, topics).text]
         if let frames = summary.frames { sections.append(FrameTreeText(frames).text) }
         sections.append(files)
         sections += summary.files.compactMap(contents)
@@ -50,42 +52,6 @@ struct BagInspectionReport {
         return texts.isEmpty ? "none" : texts.joined(separator: ", ")
     }
 
-    private var topics: String {
-        var table = TextTable(
-            header: ["topic", "type", "format", "count", "Hz", "size", "Mbit/s", "smallest", "largest"],
-            leftColumns: [0, 1, 2]
-        )
-        for topic in summary.topics {
-            table.add([
-                topic.topic.name, topic.topic.typeName, topic.topic.serializationFormat, "\(topic.messageCount)",
-                Format.hertz(topic.rate), Format.bytes(topic.bytes),
-                Self.megabits(topic).map { Format.number($0, decimals: 2) } ?? "-",
-                topic.messageCount > 0 ? Format.bytes(topic.smallestMessage) : "-",
-                topic.messageCount > 0 ? Format.bytes(topic.largestMessage) : "-",
-            ])
-        }
-        return table.text
-    }
-
-    /// When each topic spoke: from the bag's start, with its gaps.
-    private var timing: String {
-        guard let start = summary.times?.first else { return "" }
-        var table = TextTable(
-            header: ["topic", "first", "last", "median gap", "largest gap", "after", "gaps > 3 x median"],
-            leftColumns: [0]
-        )
-        for topic in summary.topics {
-            guard let times = topic.times else { continue }
-            let gaps = topic.gaps
-            table.add([
-                topic.topic.name, Self.after(start, times.first), Self.after(start, times.last),
-                gaps.map { seconds($0.spread.median) } ?? "-", gaps.map { seconds($0.spread.maximum) } ?? "-",
-                gaps.map { Self.after(start, $0.largestSince) } ?? "-", gaps.map { "\($0.longCount)" } ?? "-",
-            ])
-        }
-        return table.text
-    }
-
     /// What the headers of the messages say.
     private var headers: String {
         var table = TextTable(
@@ -106,25 +72,6 @@ struct BagInspectionReport {
             ])
         }
         return table.isEmpty ? "" : table.text
-    }
-
-    /// How each topic was offered, and what the bag knows of its type.
-    private var offers: String {
-        var table = TextTable(
-            header: ["topic", "QoS", "latched", "definition", "type hash"],
-            leftColumns: [0, 1, 2, 3, 4]
-        )
-        for topic in summary.topics {
-            let missing = topic.filesWithout.count
-            table.add([
-                topic.topic.name,
-                Self.text(topic.qos) + (topic.profileCount > 1 ? " (1 of \(topic.profileCount))" : ""),
-                topic.isLatched ? (missing > 0 ? "yes, missing in \(missing) files" : "yes") : "no",
-                topic.topic.hasDefinition ? topic.topic.definitionEncoding : "none",
-                topic.topic.typeHash.isEmpty ? "none" : topic.topic.typeHash,
-            ])
-        }
-        return table.text
     }
 
     private var files: String {
@@ -185,12 +132,6 @@ struct BagInspectionReport {
 
     private func seconds(_ nanoseconds: Int64) -> String {
         Format.number(Double(nanoseconds) / 1e9, decimals: 3) + " s"
-    }
-
-    /// How long after the start a time is, in seconds.
-    private static func after(_ start: Int64, _ time: Int64) -> String {
-        let length = TimeSpan(first: start, last: time).lengthNanoseconds
-        return Format.number(Double(length) / 1e9, decimals: 3) + " s"
     }
 
     private static func aligned(_ facts: [(String, String)]) -> String {

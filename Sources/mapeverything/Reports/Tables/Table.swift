@@ -80,6 +80,12 @@ struct Cell {
 
     /// In text with two decimals, or a dash where there is none.
     static func number(_ value: Double?) -> Cell { Cell(Format.hertz(value), .number(value)) }
+
+    /// In text with three decimals, or a dash where there is none.
+    static func seconds(nanoseconds: Int64?) -> Cell {
+        let seconds = nanoseconds.map { Double($0) / 1e9 }
+        return Cell(seconds.map { Format.number($0, decimals: 3) + " s" } ?? "-", .number(seconds))
+    }
 }
 
 extension TopicStatistics {
