@@ -101,12 +101,7 @@ struct CheckReport: Sendable {
             "path": .string(path), "kind": .string(what), "sound": .bool(errorCount == 0),
             "errors": .integer(errorCount), "warnings": .integer(warningCount),
             "examined": .object(
-                JSONObject(
-                    examined.map { name, count in
-                        let key = String(name.map { $0 == " " ? "_" : $0 })
-                        return JSONObject.Member(key: key, value: .integer(count))
-                    }
-                )
+                examined.map { name, count in (String(name.map { $0 == " " ? "_" : $0 }), .integer(count)) }
             ),
             "omitted_findings": .integer(omitted),
             "findings": .array(

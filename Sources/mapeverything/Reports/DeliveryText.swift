@@ -95,8 +95,7 @@ enum DeliveryText {
             ]
         }
         counts.append(("bytes", topic.bytes))
-        let members = counts.map { JSONObject.Member(key: $0.0, value: .integer($0.1)) }
-        return .object(JSONObject([JSONObject.Member(key: "name", value: .string(topic.name))] + members))
+        return .object([("name", .string(topic.name))] + counts.map { ($0.0, .integer($0.1)) })
     }
 
     private static func thinned(_ topic: SinkReport.TopicCount) -> String {

@@ -15,7 +15,7 @@ struct ProbeOutcome {
         let remarks = remarks + ProbeMeaning(report).sentences
         if !remarks.isEmpty { sections.append(remarks.joined(separator: "\n")) }
         if !report.warnings.isEmpty {
-            sections.append(report.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
+            sections.append(Format.warnings(report.warnings))
         }
         if report.isInterrupted { sections.append("interrupted: these are the figures so far") }
         return sections.joined(separator: "\n\n")

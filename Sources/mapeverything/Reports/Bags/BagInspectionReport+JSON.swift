@@ -16,7 +16,7 @@ extension BagInspectionReport {
             "first_stamp_ns": summary.times.map { .integer($0.first) } ?? .null,
             "last_stamp_ns": summary.times.map { .integer($0.last) } ?? .null,
             "custom_data": Self.strings(summary.customData), "topics": topics,
-            "frames": summary.frames.map(frames) ?? .null, "files": .array(summary.files.map(file)),
+            "frames": summary.frames.map(frames) ?? .null, "files": files.json,
             "warnings": .strings(summary.warnings),
         ]
     }
@@ -55,18 +55,7 @@ extension BagInspectionReport {
         ]
     }
 
-    private func file(_ file: BagSummary.FileSummary) -> JSONValue {
-        [
-            "name": .string(file.path.lastComponent?.string ?? ""), "storage": .string(file.storageIdentifier),
-            "messages": .integer(file.messageCount), "bytes": .integer(file.bytes),
-            "unpacked_bytes": .integer(file.unpackedBytes),
-            "first_stamp_ns": file.times.map { .integer($0.first) } ?? .null,
-            "last_stamp_ns": file.times.map { .integer($0.last) } ?? .null,
-            "mcap": file.container.map(container) ?? .null,
-        ]
-    }
-
-    private func container(_ contents: MCAPContents) -> JSONValue {
+    static func json(_ contents: MCAPContents) -> JSONValue {
         [
             "profile": .string(contents.profile), "library": .string(contents.library),
             "schemas": .integer(contents.schemaCount), "channels": .integer(contents.channelCount),

@@ -13,9 +13,9 @@ struct BagInspectionReport {
         let timed = summary.times == nil ? "" : Table(timing, topics.filter { $0.times != nil }).text
         var sections = [head, Table(amounts, topics).text, timed, headers, Table(offers, topics).text]
         if let frames = summary.frames { sections.append(FrameTreeText(frames).text) }
-        sections.append(files)
+        sections.append(files.text)
         sections += summary.files.compactMap(contents)
-        sections.append(summary.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
+        sections.append(Format.warnings(summary.warnings))
         return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
@@ -74,20 +74,28 @@ struct BagInspectionReport {
         return table.isEmpty ? "" : table.text
     }
 
-    private var files: String {
-        var table = TextTable(
-            header: ["file", "storage", "messages", "size", "unpacked", "start", "duration"],
-            leftColumns: [0, 1]
+    var files: Table<BagSummary.FileSummary> {
+        Table(
+            [
+                .left("file", "name") { .string($0.path.lastComponent?.string ?? "") },
+                .left("storage", "storage") { .string($0.storageIdentifier) },
+                .right("messages", "messages") { .count($0.messageCount) },
+                .right("size", "bytes") { .bytes($0.bytes) },
+                .right("unpacked", "unpacked_bytes") { file in
+                    let isPacked = file.unpackedBytes != file.bytes
+                    return Cell(isPacked ? Format.bytes(file.unpackedBytes) : "-", .integer(file.unpackedBytes))
+                },
+                .right("start", "first_stamp_ns") { file in
+                    let start = file.times?.first
+                    let text = start.map { CalendarText.utc(nanoseconds: $0, fraction: true) }
+                    return Cell(text ?? "-", .integer(start))
+                },
+                .json("last_stamp_ns") { .integer($0.times?.last) },
+                .right("duration") { .seconds(nanoseconds: $0.times?.durationNanoseconds) },
+                .json("mcap") { $0.container.map(Self.json) ?? .null },
+            ],
+            summary.files
         )
-        for file in summary.files {
-            table.add([
-                file.path.lastComponent?.string ?? "", file.storageIdentifier, "\(file.messageCount)",
-                Format.bytes(file.bytes), file.unpackedBytes != file.bytes ? Format.bytes(file.unpackedBytes) : "-",
-                file.times.map { CalendarText.utc(nanoseconds: $0.first, fraction: true) } ?? "-",
-                file.times.map { seconds($0.durationNanoseconds) } ?? "-",
-            ])
-        }
-        return table.text
     }
 
     /// What an MCAP file has besides messages.

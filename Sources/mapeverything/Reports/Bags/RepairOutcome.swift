@@ -86,12 +86,8 @@ struct RepairOutcome {
     }
 
     var text: String {
-        var sections: [String] = []
-        if !done.isEmpty { sections.append((["done:"] + done.map { "    \($0)" }).joined(separator: "\n")) }
-        if !lost.isEmpty { sections.append((["lost:"] + lost.map { "    \($0)" }).joined(separator: "\n")) }
-        if !doubtful.isEmpty {
-            sections.append((["still wrong:"] + doubtful.map { "    \($0)" }).joined(separator: "\n"))
-        }
+        var sections = [("done:", done), ("lost:", lost), ("still wrong:", doubtful)].filter { !$0.1.isEmpty }
+            .map { title, lines in ([title] + lines.map { "    \($0)" }).joined(separator: "\n") }
         if isEmpty, !hasLosses {
             sections.append("\(path): nothing was recorded: there is no message in it")
             if let output { sections.append("repaired: \(output)") }

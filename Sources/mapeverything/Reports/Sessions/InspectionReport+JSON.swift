@@ -20,9 +20,9 @@ extension InspectionReport {
             "image_size": size(summary.sensorSize),
             "orientations": .object(sorted: summary.orientations) { .integer($0) },
             "orientation_changes": .integer(summary.orientationChanges),
-            "tracking": counts(
-                Dictionary(uniqueKeysWithValues: summary.tracking.map { ($0.key.rawValue, $0.value) })
-            ),
+            "tracking": .object(
+                sorted: Dictionary(uniqueKeysWithValues: summary.tracking.map { ($0.key.rawValue, $0.value) })
+            ) { .integer($0) },
             "frames_with_image": .integer(inspection.framesWithImage),
             "frames_with_depth": .integer(inspection.framesWithDepth),
             "frames_with_relative_depth": .integer(inspection.framesWithRelativeDepth),
@@ -56,14 +56,5 @@ extension InspectionReport {
 
     private func size(_ size: GridSize?) -> JSONValue {
         size.map { [.integer($0.width), .integer($0.height)] } ?? .null
-    }
-
-    private func counts(_ counts: [String: Int]) -> JSONValue {
-        .object(
-            JSONObject(
-                counts.sorted { $0.key < $1.key }
-                    .map { JSONObject.Member(key: $0.key, value: .integer($0.value)) }
-            )
-        )
     }
 }

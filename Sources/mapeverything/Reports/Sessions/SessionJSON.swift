@@ -68,12 +68,7 @@ enum SessionJSON {
     static func counts(_ counts: ReplayCounts) -> JSONValue {
         [
             "limited_tracking": .integer(counts.limitedTracking),
-            "refused_calibrations": .object(
-                JSONObject(
-                    counts.refusedCalibrations.sorted { $0.key < $1.key }
-                        .map { JSONObject.Member(key: $0.key, value: .integer($0.value)) }
-                )
-            ),
+            "refused_calibrations": .object(sorted: counts.refusedCalibrations) { .integer($0) },
             "empty_clouds": .integer(counts.emptyClouds),
             "colourless_clouds": .integer(counts.colourlessClouds),
         ]
@@ -83,15 +78,12 @@ enum SessionJSON {
     static func clouds(_ setup: ReplaySetup, _ counts: ReplayCounts) -> JSONValue {
         .array(
             CloudFilterTable.rows(setup, counts).map { row -> JSONValue in
-                let dropped = CloudCounts.Filter.allCases.map { filter in
-                    JSONObject.Member(
-                        key: filter.rawValue,
-                        value: .integer(row.counts.dropped(by: filter))
-                    )
+                let dropped: [(String, JSONValue)] = CloudCounts.Filter.allCases.map { filter in
+                    (filter.rawValue, .integer(row.counts.dropped(by: filter)))
                 }
                 return [
                     "topic": .string(row.topic), "clouds": .integer(row.counts.clouds),
-                    "pixels": .integer(row.counts.pixels), "dropped": .object(JSONObject(dropped)),
+                    "pixels": .integer(row.counts.pixels), "dropped": .object(dropped),
                     "points": .integer(row.counts.points),
                 ]
             }
