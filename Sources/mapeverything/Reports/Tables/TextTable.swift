@@ -10,7 +10,7 @@ struct TextTable {
         self.leftColumns = leftColumns
     }
 
-    /// A cell is one line, whatever somebody has put into a name, and as wide as it is shown.
+    /// Escapes line breaks and control characters, so that each cell is one line.
     mutating func add(_ row: [String]) { rows.append(row.map(\.asOneLine)) }
 
     /// Whether there is nothing below the header.
