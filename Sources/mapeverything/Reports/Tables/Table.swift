@@ -26,7 +26,9 @@ struct Table<Row> {
     }
 
     /// An array of objects with the columns that have a key.
-    var json: JSONValue { .array(rows.map { .object(columns.members(of: $0)) }) }
+    var json: JSONValue {
+        .array(rows.map { row in .object(columns.compactMap { $0.member(of: row) }) })
+    }
 }
 
 /// One value of each row of a table: its title in text, its key in JSON, and what both show.
@@ -37,6 +39,8 @@ struct Column<Row> {
     let key: String?
     let isLeft: Bool
     let cell: (Row) -> Cell
+
+    func member(of row: Row) -> (String, JSONValue)? { key.map { ($0, cell(row).json) } }
 
     /// A column of names, which the text aligns to the left.
     static func left(_ title: String?, _ key: String? = nil, _ cell: @escaping (Row) -> Cell) -> Column {
@@ -51,13 +55,6 @@ struct Column<Row> {
     /// A column that only JSON has.
     static func json(_ key: String, _ value: @escaping (Row) -> JSONValue) -> Column {
         Column(title: nil, key: key, isLeft: true) { Cell("", value($0)) }
-    }
-}
-
-extension Array {
-    /// The members that a row has in JSON.
-    func members<Row>(of row: Row) -> [(String, JSONValue)] where Element == Column<Row> {
-        compactMap { column in column.key.map { ($0, column.cell(row).json) } }
     }
 }
 
