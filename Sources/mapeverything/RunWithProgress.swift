@@ -110,30 +110,30 @@ struct ProgressLine: Sendable {
     private func json(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?, _ reached: Double) -> String {
         var members: [(String, JSONValue)] = [
             ("captured_s", .number(state.playedSeconds)), ("total_s", .number(state.totalSeconds)),
-            ("paused", .bool(state.isPaused)), ("rate", state.rate.map { .number($0) } ?? .null),
+            ("paused", .bool(state.isPaused)), ("rate", .number(state.rate)),
             ("rate_reached", .number(reached)),
-            ("messages", .integer(Int64(state.messages))), ("bytes", .integer(Int64(state.bytes))),
+            ("messages", .integer(state.messages)), ("bytes", .integer(state.bytes)),
         ]
         if let sent {
             members += [
-                ("connected", .bool(sent.isConnected)), ("sent_messages", .integer(Int64(sent.sentMessages))),
-                ("sent_bytes", .integer(Int64(sent.sentBytes))),
-                ("confirmed_messages", .integer(Int64(sent.confirmedMessages))),
-                ("unconfirmed_messages", .integer(Int64(sent.sentMessages - sent.confirmedMessages))),
-                ("queued_messages", .integer(Int64(sent.queuedMessages))),
-                ("queued_bytes", .integer(Int64(sent.queuedBytes))),
-                ("interruptions", .integer(Int64(sent.interruptions))),
+                ("connected", .bool(sent.isConnected)), ("sent_messages", .integer(sent.sentMessages)),
+                ("sent_bytes", .integer(sent.sentBytes)),
+                ("confirmed_messages", .integer(sent.confirmedMessages)),
+                ("unconfirmed_messages", .integer(sent.sentMessages - sent.confirmedMessages)),
+                ("queued_messages", .integer(sent.queuedMessages)),
+                ("queued_bytes", .integer(sent.queuedBytes)),
+                ("interruptions", .integer(sent.interruptions)),
                 ("disconnected_s", .number(sent.disconnectedSeconds)),
                 ("dropped", counts(sent, \.dropped)),
                 ("unconfirmed", counts(sent, \.unconfirmed)),
             ]
         }
-        return JSONValue.object(JSONObject(members.map { JSONObject.Member(key: $0.0, value: $0.1) })).text()
+        return JSONValue.object(members).text()
     }
 
     /// By topic, where it is not 0.
     private func counts(_ sent: PublisherProgress, _ count: KeyPath<SinkReport.TopicCount, Int>) -> JSONValue {
-        let members = sent.topics.map { JSONObject.Member(key: $0.name, value: .integer(Int64($0[keyPath: count]))) }
+        let members = sent.topics.map { JSONObject.Member(key: $0.name, value: .integer($0[keyPath: count])) }
         return .object(JSONObject(members.filter { $0.value != .integer(0) }))
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Sessions
 
-/// The machine's clock and time zones: the only place that asks for either.
+/// The wall clock, time zones and RFC 3339 times of the options.
 enum WallClock {
     static func nowNanoseconds() -> Int64 {
         var time = timespec()

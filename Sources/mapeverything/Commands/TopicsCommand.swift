@@ -34,9 +34,9 @@ struct TopicsCommand: ParsableCommand {
             let schema = try schema(of: msg)
             Terminal.print("# \(schema.typeName)\n# \(schema.typeHash)\n\(schema.ownText)")
         } else if json {
-            Terminal.print(JSONValue.array(Catalogue.entries.map(object)).text(style: .pretty))
+            Terminal.print(Self.table.json.text(style: .pretty))
         } else {
-            Terminal.print(markdown ? Self.markdownTable : Self.textTable)
+            Terminal.print(markdown ? Self.markdownTable : Self.table.text)
         }
     }
 
@@ -53,34 +53,24 @@ struct TopicsCommand: ParsableCommand {
         }
     }
 
-    private static let header = ["topic", "type", "rate", "frame_id", "profiles"]
-
-    private static func cells(_ entry: CatalogueEntry) -> [String] {
-        let profiles = entry.isInApp ? "record, app" : entry.isInRecord ? "record" : "opt-in"
-        return [entry.name, entry.type.typeName, entry.rateText, entry.frame, profiles]
-    }
-
-    private static var textTable: String {
-        var table = TextTable(header: header, leftColumns: [0, 1, 2, 3, 4])
-        for entry in Catalogue.entries { table.add(cells(entry)) }
-        return table.text
+    private static var table: Table<CatalogueEntry> {
+        Table(
+            [
+                .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.type.typeName) },
+                .json("rate_hz") { .number($0.rateHertz) }, .left("rate", "rate") { .string($0.rateText) },
+                .left("frame_id", "frame_id") { .string($0.frame) },
+                .left("profiles") { Cell($0.isInApp ? "record, app" : $0.isInRecord ? "record" : "opt-in") },
+                .json("in_record") { .bool($0.isInRecord) }, .json("in_app") { .bool($0.isInApp) },
+                .json("needs") { .string($0.need.rawValue) },
+            ],
+            Catalogue.entries
+        )
     }
 
     private static var markdownTable: String {
-        let rows = Catalogue.entries.map { entry in
-            let cells = cells(entry)
-            return "| `\(cells[0])` | \(cells[1]) | \(cells[2]) | \(cells[3]) | \(cells[4]) |"
-        }
-        return (["| \(header.joined(separator: " | ")) |", "|---|---|---|---|---|"] + rows).joined(separator: "\n")
-    }
-
-    private func object(_ entry: CatalogueEntry) -> JSONValue {
-        [
-            "name": .string(entry.name), "type": .string(entry.type.typeName),
-            "rate_hz": entry.rateHertz.map { .number($0) } ?? .null, "rate": .string(entry.rateText),
-            "frame_id": .string(entry.frame), "in_record": .bool(entry.isInRecord), "in_app": .bool(entry.isInApp),
-            "needs": .string(entry.need.rawValue),
-        ]
+        let rows = table.cells.map { cells in "| `\(cells[0])` | \(cells.dropFirst().joined(separator: " | ")) |" }
+        let header = "| \(table.header.joined(separator: " | ")) |"
+        return ([header, "|---|---|---|---|---|"] + rows).joined(separator: "\n")
     }
 }
 

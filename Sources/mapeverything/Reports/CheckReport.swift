@@ -99,22 +99,17 @@ struct CheckReport: Sendable {
     var json: JSONValue {
         [
             "path": .string(path), "kind": .string(what), "sound": .bool(errorCount == 0),
-            "errors": .integer(Int64(errorCount)), "warnings": .integer(Int64(warningCount)),
+            "errors": .integer(errorCount), "warnings": .integer(warningCount),
             "examined": .object(
-                JSONObject(
-                    examined.map { name, count in
-                        let key = String(name.map { $0 == " " ? "_" : $0 })
-                        return JSONObject.Member(key: key, value: .integer(Int64(count)))
-                    }
-                )
+                examined.map { name, count in (String(name.map { $0 == " " ? "_" : $0 }), .integer(count)) }
             ),
-            "omitted_findings": .integer(Int64(omitted)),
+            "omitted_findings": .integer(omitted),
             "findings": .array(
                 findings.map { finding in
                     [
                         "severity": .string(finding.severity), "kind": .string(finding.kind),
-                        "topic": finding.topic.map { .string($0) } ?? .null, "count": .integer(Int64(finding.count)),
-                        "places": .array(finding.places.map { .string($0) }), "advice": .string(finding.advice),
+                        "topic": .string(finding.topic), "count": .integer(finding.count),
+                        "places": .strings(finding.places), "advice": .string(finding.advice),
                     ]
                 }
             ),

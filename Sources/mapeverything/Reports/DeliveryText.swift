@@ -1,38 +1,25 @@
 import JSONText
 import Messages
+import Playback
 
 /// What became of messages that were handed to sinks, by topic, for people and machines.
 enum DeliveryText {
-    /// Columns of a table of topics: what was confirmed, of a sink with a connection, and what was lost.
-    struct Columns {
-        private typealias Column = (title: String, text: (SinkReport.TopicCount) -> String)
-
-        private let columns: [Column]
-        private let topics: [String: SinkReport.TopicCount]
-
-        init(_ sinks: [SinkReport]) {
-            guard let sink = sinks.first(where: { $0.connection != nil }) else {
-                (columns, topics) = ([], [:])
-                return
-            }
-            let topics = sink.topics
-            self.topics = Dictionary(topics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-            var columns: [Column] = [("confirmed", { "\($0.confirmed)" })]
-            if topics.contains(where: { $0.unconfirmed > 0 }) {
-                columns.append(("unconfirmed", { "\($0.unconfirmed)" }))
-            }
-            if topics.contains(where: { $0.refused > 0 }) { columns.append(("refused", { "\($0.refused)" })) }
-            if topics.contains(where: { $0.unsent > 0 }) { columns.append(("not sent", { "\($0.unsent)" })) }
-            if topics.contains(where: { $0.dropped > 0 }) { columns.append(("dropped", { "\($0.dropped)" })) }
-            if topics.contains(where: { $0.thinned > 0 }) { columns.append(("thinned", DeliveryText.thinned)) }
-            self.columns = columns
+    /// Columns of a text table of topics: what was confirmed, of a sink with a connection, and what was lost.
+    static func columns(_ sinks: [SinkReport]) -> [Column<TopicStatistics>] {
+        guard let sink = sinks.first(where: { $0.connection != nil }) else { return [] }
+        let topics = Dictionary(sink.topics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let counts: [(title: String, count: KeyPath<SinkReport.TopicCount, Int>)] = [
+            ("confirmed", \.confirmed), ("unconfirmed", \.unconfirmed), ("refused", \.refused),
+            ("not sent", \.unsent), ("dropped", \.dropped), ("thinned", \.thinned),
+        ]
+        return counts.filter { title, count in
+            title == "confirmed" || sink.topics.contains { $0[keyPath: count] > 0 }
         }
-
-        var header: [String] { columns.map(\.title) }
-
-        func cells(_ topic: String) -> [String] {
-            let count = topics[topic] ?? SinkReport.TopicCount(name: topic)
-            return columns.map { $0.text(count) }
+        .map { title, count in
+            .right(title) { row in
+                let topic = topics[row.name] ?? SinkReport.TopicCount(name: row.name)
+                return title == "thinned" ? Cell(thinned(topic)) : .count(topic[keyPath: count])
+            }
         }
     }
 
@@ -86,14 +73,14 @@ enum DeliveryText {
     static func json(_ sink: SinkReport) -> JSONValue {
         var value: [(String, JSONValue)] = [("topics", .array(sink.topics.map { json($0, sink.connection != nil) }))]
         if let connection = sink.connection {
-            value.append(("interruptions", .integer(Int64(connection.interruptions))))
+            value.append(("interruptions", .integer(connection.interruptions)))
             value.append(("disconnected_s", .number(connection.disconnectedSeconds)))
-            value.append(("resent", .integer(Int64(connection.resent))))
-            value.append(("resent_after_confirmation", .integer(Int64(connection.resentAfterConfirmation))))
+            value.append(("resent", .integer(connection.resent)))
+            value.append(("resent_after_confirmation", .integer(connection.resentAfterConfirmation)))
             value.append(("waited_s", .number(connection.waitedSeconds)))
         }
-        value.append(("warnings", .array(sink.warnings.map { .string($0) })))
-        return .object(JSONObject(value.map { JSONObject.Member(key: $0.0, value: $0.1) }))
+        value.append(("warnings", .strings(sink.warnings)))
+        return .object(value)
     }
 
     private static func json(_ topic: SinkReport.TopicCount, _ isConfirmable: Bool) -> JSONValue {
@@ -108,8 +95,7 @@ enum DeliveryText {
             ]
         }
         counts.append(("bytes", topic.bytes))
-        let members = counts.map { JSONObject.Member(key: $0.0, value: .integer(Int64($0.1))) }
-        return .object(JSONObject([JSONObject.Member(key: "name", value: .string(topic.name))] + members))
+        return .object([("name", .string(topic.name))] + counts.map { ($0.0, .integer($0.1)) })
     }
 
     private static func thinned(_ topic: SinkReport.TopicCount) -> String {

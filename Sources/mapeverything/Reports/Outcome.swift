@@ -57,7 +57,8 @@ struct Outcome {
     }
 
     private var text: String {
-        var sections = [subject.heading, table] + subject.remarks
+        var sections =
+            [subject.heading, Table(topics + DeliveryText.columns(report.sinks), report.topics).text] + subject.remarks
         sections.append(summaryLine)
         sections += report.sinks.compactMap { DeliveryText.connection($0) }
         let warnings = report.sinks.flatMap(\.warnings)
@@ -65,24 +66,14 @@ struct Outcome {
         return sections.joined(separator: "\n\n")
     }
 
-    private var table: String {
-        let delivery = DeliveryText.Columns(report.sinks)
-        var table = TextTable(
-            header: ["topic", "type", "count", "Hz", "size", "Mbit/s", "largest gap"] + delivery.header,
-            leftColumns: [0, 1]
-        )
-        for topic in report.topics {
-            table.add(
-                [
-                    topic.name, topic.typeName, "\(topic.count)", Format.hertz(topic.rateHertz),
-                    Format.bytes(topic.bytes),
-                    topic.megabitsPerSecond.map { Format.number($0, decimals: 2) } ?? "-",
-                    topic.count > 1
-                        ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
-                ] + delivery.cells(topic.name)
-            )
-        }
-        return table.text
+    private var topics: [Column<TopicStatistics>] {
+        [
+            .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.typeName) },
+            .right("count", "count") { .count($0.count) }, .right("Hz", "rate_hz") { .number($0.rateHertz) },
+            .right("size", "bytes") { .bytes($0.bytes) },
+            .right("Mbit/s", "mbit_per_s") { .number($0.megabitsPerSecond) },
+            .right("largest gap", "largest_gap_s") { $0.largestGap },
+        ]
     }
 
     private var summaryLine: String {
@@ -100,24 +91,16 @@ struct Outcome {
     }
 
     private var jsonValue: JSONValue {
-        let topics: [JSONValue] = report.topics.map { topic in
-            [
-                "name": .string(topic.name), "type": .string(topic.typeName), "count": .integer(Int64(topic.count)),
-                "rate_hz": topic.rateHertz.map { .number($0) } ?? .null, "bytes": .integer(Int64(topic.bytes)),
-                "mbit_per_s": topic.megabitsPerSecond.map { .number($0) } ?? .null,
-                "largest_gap_s": .number(Double(topic.largestGapNanoseconds) / 1e9),
-            ]
-        }
         let members: [(String, JSONValue)] = [
             ("captured_s", .number(report.playedSeconds)), ("interrupted", .bool(report.wasInterrupted)),
             ("error", report.failure.map { .string("\($0)") } ?? .null),
-            ("lateness_s", lateness), ("topics", .array(topics)),
+            ("lateness_s", lateness), ("topics", Table(topics, report.topics).json),
         ]
         let all =
             subject.leadingMembers + members + subject.trailingMembers + [
                 ("sinks", .array(report.sinks.map(DeliveryText.json)))
             ]
-        return .object(JSONObject(all.map { JSONObject.Member(key: $0.0, value: $0.1) }))
+        return .object(all)
     }
 
     private var lateness: JSONValue {

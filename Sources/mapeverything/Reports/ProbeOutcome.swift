@@ -15,7 +15,7 @@ struct ProbeOutcome {
         let remarks = remarks + ProbeMeaning(report).sentences
         if !remarks.isEmpty { sections.append(remarks.joined(separator: "\n")) }
         if !report.warnings.isEmpty {
-            sections.append(report.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
+            sections.append(Format.warnings(report.warnings))
         }
         if report.isInterrupted { sections.append("interrupted: these are the figures so far") }
         return sections.joined(separator: "\n\n")
@@ -82,19 +82,19 @@ struct ProbeOutcome {
 
     var json: JSONValue {
         var members: [(String, JSONValue)] = [
-            ("server", .string(report.server)), ("address", report.address.map { .string($0) } ?? .null),
+            ("server", .string(report.server)), ("address", .string(report.address)),
             ("compressed", .bool(report.isCompressed)),
         ]
         members += figures.map { ($0.key, Self.object($0.times)) }
         members += [
-            ("unanswered_pings", .integer(Int64(report.unansweredPings))),
-            ("unanswered_barriers", .integer(Int64(report.unansweredBarriers))),
+            ("unanswered_pings", .integer(report.unansweredPings)),
+            ("unanswered_barriers", .integer(report.unansweredBarriers)),
             ("payloads", .array(report.payloads.map(object))),
             ("meaning", .array(ProbeMeaning(report).sentences.map { .string($0) })),
-            ("warnings", .array(report.warnings.map { .string($0) })), ("interrupted", .bool(report.isInterrupted)),
+            ("warnings", .strings(report.warnings)), ("interrupted", .bool(report.isInterrupted)),
             ("error", report.failure.map { .string($0.description) } ?? .null),
         ]
-        return .object(JSONObject(members.map { JSONObject.Member(key: $0.0, value: $0.1) }))
+        return .object(members)
     }
 
     /// The figures about times, in milliseconds; null where there are none.
@@ -102,7 +102,7 @@ struct ProbeOutcome {
         func value(_ seconds: Double?) -> JSONValue { seconds.map { .number($0 * 1e3) } ?? .null }
         guard !times.isEmpty else { return .null }
         return [
-            "n": .integer(Int64(times.count)), "min_ms": value(times.leastSeconds),
+            "n": .integer(times.count), "min_ms": value(times.leastSeconds),
             "median_ms": value(times.medianSeconds), "p99_ms": value(times.seconds(within: 0.99)),
             "max_ms": value(times.mostSeconds),
         ]
@@ -112,7 +112,7 @@ struct ProbeOutcome {
         var sustained = JSONValue.null
         if let rate = payload.sustained {
             sustained = [
-                "seconds": .number(rate.seconds), "messages": .integer(Int64(rate.messages)),
+                "seconds": .number(rate.seconds), "messages": .integer(rate.messages),
                 "messages_per_s": .number(rate.messagesPerSecond),
                 "payload_mb_per_s": .number((payload.payloadBytesPerSecond ?? 0) / 1e6),
                 "json_mb_per_s": .number(rate.jsonBytesPerSecond / 1e6),
@@ -120,10 +120,10 @@ struct ProbeOutcome {
             ]
         }
         return [
-            "payload_bytes": .integer(Int64(payload.payloadBytes)), "json_bytes": .integer(Int64(payload.jsonBytes)),
-            "barrier_behind": Self.object(payload.barrierBehind), "sent": .integer(Int64(payload.sentMessages)),
-            "confirmed": .integer(Int64(payload.confirmedMessages)), "sustained": sustained,
-            "problem": payload.problem.map { .string($0) } ?? .null,
+            "payload_bytes": .integer(payload.payloadBytes), "json_bytes": .integer(payload.jsonBytes),
+            "barrier_behind": Self.object(payload.barrierBehind), "sent": .integer(payload.sentMessages),
+            "confirmed": .integer(payload.confirmedMessages), "sustained": sustained,
+            "problem": .string(payload.problem),
         ]
     }
 }

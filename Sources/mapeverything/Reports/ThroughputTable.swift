@@ -36,8 +36,8 @@ struct ThroughputTable {
             return [
                 "profile": .string(stream.name), "topic": .string(stream.topic.name),
                 "type": .string(stream.topic.typeName), "target_hz": .number(stream.rateHertz),
-                "messages": .integer(Int64(stream.dueCount(seconds: seconds))),
-                "payload_bytes": .integer(Int64(stream.payloadBytes)), "json_bytes": .integer(Int64(length)),
+                "messages": .integer(stream.dueCount(seconds: seconds)),
+                "payload_bytes": .integer(stream.payloadBytes), "json_bytes": .integer(length),
                 "json_mb_per_s": .number(Double(length) * stream.rateHertz / 1e6),
                 "json_mbit_per_s": .number(Double(length) * stream.rateHertz * 8 / 1e6),
             ]
@@ -103,10 +103,10 @@ struct ThroughputTable {
             [
                 "profile": .string(result.name), "topic": .string(stream.topic.name),
                 "type": .string(stream.topic.typeName), "target_hz": .number(result.targetHertz),
-                "observed_hz": .number(result.observedHertz), "due": .integer(Int64(result.due)),
-                "sent": .integer(Int64(result.sent.messages)), "messages": .integer(Int64(result.confirmed.messages)),
-                "payload_bytes": .integer(Int64(stream.payloadBytes)),
-                "json_bytes": .integer(Int64(result.confirmed.jsonBytes)),
+                "observed_hz": .number(result.observedHertz), "due": .integer(result.due),
+                "sent": .integer(result.sent.messages), "messages": .integer(result.confirmed.messages),
+                "payload_bytes": .integer(stream.payloadBytes),
+                "json_bytes": .integer(result.confirmed.jsonBytes),
                 "json_mb_per_s": .number(result.jsonBytesPerSecond / 1e6),
                 "json_mbit_per_s": .number(result.jsonBytesPerSecond * 8 / 1e6),
                 "latency": ProbeOutcome.object(result.latency),
@@ -115,11 +115,11 @@ struct ThroughputTable {
         let all: JSONValue = [
             "dry_run": .bool(false), "server": .string(report.server), "duration_s": .number(seconds),
             "elapsed_s": .number(report.elapsedSeconds), "profiles": .array(profiles),
-            "messages": .integer(Int64(report.confirmedMessages)),
+            "messages": .integer(report.confirmedMessages),
             "json_mb_per_s": .number(report.jsonBytesPerSecond / 1e6),
             "json_mbit_per_s": .number(report.jsonBytesPerSecond * 8 / 1e6),
             "worst_lateness_s": .number(report.worstLatenessSeconds),
-            "warnings": .array(report.warnings.map { .string($0) }), "interrupted": .bool(report.isInterrupted),
+            "warnings": .strings(report.warnings), "interrupted": .bool(report.isInterrupted),
             "error": report.failure.map { .string($0.description) } ?? .null,
         ]
         return all.text(style: .pretty)

@@ -9,11 +9,13 @@ struct BagInspectionReport {
     let summary: BagSummary
 
     var text: String {
-        var sections = [head, topics, timing, headers, offers]
+        let topics = summary.topics
+        let timed = summary.times == nil ? "" : Table(timing, topics.filter { $0.times != nil }).text
+        var sections = [head, Table(amounts, topics).text, timed, headers, Table(offers, topics).text]
         if let frames = summary.frames { sections.append(FrameTreeText(frames).text) }
-        sections.append(files)
+        sections.append(files.text)
         sections += summary.files.compactMap(contents)
-        sections.append(summary.warnings.map { "warning: \($0)" }.joined(separator: "\n"))
+        sections.append(Format.warnings(summary.warnings))
         return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
@@ -50,42 +52,6 @@ struct BagInspectionReport {
         return texts.isEmpty ? "none" : texts.joined(separator: ", ")
     }
 
-    private var topics: String {
-        var table = TextTable(
-            header: ["topic", "type", "format", "count", "Hz", "size", "Mbit/s", "smallest", "largest"],
-            leftColumns: [0, 1, 2]
-        )
-        for topic in summary.topics {
-            table.add([
-                topic.topic.name, topic.topic.typeName, topic.topic.serializationFormat, "\(topic.messageCount)",
-                Format.hertz(topic.rate), Format.bytes(topic.bytes),
-                Self.megabits(topic).map { Format.number($0, decimals: 2) } ?? "-",
-                topic.messageCount > 0 ? Format.bytes(topic.smallestMessage) : "-",
-                topic.messageCount > 0 ? Format.bytes(topic.largestMessage) : "-",
-            ])
-        }
-        return table.text
-    }
-
-    /// When each topic spoke: from the bag's start, with its gaps.
-    private var timing: String {
-        guard let start = summary.times?.first else { return "" }
-        var table = TextTable(
-            header: ["topic", "first", "last", "median gap", "largest gap", "after", "gaps > 3 x median"],
-            leftColumns: [0]
-        )
-        for topic in summary.topics {
-            guard let times = topic.times else { continue }
-            let gaps = topic.gaps
-            table.add([
-                topic.topic.name, Self.after(start, times.first), Self.after(start, times.last),
-                gaps.map { seconds($0.spread.median) } ?? "-", gaps.map { seconds($0.spread.maximum) } ?? "-",
-                gaps.map { Self.after(start, $0.largestSince) } ?? "-", gaps.map { "\($0.longCount)" } ?? "-",
-            ])
-        }
-        return table.text
-    }
-
     /// What the headers of the messages say.
     private var headers: String {
         var table = TextTable(
@@ -108,39 +74,28 @@ struct BagInspectionReport {
         return table.isEmpty ? "" : table.text
     }
 
-    /// How each topic was offered, and what the bag knows of its type.
-    private var offers: String {
-        var table = TextTable(
-            header: ["topic", "QoS", "latched", "definition", "type hash"],
-            leftColumns: [0, 1, 2, 3, 4]
+    var files: Table<BagSummary.FileSummary> {
+        Table(
+            [
+                .left("file", "name") { .string($0.path.lastComponent?.string ?? "") },
+                .left("storage", "storage") { .string($0.storageIdentifier) },
+                .right("messages", "messages") { .count($0.messageCount) },
+                .right("size", "bytes") { .bytes($0.bytes) },
+                .right("unpacked", "unpacked_bytes") { file in
+                    let isPacked = file.unpackedBytes != file.bytes
+                    return Cell(isPacked ? Format.bytes(file.unpackedBytes) : "-", .integer(file.unpackedBytes))
+                },
+                .right("start", "first_stamp_ns") { file in
+                    let start = file.times?.first
+                    let text = start.map { CalendarText.utc(nanoseconds: $0, fraction: true) }
+                    return Cell(text ?? "-", .integer(start))
+                },
+                .json("last_stamp_ns") { .integer($0.times?.last) },
+                .right("duration") { .seconds(nanoseconds: $0.times?.durationNanoseconds) },
+                .json("mcap") { $0.container.map(Self.json) ?? .null },
+            ],
+            summary.files
         )
-        for topic in summary.topics {
-            let missing = topic.filesWithout.count
-            table.add([
-                topic.topic.name,
-                Self.text(topic.qos) + (topic.profileCount > 1 ? " (1 of \(topic.profileCount))" : ""),
-                topic.isLatched ? (missing > 0 ? "yes, missing in \(missing) files" : "yes") : "no",
-                topic.topic.hasDefinition ? topic.topic.definitionEncoding : "none",
-                topic.topic.typeHash.isEmpty ? "none" : topic.topic.typeHash,
-            ])
-        }
-        return table.text
-    }
-
-    private var files: String {
-        var table = TextTable(
-            header: ["file", "storage", "messages", "size", "unpacked", "start", "duration"],
-            leftColumns: [0, 1]
-        )
-        for file in summary.files {
-            table.add([
-                file.path.lastComponent?.string ?? "", file.storageIdentifier, "\(file.messageCount)",
-                Format.bytes(file.bytes), file.unpackedBytes != file.bytes ? Format.bytes(file.unpackedBytes) : "-",
-                file.times.map { CalendarText.utc(nanoseconds: $0.first, fraction: true) } ?? "-",
-                file.times.map { seconds($0.durationNanoseconds) } ?? "-",
-            ])
-        }
-        return table.text
     }
 
     /// What an MCAP file has besides messages.
@@ -185,12 +140,6 @@ struct BagInspectionReport {
 
     private func seconds(_ nanoseconds: Int64) -> String {
         Format.number(Double(nanoseconds) / 1e9, decimals: 3) + " s"
-    }
-
-    /// How long after the start a time is, in seconds.
-    private static func after(_ start: Int64, _ time: Int64) -> String {
-        let length = TimeSpan(first: start, last: time).lengthNanoseconds
-        return Format.number(Double(length) / 1e9, decimals: 3) + " s"
     }
 
     private static func aligned(_ facts: [(String, String)]) -> String {

@@ -90,16 +90,16 @@ private struct BagPlaybackJSON {
 
     var members: [(String, JSONValue)] {
         [
-            ("input_messages", .integer(Int64(report.inputCount))), ("read", .integer(Int64(report.readCount))),
-            ("filtered", report.filteredCount.map { .integer(Int64($0)) } ?? .null),
-            ("missing", .integer(Int64(report.missingCount))),
-            ("damage", .array(report.damage.map { .string($0) })), ("absent", absent),
+            ("input_messages", .integer(report.inputCount)), ("read", .integer(report.readCount)),
+            ("filtered", .integer(report.filteredCount)),
+            ("missing", .integer(report.missingCount)),
+            ("damage", .strings(report.damage)), ("absent", absent),
             ("problems", .array(broken + unknownKeys)),
             (
                 "left_out",
                 [
-                    "broken_messages": .integer(Int64(report.brokenCount)),
-                    "unknown_keys": .integer(Int64(report.unknownKeys.reduce(0) { $0 + $1.count })),
+                    "broken_messages": .integer(report.brokenCount),
+                    "unknown_keys": .integer(report.unknownKeys.reduce(0) { $0 + $1.count }),
                 ]
             ),
         ]
@@ -110,7 +110,7 @@ private struct BagPlaybackJSON {
             report.leftOut.map {
                 [
                     "name": .string($0.name), "type": .string($0.typeName), "reason": .string($0.reason),
-                    "has_messages": .bool($0.hasMessages), "messages": .integer(Int64($0.messageCount)),
+                    "has_messages": .bool($0.hasMessages), "messages": .integer($0.messageCount),
                 ]
             }
         )
@@ -120,7 +120,7 @@ private struct BagPlaybackJSON {
         report.brokenCounts.map { count in
             [
                 "kind": "broken message", "severity": "lost", "topic": .string(count.topic),
-                "count": .integer(Int64(count.count)),
+                "count": .integer(count.count),
                 "meaning": "a message is not what its topic says, and was skipped",
                 "examples": .array(
                     report.broken.filter { $0.topic == count.topic }
@@ -134,7 +134,7 @@ private struct BagPlaybackJSON {
         report.unknownKeys.map { key in
             [
                 "kind": "unknown key", "severity": "lost", "topic": .string(key.topic), "key": .string(key.path),
-                "count": .integer(Int64(key.count)),
+                "count": .integer(key.count),
                 "meaning": "a key that the message's type does not have was left out", "examples": [],
             ]
         }

@@ -7,36 +7,33 @@ import SystemPackage
 struct ConversionPlanReport {
     let plan: ConversionPlan
 
+    private var routes: Table<ConversionPlan.Route> {
+        Table(
+            [
+                .json("input") { .integer($0.input) }, .left("topic", "name") { .string($0.source.name) },
+                .left("as", "output_name") { .string($0.output.name) },
+                .left("type", "type") { .string($0.output.typeName) },
+                .left("from", "serialization_format") { .string($0.source.serializationFormat) },
+                .left("what", "treatment") { .string($0.treatmentText) }, .json("left_out") { .bool($0.isSkipped) },
+            ],
+            plan.selectedRoutes
+        )
+    }
+
     var text: String {
         var files = TextTable(header: ["input", "storage", "files"], leftColumns: [0, 1])
         for reader in plan.readers {
             files.add([reader.path.string, reader.metadata.storageIdentifier, "\(reader.files.count)"])
         }
-        var table = TextTable(header: ["topic", "as", "type", "from", "what"], leftColumns: [0, 1, 2, 3, 4])
-        for route in plan.selectedRoutes {
-            table.add([
-                route.source.name, route.output.name, route.output.typeName, route.source.serializationFormat,
-                route.treatmentText,
-            ])
-        }
-        return [files.text, table.text, Format.warnings(plan.unmatched), "nothing was written"]
+        return [files.text, routes.text, Format.warnings(plan.unmatched), "nothing was written"]
             .filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     var json: JSONValue {
         [
             "inputs": .array(plan.readers.map { .string($0.path.string) }),
-            "topics": .array(
-                plan.selectedRoutes.map {
-                    [
-                        "input": .integer(Int64($0.input)), "name": .string($0.source.name),
-                        "output_name": .string($0.output.name), "type": .string($0.output.typeName),
-                        "serialization_format": .string($0.source.serializationFormat),
-                        "treatment": .string($0.treatmentText), "left_out": .bool($0.isSkipped),
-                    ]
-                }
-            ),
-            "warnings": .array(plan.unmatched.map { .string($0) }),
+            "topics": routes.json,
+            "warnings": .strings(plan.unmatched),
         ]
     }
 }
@@ -64,7 +61,7 @@ struct ConversionOutcome {
     private var warnings: [String] { unmatched + report.warnings }
 
     private var text: String {
-        var sections = [table]
+        var sections = [topics.text]
         if !losses.isEmpty { sections.append(losses.joined(separator: "\n")) }
         var line = "\(report.writtenCount) of \(report.inputCount) messages written to \(output)"
         if report.filteredCount > 0 { line += "; \(report.filteredCount) left out by what was chosen" }
@@ -80,18 +77,16 @@ struct ConversionOutcome {
         return sections.joined(separator: "\n\n")
     }
 
-    private var table: String {
-        var table = TextTable(
-            header: ["topic", "type", "what", "read", "written", "size", "broken"],
-            leftColumns: [0, 1, 2]
+    private var topics: Table<ConversionReport.Topic> {
+        Table(
+            [
+                .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.typeName) },
+                .left("what", "treatment") { .string($0.treatment) }, .right("read", "read") { .count($0.read) },
+                .right("written", "written") { .count($0.written) }, .right("size", "bytes") { .bytes($0.bytes) },
+                .right("broken", "broken") { .count($0.broken) },
+            ],
+            report.topics
         )
-        for topic in report.topics {
-            table.add([
-                topic.name, topic.typeName, topic.treatment, "\(topic.read)", "\(topic.written)",
-                Format.bytes(topic.bytes), "\(topic.broken)",
-            ])
-        }
-        return table.text
     }
 
     private var losses: [String] {
@@ -128,31 +123,23 @@ struct ConversionOutcome {
 
     private static func json(_ enclosed: ConversionReport.Enclosed) -> JSONValue {
         [
-            "attachments": .array(enclosed.attachments.map { .string($0) }),
-            "metadata_records": .array(enclosed.metadataRecords.map { .string($0) }),
+            "attachments": .strings(enclosed.attachments),
+            "metadata_records": .strings(enclosed.metadataRecords),
         ]
     }
 
     private var jsonValue: JSONValue {
         [
-            "output": .string(output), "input_messages": .integer(Int64(report.inputCount)),
-            "filtered": .integer(Int64(report.filteredCount)), "missing": .integer(Int64(report.missingCount)),
-            "of_unknown_types": .integer(Int64(report.skippedCount)),
-            "damage": .array(report.damage.map { .string($0) }), "carried_over": Self.json(report.enclosed),
-            "not_carried_over": Self.json(report.unenclosed), "read": .integer(Int64(report.readCount)),
-            "written": .integer(Int64(report.writtenCount)), "broken": .integer(Int64(report.brokenCount)),
-            "carried_latched": .integer(Int64(report.carriedLatched)), "interrupted": .bool(report.wasInterrupted),
+            "output": .string(output), "input_messages": .integer(report.inputCount),
+            "filtered": .integer(report.filteredCount), "missing": .integer(report.missingCount),
+            "of_unknown_types": .integer(report.skippedCount),
+            "damage": .strings(report.damage), "carried_over": Self.json(report.enclosed),
+            "not_carried_over": Self.json(report.unenclosed), "read": .integer(report.readCount),
+            "written": .integer(report.writtenCount), "broken": .integer(report.brokenCount),
+            "carried_latched": .integer(report.carriedLatched), "interrupted": .bool(report.wasInterrupted),
             "first_stamp_ns": report.times.map { .integer($0.first) } ?? .null,
             "last_stamp_ns": report.times.map { .integer($0.last) } ?? .null,
-            "topics": .array(
-                report.topics.map {
-                    [
-                        "name": .string($0.name), "type": .string($0.typeName), "treatment": .string($0.treatment),
-                        "read": .integer(Int64($0.read)), "written": .integer(Int64($0.written)),
-                        "bytes": .integer(Int64($0.bytes)), "broken": .integer(Int64($0.broken)),
-                    ]
-                }
-            ),
+            "topics": topics.json,
             "broken_messages": .array(
                 report.broken.map {
                     [
@@ -163,18 +150,18 @@ struct ConversionOutcome {
             ),
             "unknown_keys": .array(
                 report.unknownKeys.map {
-                    ["topic": .string($0.topic), "key": .string($0.path), "count": .integer(Int64($0.count))]
+                    ["topic": .string($0.topic), "key": .string($0.path), "count": .integer($0.count)]
                 }
             ),
             "left_out": .array(
                 report.skipped.map {
                     [
                         "name": .string($0.name), "type": .string($0.typeName), "reason": .string($0.reason),
-                        "has_messages": .bool($0.hasMessages), "messages": .integer(Int64($0.messageCount)),
+                        "has_messages": .bool($0.hasMessages), "messages": .integer($0.messageCount),
                     ]
                 }
             ),
-            "warnings": .array(warnings.map { .string($0) }),
+            "warnings": .strings(warnings),
         ]
     }
 }

@@ -86,12 +86,8 @@ struct RepairOutcome {
     }
 
     var text: String {
-        var sections: [String] = []
-        if !done.isEmpty { sections.append((["done:"] + done.map { "    \($0)" }).joined(separator: "\n")) }
-        if !lost.isEmpty { sections.append((["lost:"] + lost.map { "    \($0)" }).joined(separator: "\n")) }
-        if !doubtful.isEmpty {
-            sections.append((["still wrong:"] + doubtful.map { "    \($0)" }).joined(separator: "\n"))
-        }
+        var sections = [("done:", done), ("lost:", lost), ("still wrong:", doubtful)].filter { !$0.1.isEmpty }
+            .map { title, lines in ([title] + lines.map { "    \($0)" }).joined(separator: "\n") }
         if isEmpty, !hasLosses {
             sections.append("\(path): nothing was recorded: there is no message in it")
             if let output { sections.append("repaired: \(output)") }
@@ -109,9 +105,9 @@ struct RepairOutcome {
     var json: JSONValue {
         [
             "path": .string(path), "sound": .bool(output == nil && !hasLosses),
-            "output": output.map { .string($0) } ?? .null,
-            "saved": .string(kept), "done": .array(done.map { .string($0) }),
-            "lost": .array(lost.map { .string($0) }), "still_wrong": .array(doubtful.map { .string($0) }),
+            "output": .string(output),
+            "saved": .string(kept), "done": .strings(done),
+            "lost": .strings(lost), "still_wrong": .strings(doubtful),
         ]
     }
 }

@@ -10,42 +10,43 @@ extension InspectionReport {
         let summary = setup.session.summary
         return [
             "kind": .string("session"), "session": .string(summary.name), "format": .string(summary.format),
-            "generation": .integer(Int64(summary.generation)),
-            "device": optional(summary.deviceModel), "os": optional(summary.osVersion),
+            "generation": .integer(summary.generation),
+            "device": .string(summary.deviceModel), "os": .string(summary.osVersion),
             "epoch": SessionJSON.anchor(setup.anchor),
             "first_stamp_ns": .integer(setup.anchor.stamp(summary.firstTime)),
-            "duration_s": .number(summary.durationSeconds), "frames": .integer(Int64(summary.frameCount)),
-            "median_interval_s": summary.medianIntervalSeconds.map { .number($0) } ?? .null,
+            "duration_s": .number(summary.durationSeconds), "frames": .integer(summary.frameCount),
+            "median_interval_s": .number(summary.medianIntervalSeconds),
             "largest_gap_s": .number(summary.largestGapSeconds),
-            "image_size": size(summary.sensorSize), "orientations": counts(summary.orientations),
-            "orientation_changes": .integer(Int64(summary.orientationChanges)),
-            "tracking": counts(
-                Dictionary(uniqueKeysWithValues: summary.tracking.map { ($0.key.rawValue, $0.value) })
-            ),
-            "frames_with_image": .integer(Int64(inspection.framesWithImage)),
-            "frames_with_depth": .integer(Int64(inspection.framesWithDepth)),
-            "frames_with_relative_depth": .integer(Int64(inspection.framesWithRelativeDepth)),
+            "image_size": size(summary.sensorSize),
+            "orientations": .object(sorted: summary.orientations) { .integer($0) },
+            "orientation_changes": .integer(summary.orientationChanges),
+            "tracking": .object(
+                sorted: Dictionary(uniqueKeysWithValues: summary.tracking.map { ($0.key.rawValue, $0.value) })
+            ) { .integer($0) },
+            "frames_with_image": .integer(inspection.framesWithImage),
+            "frames_with_depth": .integer(inspection.framesWithDepth),
+            "frames_with_relative_depth": .integer(inspection.framesWithRelativeDepth),
             "depth_size": size(inspection.depthSizes.first), "metadata_depth_size": size(summary.metadataDepthSize),
             "relative_depth_size": size(inspection.relativeDepthSizes.first),
             "metadata_relative_depth_size": size(summary.metadataRelativeDepthSize),
             "valid_depth_share": .number(inspection.depth.valid),
             "confidence_shares": .array(inspection.depth.confidence.map { .number($0) }),
-            "sampled_frames": .integer(Int64(inspection.depth.sampledFrames)),
+            "sampled_frames": .integer(inspection.depth.sampledFrames),
             "imu": [
                 "source": .string(summary.motionSource.rawValue),
-                "samples": .integer(Int64(inspection.motionSamples)),
-                "rate_hz": inspection.motionRateHertz.map { .number($0) } ?? .null,
-                "gravity_median_degrees": inspection.gravity.medianDegrees.map { .number($0) } ?? .null,
+                "samples": .integer(inspection.motionSamples),
+                "rate_hz": .number(inspection.motionRateHertz),
+                "gravity_median_degrees": .number(inspection.gravity.medianDegrees),
                 "gravity_contradicting_share": .number(inspection.gravity.contradictingShare),
                 "attitude_direction": inspection.attitude.count == 0
                     ? .null : .string(inspection.attitude.direction.rawValue),
-                "attitude_residual_g": inspection.attitude.residual.map { .number($0) } ?? .null,
+                "attitude_residual_g": .number(inspection.attitude.residual),
                 "attitude_contradicting_share": .number(inspection.attitude.contradictingShare),
             ],
-            "gps_fixes": .integer(Int64(summary.location.count)),
+            "gps_fixes": .integer(summary.location.count),
             "georeference": SessionJSON.georeference(setup.georeference),
             "profile": .string(setup.plan.profile.name), "frames_policy": .string(setup.plan.profile.frames.rawValue),
-            "topics": .array(inspection.topics.map(topic)), "absent": SessionJSON.absent(inspection.absent),
+            "topics": topics.json, "absent": SessionJSON.absent(inspection.absent),
             "problems": SessionJSON.problems(inspection.diagnostics),
             "left_out": SessionJSON.counts(inspection.counts),
             "clouds": SessionJSON.clouds(setup, inspection.counts),
@@ -53,31 +54,7 @@ extension InspectionReport {
         ]
     }
 
-    private func topic(_ line: Inspection.TopicLine) -> JSONValue {
-        let topic = line.statistics
-        return [
-            "name": .string(topic.name), "type": .string(topic.typeName),
-            "frame_ids": .array(line.frameIDs.map { .string($0) }),
-            "count": .integer(Int64(topic.count)), "rate_asked_hz": line.rateAskedHertz.map { .number($0) } ?? .null,
-            "rate_hz": topic.rateHertz.map { .number($0) } ?? .null, "bytes": .integer(Int64(topic.bytes)),
-            "bytes_are_estimated": .bool(line.isEstimated),
-            "mbit_per_s": topic.megabitsPerSecond.map { .number($0) } ?? .null,
-            "largest_gap_s": .number(Double(topic.largestGapNanoseconds) / 1e9),
-        ]
-    }
-
-    private func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-
     private func size(_ size: GridSize?) -> JSONValue {
-        size.map { [.integer(Int64($0.width)), .integer(Int64($0.height))] } ?? .null
-    }
-
-    private func counts(_ counts: [String: Int]) -> JSONValue {
-        .object(
-            JSONObject(
-                counts.sorted { $0.key < $1.key }
-                    .map { JSONObject.Member(key: $0.key, value: .integer(Int64($0.value))) }
-            )
-        )
+        size.map { [.integer($0.width), .integer($0.height)] } ?? .null
     }
 }

@@ -157,27 +157,39 @@ struct InspectionReport {
         return "\(summary.location.count) fixes, \(place)"
     }
 
-    private func frameText(_ frameIDs: [String]) -> String {
+    private static func frameText(_ frameIDs: [String]) -> String {
         (frameIDs.first ?? "") + (frameIDs.count > 1 ? " and \(frameIDs.count - 1) more" : "")
     }
 
-    private var table: String {
-        var table = TextTable(
-            header: ["topic", "type", "frame_id", "count", "Hz asked", "Hz", "size", "Mbit/s", "largest gap"],
-            leftColumns: [0, 1, 2]
+    /// The topics, with sizes and rates that may be estimated.
+    var topics: Table<Inspection.TopicLine> {
+        Table(
+            [
+                .left("topic", "name") { .string($0.statistics.name) },
+                .left("type", "type") { .string($0.statistics.typeName) },
+                .left("frame_id", "frame_ids") { Cell(Self.frameText($0.frameIDs), .strings($0.frameIDs)) },
+                .right("count", "count") { .count($0.statistics.count) },
+                .right("Hz asked", "rate_asked_hz") { .number($0.rateAskedHertz) },
+                .right("Hz", "rate_hz") { .number($0.statistics.rateHertz) },
+                .right("size", "bytes") { Cell.bytes($0.statistics.bytes).marked($0.isEstimated) },
+                .json("bytes_are_estimated") { .bool($0.isEstimated) },
+                .right("Mbit/s", "mbit_per_s") { line in
+                    Cell.number(line.statistics.megabitsPerSecond)
+                        .marked(line.isEstimated && line.statistics.megabitsPerSecond != nil)
+                },
+                .right("largest gap", "largest_gap_s") { $0.statistics.largestGap },
+            ],
+            inspection.topics
         )
-        for line in inspection.topics {
-            let topic = line.statistics
-            let mark = line.isEstimated ? "~" : ""
-            table.add([
-                topic.name, topic.typeName, frameText(line.frameIDs), "\(topic.count)",
-                Format.hertz(line.rateAskedHertz),
-                Format.hertz(topic.rateHertz), mark + Format.bytes(topic.bytes),
-                topic.megabitsPerSecond.map { mark + Format.number($0, decimals: 2) } ?? "-",
-                topic.count > 1 ? Format.number(Double(topic.largestGapNanoseconds) / 1e9, decimals: 3) + " s" : "-",
-            ])
-        }
-        let hasEstimates = inspection.topics.contains(where: \.isEstimated)
-        return table.text + (hasEstimates ? "\n~ scaled up from a few frames; --exact measures all" : "")
     }
+
+    private var table: String {
+        let hasEstimates = inspection.topics.contains(where: \.isEstimated)
+        return topics.text + (hasEstimates ? "\n~ scaled up from a few frames; --exact measures all" : "")
+    }
+}
+
+extension Cell {
+    /// The cell with the mark of an estimate in its text.
+    fileprivate func marked(_ isEstimated: Bool) -> Cell { isEstimated ? Cell("~" + text, json) : self }
 }

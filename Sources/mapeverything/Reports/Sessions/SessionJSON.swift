@@ -9,7 +9,7 @@ enum SessionJSON {
     static func anchor(_ anchor: EpochAnchor) -> JSONValue {
         [
             "offset_ns": .integer(anchor.offsetNanoseconds), "source": .string(anchor.source.rawValue),
-            "remark": anchor.remark.map { .string($0) } ?? .null,
+            "remark": .string(anchor.remark),
         ]
     }
 
@@ -19,11 +19,11 @@ enum SessionJSON {
             "heading": [
                 "known": .bool(georeference.heading.degrees != nil && !georeference.heading.isAssumed),
                 "assumed": .bool(georeference.heading.isAssumed),
-                "degrees": georeference.heading.degrees.map { .number($0) } ?? .null,
+                "degrees": .number(georeference.heading.degrees),
                 "source": .string(georeference.heading.source),
             ],
             "earth": .bool(georeference.earthFromMap != nil),
-            "reason": georeference.reasonForAbsence.map { .string($0) } ?? .null,
+            "reason": .string(georeference.reasonForAbsence),
             "origin": georeference.origin.map(origin) ?? .null,
             "track": georeference.alignment.map(track) ?? .null,
         ]
@@ -38,7 +38,7 @@ enum SessionJSON {
 
     private static func track(_ track: TrackAlignment) -> JSONValue {
         [
-            "fixes": .integer(Int64(track.pointCount)), "inliers": .integer(Int64(track.inlierCount)),
+            "fixes": .integer(track.pointCount), "inliers": .integer(track.inlierCount),
             "extent_m": .number(track.extentMetres), "tells_heading": .bool(track.tellsHeading),
             "heading_degrees": track.tellsHeading ? .number(track.headingDegrees) : .null,
             "heading_sigma_degrees": .number(track.headingSigmaDegrees),
@@ -51,14 +51,14 @@ enum SessionJSON {
         .array(absent.map { ["name": .string($0.name), "reason": .string($0.reason)] })
     }
 
-    static func warnings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+    static func warnings(_ texts: [String]) -> JSONValue { .strings(texts) }
 
     static func problems(_ diagnostics: Diagnostics) -> JSONValue {
         .array(
             diagnostics.entries.map { entry in
                 [
                     "kind": .string(entry.kind.rawValue), "severity": .string(entry.kind.severity.rawValue),
-                    "count": .integer(Int64(entry.count)), "meaning": .string(entry.kind.explanation),
+                    "count": .integer(entry.count), "meaning": .string(entry.kind.explanation),
                     "examples": .array(entry.examples.map(problem)),
                 ]
             }
@@ -67,15 +67,10 @@ enum SessionJSON {
 
     static func counts(_ counts: ReplayCounts) -> JSONValue {
         [
-            "limited_tracking": .integer(Int64(counts.limitedTracking)),
-            "refused_calibrations": .object(
-                JSONObject(
-                    counts.refusedCalibrations.sorted { $0.key < $1.key }
-                        .map { JSONObject.Member(key: $0.key, value: .integer(Int64($0.value))) }
-                )
-            ),
-            "empty_clouds": .integer(Int64(counts.emptyClouds)),
-            "colourless_clouds": .integer(Int64(counts.colourlessClouds)),
+            "limited_tracking": .integer(counts.limitedTracking),
+            "refused_calibrations": .object(sorted: counts.refusedCalibrations) { .integer($0) },
+            "empty_clouds": .integer(counts.emptyClouds),
+            "colourless_clouds": .integer(counts.colourlessClouds),
         ]
     }
 
@@ -83,16 +78,13 @@ enum SessionJSON {
     static func clouds(_ setup: ReplaySetup, _ counts: ReplayCounts) -> JSONValue {
         .array(
             CloudFilterTable.rows(setup, counts).map { row -> JSONValue in
-                let dropped = CloudCounts.Filter.allCases.map { filter in
-                    JSONObject.Member(
-                        key: filter.rawValue,
-                        value: .integer(Int64(row.counts.dropped(by: filter)))
-                    )
+                let dropped: [(String, JSONValue)] = CloudCounts.Filter.allCases.map { filter in
+                    (filter.rawValue, .integer(row.counts.dropped(by: filter)))
                 }
                 return [
-                    "topic": .string(row.topic), "clouds": .integer(Int64(row.counts.clouds)),
-                    "pixels": .integer(Int64(row.counts.pixels)), "dropped": .object(JSONObject(dropped)),
-                    "points": .integer(Int64(row.counts.points)),
+                    "topic": .string(row.topic), "clouds": .integer(row.counts.clouds),
+                    "pixels": .integer(row.counts.pixels), "dropped": .object(dropped),
+                    "points": .integer(row.counts.points),
                 ]
             }
         )
@@ -100,8 +92,8 @@ enum SessionJSON {
 
     private static func problem(_ problem: Problem) -> JSONValue {
         [
-            "file": .string(problem.file), "line": problem.line.map { .integer(Int64($0)) } ?? .null,
-            "field": problem.field.map { .string($0) } ?? .null, "expected": .string(problem.expected),
+            "file": .string(problem.file), "line": .integer(problem.line),
+            "field": .string(problem.field), "expected": .string(problem.expected),
             "found": .string(problem.found),
         ]
     }

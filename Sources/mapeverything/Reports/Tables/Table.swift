@@ -1,0 +1,94 @@
+import JSONText
+import Playback
+
+/// Rows with named columns, described once for people and for programs.
+struct Table<Row> {
+    let columns: [Column<Row>]
+    let rows: [Row]
+
+    init(_ columns: [Column<Row>], _ rows: [Row]) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    private var shown: [Column<Row>] { columns.filter { $0.title != nil } }
+
+    /// The titles of the columns that text has.
+    var header: [String] { shown.compactMap(\.title) }
+
+    /// What stands below the header, row by row.
+    var cells: [[String]] { rows.map { row in shown.map { $0.cell(row).text } } }
+
+    var text: String {
+        var table = TextTable(header: header, leftColumns: Set(shown.indices.filter { shown[$0].isLeft }))
+        for row in cells { table.add(row) }
+        return table.text
+    }
+
+    /// An array of objects with the columns that have a key.
+    var json: JSONValue {
+        .array(rows.map { row in .object(columns.compactMap { $0.member(of: row) }) })
+    }
+}
+
+/// One value of each row of a table: its title in text, its key in JSON, and what both show.
+struct Column<Row> {
+    /// Nil where only JSON has it.
+    let title: String?
+    /// Nil where only the text has it.
+    let key: String?
+    let isLeft: Bool
+    let cell: (Row) -> Cell
+
+    func member(of row: Row) -> (String, JSONValue)? { key.map { ($0, cell(row).json) } }
+
+    /// A column of names, which the text aligns to the left.
+    static func left(_ title: String?, _ key: String? = nil, _ cell: @escaping (Row) -> Cell) -> Column {
+        Column(title: title, key: key, isLeft: true, cell: cell)
+    }
+
+    /// A column of numbers, which the text aligns to the right.
+    static func right(_ title: String?, _ key: String? = nil, _ cell: @escaping (Row) -> Cell) -> Column {
+        Column(title: title, key: key, isLeft: false, cell: cell)
+    }
+
+    /// A column that only JSON has.
+    static func json(_ key: String, _ value: @escaping (Row) -> JSONValue) -> Column {
+        Column(title: nil, key: key, isLeft: true) { Cell("", value($0)) }
+    }
+}
+
+/// A value as people read it, and as programs do.
+struct Cell {
+    let text: String
+    let json: JSONValue
+
+    init(_ text: String, _ json: JSONValue = .null) {
+        self.text = text
+        self.json = json
+    }
+
+    static func string(_ value: String) -> Cell { Cell(value, .string(value)) }
+
+    static func count(_ value: Int) -> Cell { Cell("\(value)", .integer(value)) }
+
+    /// In text with a unit that fits.
+    static func bytes(_ count: Int) -> Cell { Cell(Format.bytes(count), .integer(count)) }
+
+    /// In text with two decimals, or a dash where there is none.
+    static func number(_ value: Double?) -> Cell { Cell(Format.hertz(value), .number(value)) }
+
+    /// In text with three decimals, or a dash where there is none.
+    static func seconds(nanoseconds: Int64?) -> Cell {
+        let seconds = nanoseconds.map { Double($0) / 1e9 }
+        return Cell(seconds.map { Format.number($0, decimals: 3) + " s" } ?? "-", .number(seconds))
+    }
+}
+
+extension TopicStatistics {
+    /// The largest gap in seconds; in text a dash for a single message.
+    var largestGap: Cell {
+        let seconds = Double(largestGapNanoseconds) / 1e9
+        return Cell(count > 1 ? Format.number(seconds, decimals: 3) + " s" : "-", .number(seconds))
+    }
+}
