@@ -12,10 +12,14 @@ extension BagOptions {
             case (.mcap, _): try MCAPChunkFile(creating: path, options: options)
             }
         }
-        switch (durability, compressionMode) {
-        case (.resilient, _): return try TwinChunk(in: directory, fileName: fileName, creating: create)
-        case (.fast, .file): return try PackedChunk(in: directory, plainName: fileName, creating: create)
-        case (.fast, _): return try WholeChunk(in: directory, fileName: fileName, creating: create)
+        if durability == .resilient {
+            return try TwinChunk(in: directory, fileName: fileName, creating: create)
         }
+        return try WholeChunk(
+            in: directory,
+            plainName: fileName,
+            isCompressed: compressionMode == .file,
+            creating: create
+        )
     }
 }

@@ -1,18 +1,33 @@
 import Containers
 import SystemPackage
 
-/// A chunk that becomes visible when it is whole: `NAME_<n>.db3.part` or `.mcap.part` until then.
+/// A chunk that becomes visible when it is whole: `NAME_<n>.db3.part` until then.
+///
+/// One that is compressed as a file is `NAME_<n>.db3.part` and, once it is closed, `NAME_<n>.db3.zstd.part` before it
+/// becomes `NAME_<n>.db3.zstd`. That takes little memory, and the space of both files for a moment.
 final class WholeChunk: ChunkStorage {
     let fileName: String
+    private let plainName: String
+    private let plainPath: FilePath
+    /// The file that is shown at the end; that of `plainPath` unless it is compressed.
     private let hiddenPath: FilePath
     private let path: FilePath
     private let file: any ChunkFile
 
-    init(in directory: FilePath, fileName: String, creating create: (FilePath) throws -> any ChunkFile) throws {
-        self.fileName = fileName
+    private var isCompressed: Bool { hiddenPath != plainPath }
+
+    init(
+        in directory: FilePath,
+        plainName: String,
+        isCompressed: Bool,
+        creating create: (FilePath) throws -> any ChunkFile
+    ) throws {
+        self.plainName = plainName
+        fileName = isCompressed ? plainName + packedSuffix : plainName
         path = directory.appending(fileName)
+        plainPath = directory.appending(plainName + partSuffix)
         hiddenPath = path.appendingSuffix(partSuffix)
-        file = try create(hiddenPath)
+        file = try create(plainPath)
     }
 
     func add(_ topic: BagTopic) throws { try file.add(topic) }
@@ -26,16 +41,35 @@ final class WholeChunk: ChunkStorage {
     func prepare() throws -> Bool { false }
 
     func prepareEnd(metadata: BagMetadata) throws {
-        try file.finish(metadata: metadata)
+        guard isCompressed else {
+            try file.finish(metadata: metadata)
+            return try DurableFiles.synchronize(hiddenPath)
+        }
+        // The metadata inside describe the unpacked file, which is not compressed.
+        var plain = metadata
+        (plain.compressionFormat, plain.compressionMode) = ("", "")
+        for index in plain.files.indices { plain.files[index].path = plainName }
+        try file.finish(metadata: plain)
+        try ZstandardFile.compress(plainPath, to: hiddenPath, level: fastZstandardLevel)
         try DurableFiles.synchronize(hiddenPath)
+        try DurableFiles.remove(plainPath)
     }
 
     func show() throws { try DurableFiles.rename(hiddenPath, to: path) }
 
     func settle() throws {}
 
-    func discard() { try? DurableFiles.remove(hiddenPath) }
+    func discard() {
+        try? DurableFiles.remove(plainPath)
+        if isCompressed { try? DurableFiles.remove(hiddenPath) }
+    }
 }
 
 /// What a chunk's name ends in while it must not be read.
 let partSuffix = ".part"
+
+/// What the name of a compressed file ends in, after the ending of the plain one.
+let packedSuffix = ".zstd"
+
+/// The level of rosbag2's recorder.
+let fastZstandardLevel = 1
