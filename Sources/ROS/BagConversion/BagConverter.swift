@@ -9,7 +9,7 @@ package import SystemPackage
 /// named; the others go on.
 package struct BagConverter {
     private let plan: ConversionPlan
-    private let sink: BagRowSink
+    private let sink: BagSink
     private let restamp: HeaderRestamper
 
     /// - Parameter output: the directory to be; it must be none of the inputs.
@@ -21,14 +21,14 @@ package struct BagConverter {
         }
         let restamp = HeaderRestamper(plan)
         self.restamp = restamp
-        sink = BagRowSink(output, options: plan.options.bag) { restamp($0, $1, $2) }
+        sink = BagSink(output, options: plan.options.bag) { restamp($0, $1, $2) }
     }
 
     /// Converts; a cancelled task ends it early, with a bag that is valid and holds what was written until then.
     ///
     /// - Parameter progress: called after each batch with the count of messages read.
     package func run(progress: (Int) -> Void = { _ in }) async throws -> ConversionReport {
-        try await sink.open([])
+        try await sink.open()
         var outputIndices: [String: Int] = [:]
         for topic in plan.outputTopics { outputIndices[topic.name] = try await sink.add(topic) }
         var tally = ConversionTally(plan)

@@ -65,7 +65,7 @@ struct TestBag {
             options.serialization = form
         }
         change(&options)
-        let sink = BagRowSink(path, options: options)
+        let sink = BagSink(path, options: options)
         try await sink.open(topics)
         for row in rows {
             let index = topics.firstIndex { $0.name == row.topic } ?? 0

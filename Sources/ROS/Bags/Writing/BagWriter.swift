@@ -33,17 +33,16 @@ final class BagWriter {
     /// Memory of large rows that were written, for the next ones: new memory is slow at its first use.
     private var spareBuffers: [[UInt8]] = []
     private var spareBytes = 0
-    private let keepsBuffers: Bool
+    /// Whether `takeSpareBuffer` was called: rows of others have buffers of their own.
+    private var keepsBuffers = false
     private var failure: BagError?
     private var unorderedCount = 0
     /// What was written when the writer was closed or gave up.
     private var finalCounts: [(count: Int, bytes: Int)] = []
 
-    /// - Parameter keepsBuffers: Keeps the memory of rows that were written for `takeSpareBuffer`.
-    init(_ path: FilePath, options: BagOptions, keepsBuffers: Bool = false, restamp: @escaping Restamp) {
+    init(_ path: FilePath, options: BagOptions, restamp: @escaping Restamp) {
         self.path = path
         self.options = options
-        self.keepsBuffers = keepsBuffers
         self.restamp = restamp
     }
 
@@ -75,9 +74,7 @@ final class BagWriter {
             throw .unknownTopic(topic.name, reason: "expected the serialization \(format), found \(found)")
         }
         try guarded { writer in try writer.add(topic) }
-        channels.append(
-            Channel(topic: topic, isLatched: topic.isLatched)
-        )
+        channels.append(Channel(topic: topic, isLatched: topic.isLatched))
         indices[topic.name] = channels.count - 1
         return channels.count - 1
     }
@@ -125,6 +122,7 @@ final class BagWriter {
 
     /// A buffer for the next large row.
     func takeSpareBuffer() -> [UInt8] {
+        keepsBuffers = true
         let buffer = spareBuffers.popLast() ?? []
         spareBytes -= buffer.capacity
         return buffer

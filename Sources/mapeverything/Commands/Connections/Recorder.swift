@@ -23,7 +23,7 @@ actor Recorder: RecorderDelegate {
 
     /// Creates the bag, so that a wrong place is known before anyone publishes.
     func open() async throws {
-        let task = opening ?? Task { [sink] in try await sink.open([]) }
+        let task = opening ?? Task { [sink] in try await sink.open() }
         opening = task
         try await task.value
         isOpen = true

@@ -107,7 +107,7 @@ struct BagSummaryTests {
     }
 
     @Test func skewGapsAndBackwardStampsAreCounted() async throws {
-        let sink = BagRowSink(bag)
+        let sink = BagSink(bag)
         try await sink.open()
         let topic = try await sink.add(BagTopic(SampleTraffic.imu, serialization: .cdr))
         // Every 10 ms, with a hole of 500 ms; the stamps are 3 ms old, one of them 1 s, one is zero.
@@ -131,7 +131,7 @@ struct BagSummaryTests {
 
     /// What a row in JSON does not have is at its default, as where it is decoded: no header is no stamp, and no damage.
     @Test func rowsWithoutAHeaderHaveNoStamp() async throws {
-        let sink = BagRowSink(bag, options: BagOptions(serialization: .rosbridgeJSON))
+        let sink = BagSink(bag, options: BagOptions(serialization: .rosbridgeJSON))
         try await sink.open()
         let single = try await sink.add(BagTopic(SampleTraffic.imu, serialization: .rosbridgeJSON))
         var odd = topic("/odd", "a_msgs/msg/Odd", "std_msgs/Header head\nuint8 a")
@@ -154,7 +154,7 @@ struct BagSummaryTests {
 
     /// A definition that only the bag has is enough to find the header.
     @Test func headersOfForeignTypesAreFound() async throws {
-        let sink = BagRowSink(bag)
+        let sink = BagSink(bag)
         try await sink.open()
         let header = "\n\(String(repeating: "=", count: 80))\nMSG: std_msgs/Header\nstring frame_id\n"
         let item = "\n\(String(repeating: "=", count: 80))\nMSG: a_msgs/Item\n# one\nstd_msgs/Header header\n"

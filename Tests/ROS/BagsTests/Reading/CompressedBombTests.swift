@@ -72,7 +72,7 @@ struct CompressedBombTests {
     /// A lone .db3 whose only message is this.
     private func write(_ blob: [UInt8]) async throws {
         let bag = directory.appending("written")
-        let sink = BagRowSink(bag)
+        let sink = BagSink(bag)
         try await sink.open()
         let topic = try await sink.add(BagTopic(SampleTraffic.note, serialization: .cdr))
         try await sink.write(BagRow(topic: topic, timeNanoseconds: 1, bytes: blob))

@@ -58,7 +58,7 @@ struct BagCreationTests {
         try write("x", to: directory.appending("file"))
         for path in ["absent/bag", "file/bag", "..", "/"] {
             let sink = BagSink(path.hasPrefix("/") ? FilePath(path) : directory.appending(path))
-            await #expect("\(path)") { try await sink.open([]) } throws: {
+            await #expect("\(path)") { try await sink.open() } throws: {
                 if case BagError.cannotCreate = $0 { true } else { false }
             }
         }

@@ -22,7 +22,7 @@ struct BagOptionsTests {
         #expect(options.conflict?.option == option)
         let directory = try TemporaryDirectory()
         let sink = BagSink(directory.appending("bag"), options: options)
-        await #expect { try await sink.open([]) } throws: {
+        await #expect { try await sink.open() } throws: {
             if case BagError.cannotCreate = $0 { true } else { false }
         }
     }

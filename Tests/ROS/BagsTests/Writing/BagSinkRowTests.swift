@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rows of types that need not be known, seen from the files.
-struct BagRowSinkTests {
+struct BagSinkRowTests {
     private let directory: TemporaryDirectory
     private var bag: FilePath { directory.appending("bag") }
     private let second: Int64 = 1_000_000_000
@@ -32,7 +32,7 @@ struct BagRowSinkTests {
         _ = try await BagSink(source, options: whole).record(SampleTraffic.messages(ticks: 40))
 
         let reader = try BagReader(opening: source)
-        let sink = BagRowSink(bag, options: options, restamp: restamped)
+        let sink = BagSink(bag, options: options, restamp: restamped)
         try await sink.open(reader.topics)
         let rows = try reader.rows(BagQuery())
         while let row = try rows.next() { try await sink.write(row) }
@@ -45,7 +45,7 @@ struct BagRowSinkTests {
     }
 
     @Test func aLatchedRowOfItsOwnIsNotRepeatedInAddition() async throws {
-        let sink = BagRowSink(bag, options: BagOptions(maximumChunkSeconds: 1)) { _, bytes, _ in bytes }
+        let sink = BagSink(bag, options: BagOptions(maximumChunkSeconds: 1)) { _, bytes, _ in bytes }
         try await sink.open([opaque("/latched", .latched), opaque("/other", .latched), opaque("/plain")])
         for time: Int64 in 0..<4 {
             for topic in 0..<3 where topic != 1 || time == 0 {
@@ -60,7 +60,7 @@ struct BagRowSinkTests {
     }
 
     @Test func aChunkOfLatchedRowsAloneHasAllOfThem() async throws {
-        let sink = BagRowSink(bag, options: BagOptions(maximumChunkSeconds: 1))
+        let sink = BagSink(bag, options: BagOptions(maximumChunkSeconds: 1))
         try await sink.open([opaque("/latched", .latched), opaque("/other", .latched)])
         for (topic, time) in [(0, 0), (1, 0), (0, second)] {
             try await sink.write(BagRow(topic: topic, timeNanoseconds: time, bytes: [7]))
@@ -79,7 +79,7 @@ struct BagRowSinkTests {
         _ = try await BagSink(source, options: BagOptions(serialization: serialization)).record(fixed)
         let reader = try BagReader(opening: source)
         let options = BagOptions(serialization: serialization, maximumChunkSeconds: 0.5)
-        let sink = BagRowSink(bag, options: options)
+        let sink = BagSink(bag, options: options)
         try await sink.open(reader.topics)
         let rows = try reader.rows(BagQuery())
         while let row = try rows.next() { try await sink.write(row) }
@@ -99,7 +99,7 @@ struct BagRowSinkTests {
             of: "lifespan:\n    sec: 9223372036",
             with: "lifespan:\n    sec: 1"
         )
-        let sink = BagRowSink(bag, options: BagOptions(maximumChunkSeconds: 1))
+        let sink = BagSink(bag, options: BagOptions(maximumChunkSeconds: 1))
         try await sink.open([rosbridge, opaque("/plain")])
         for (topic, time) in [(0, 0), (1, 0), (1, second), (1, 2 * second)] {
             try await sink.write(BagRow(topic: topic, timeNanoseconds: time, bytes: [7]))
@@ -120,7 +120,7 @@ struct BagRowSinkTests {
                lifespan: {sec: 0, nsec: 0}, liveliness: 1, liveliness_lease_duration: {sec: 0, nsec: 0},
                avoid_ros_namespace_conventions: false}
             """
-        let sink = BagRowSink(bag, options: BagOptions(distribution: distribution))
+        let sink = BagSink(bag, options: BagOptions(distribution: distribution))
         try await sink.open([topic])
         _ = try await sink.finish()
         let usesNames = ![.any, .humble, .iron].contains(distribution)
@@ -146,7 +146,7 @@ struct BagRowSinkTests {
     }
 
     @Test func whatCannotBeWrittenIsRefused() async throws {
-        let sink = BagRowSink(bag)
+        let sink = BagSink(bag)
         try await sink.open()
         #expect(try await sink.add(opaque("/a")) == 0)
         #expect(try await sink.add(opaque("/a")) == 0)
