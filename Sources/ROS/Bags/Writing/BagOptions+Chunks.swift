@@ -6,10 +6,9 @@ extension BagOptions {
         let options = self
         let fileName = name + (storage == .sqlite3 ? ".db3" : ".mcap")
         func create(_ path: FilePath) throws -> any ChunkFile {
-            switch (options.storage, options.durability) {
-            case (.sqlite3, .fast): try SQLiteBulkFile(creating: path, options: options)
-            case (.sqlite3, .resilient): try SQLiteChunkFile(creating: path, options: options)
-            case (.mcap, _): try MCAPChunkFile(creating: path, options: options)
+            switch options.storage {
+            case .sqlite3: try SQLiteChunkFile(creating: path, options: options)
+            case .mcap: try MCAPChunkFile(creating: path, options: options)
             }
         }
         if durability == .resilient {
