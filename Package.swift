@@ -108,7 +108,7 @@ let package = Package(
             in: "ROS",
             ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages", system]
         ),
-        library("Playback", in: "ROS", ["Messages"]),
+        library("Playback", in: "ROS", ["Messages", "Files"]),
         library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
 
         // Wires.
@@ -117,7 +117,12 @@ let package = Package(
         library(
             "Rosbridge",
             in: "Network",
-            ["Messages", "JSONText", "WebSocket", nioCore, nioPosix, nioSSL, nioTLS]
+            ["Messages", "JSONText", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
+        ),
+        library(
+            "Probe",
+            in: "Network",
+            ["Rosbridge", "Messages", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
         ),
 
         // The one bridge between the two, and the command.
@@ -133,7 +138,7 @@ let package = Package(
             name: "mapeverything",
             dependencies: [
                 "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
-                "DynamicMessages", "Codecs", "Files", "Rosbridge",
+                "DynamicMessages", "Codecs", "Files", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "PointClouds", "Messages", "JSONText",
                 "CMalloc", arguments, logging, system,
@@ -182,6 +187,7 @@ let package = Package(
         tests("Playback", in: "ROS", ["Messages"]),
         tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
         tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
+        tests("Probe", in: "Network", ["Messages", "Rosbridge"]),
         tests(
             "Rosbridge",
             in: "Network",
@@ -211,7 +217,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             dependencies: [
                 "BagCheck", "Bags", "Recording", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay",
                 "Messages",
-                "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+                "Probe", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

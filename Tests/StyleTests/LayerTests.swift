@@ -20,11 +20,12 @@ struct LayerTests {
         "BagConversion": ["Bags", "DynamicMessages", "Messages", "JSONText"],
         "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText"],
         "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages"],
-        "Playback": ["Messages"],
+        "Playback": ["Messages", "Files"],
         "BagPlayback": ["Bags", "DynamicMessages", "Playback", "Messages"],
         "WebSocket": [],
         "WebSocketDeflate": ["WebSocket", "CZlib"],
-        "Rosbridge": ["Messages", "JSONText", "WebSocket"],
+        "Rosbridge": ["Messages", "JSONText", "WebSocket", "Files"],
+        "Probe": ["Rosbridge", "Messages", "WebSocket", "Files"],
         "Replay": ["Recording", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText"],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.

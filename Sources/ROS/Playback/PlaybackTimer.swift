@@ -1,3 +1,5 @@
+import Files
+
 /// The clock that a player goes by.
 package protocol PlaybackTimer: Sendable {
     /// Nanoseconds since some point in the past, never going back.

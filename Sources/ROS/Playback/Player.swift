@@ -1,3 +1,4 @@
+import Files
 package import Messages
 
 /// Plays a source into sinks: paces it, stamps it, repeats it, and does what a control asks meanwhile.
@@ -232,14 +233,5 @@ package final class Player: PlaybackStage {
         }.value
         report.sinks = reports
         report.failure = report.failure ?? failure
-    }
-}
-
-extension Duration {
-    /// Whole nanoseconds, within what 64 bits hold.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Codecs
+import Files
 import Messages
 import Playback
 import PointClouds
@@ -82,7 +83,7 @@ struct PublishingOptions: ParsableArguments {
         plan.span.end = end
         plan.span.durationSeconds = try durationSeconds()
         plan.epoch = try parseEpoch()
-        if let timezone { plan.zoneOffset = try WallClock.zone(timezone) }
+        if let timezone { plan.zoneOffset = try CivilTime.zone(timezone) }
         plan.headingDegrees = try parseHeading()
         plan.geoid = try openGeoid()
         plan.optionsForFixes = forFixes.names
@@ -149,7 +150,7 @@ struct PublishingOptions: ParsableArguments {
         case "boot": return .boot
         default:
             // The seconds of a ROS stamp are 32 bits with a sign.
-            guard let time = WallClock.nanoseconds(rfc3339: epoch), time >= 0, time < 2_147_000_000_000_000_000 else {
+            guard let time = CivilTime.nanoseconds(rfc3339: epoch), time >= 0, time < 2_147_000_000_000_000_000 else {
                 throw UsageError(
                     "--epoch",
                     expected: "auto, now, boot or RFC 3339 from 1970 to 2037, such as 2026-03-27T14:22:33Z",
@@ -237,7 +238,7 @@ extension PlaybackPlace: ExpressibleByArgument {
             self = .frame(index)
         } else if let seconds = Double(argument), seconds.isFinite, seconds >= 0 {
             self = .seconds(seconds)
-        } else if let time = WallClock.nanoseconds(rfc3339: argument) {
+        } else if let time = CivilTime.nanoseconds(rfc3339: argument) {
             self = .date(nanoseconds: time)
         } else {
             return nil

@@ -1,3 +1,4 @@
+import Probe
 import Rosbridge
 
 /// What the figures of a probe mean for a replay.

@@ -1,4 +1,5 @@
 import JSONText
+import Probe
 import Rosbridge
 
 /// What `probe` says.

@@ -1,5 +1,6 @@
 import JSONText
 import Messages
+import Probe
 import Rosbridge
 
 /// What the throughput benchmark says: a Markdown table, or JSON.

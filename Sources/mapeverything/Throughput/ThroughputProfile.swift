@@ -1,4 +1,5 @@
 import Messages
+import Probe
 import Replay
 import Rosbridge
 

@@ -38,7 +38,7 @@ extension RosbridgeError {
     }
 
     /// The error for what NIO caught while the connection was up, or being made.
-    init(_ server: String, caught error: any Error, isOpen: Bool) {
+    package init(_ server: String, caught error: any Error, isOpen: Bool) {
         switch error {
         case let error as RosbridgeError: self = error
         case is BoringSSLError, is NIOSSLError, is NIOSSLExtraError: self.init(server, tls: error)
@@ -54,7 +54,7 @@ extension RosbridgeError {
     }
 
     /// The error for a connection that could not be made.
-    init(_ server: String, connecting error: any Error) {
+    package init(_ server: String, connecting error: any Error) {
         switch error {
         case let error as RosbridgeError: self = error
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:

@@ -1,3 +1,5 @@
+import Files
+
 /// Decides, after a connection could not be made or was lost, whether, when and how to try again.
 package struct ReconnectState: Sendable {
     /// What became of a connection.

@@ -1,3 +1,4 @@
+import Files
 import Messages
 
 /// Barriers: calls that the server answers in order, so that their answers confirm what was sent before them.

@@ -1,3 +1,4 @@
+import Files
 package import Messages
 
 /// What a publisher tells of itself.

@@ -1,3 +1,4 @@
+import Files
 import Messages
 
 /// What a publisher sends over one connection.

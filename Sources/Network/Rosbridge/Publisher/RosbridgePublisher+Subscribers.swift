@@ -1,3 +1,4 @@
+import Files
 import Messages
 
 /// Waiting for subscribers, such as recorders, before the first message.

@@ -1,3 +1,4 @@
+import Files
 package import Messages
 import NIOCore
 import NIOPosix
@@ -143,12 +144,4 @@ package actor RosbridgePublisher: MessageSink {
     var isReady = false
     var outcome: Result<Void, any Error>?
     var hasEnded: Bool { outcome != nil }
-}
-
-extension Duration {
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
-    }
 }

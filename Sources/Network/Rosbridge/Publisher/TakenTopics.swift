@@ -1,3 +1,4 @@
+import Files
 import Messages
 
 /// Which of our topics a server has taken, as far as its rosapi tells.

@@ -1,3 +1,4 @@
+import Files
 package import NIOCore
 
 /// An ``OutgoingQueue`` whose producers wait for room and whose consumer waits for messages.

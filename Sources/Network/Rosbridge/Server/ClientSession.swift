@@ -1,3 +1,4 @@
+import Files
 import JSONText
 import Messages
 import WebSocket

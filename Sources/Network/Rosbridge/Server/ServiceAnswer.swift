@@ -1,3 +1,4 @@
+import Files
 import JSONText
 
 /// What the services of a recorder answer: the few of rosapi that a publisher asks.

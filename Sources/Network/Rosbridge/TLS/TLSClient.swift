@@ -1,8 +1,8 @@
-import NIOCore
+package import NIOCore
 import NIOSSL
 
 /// TLS for the connections to one server.
-struct TLSClient: Sendable {
+package struct TLSClient: Sendable {
     private let context: NIOSSLContext
     private let url: RosbridgeURL
     /// Whether the certificate has to be one for this server.
@@ -11,7 +11,7 @@ struct TLSClient: Sendable {
     private let authorities: [NIOSSLCertificate]
 
     /// Prepares TLS; throws a ``RosbridgeError`` if a file of certificates cannot be read.
-    init(
+    package init(
         _ url: RosbridgeURL,
         trust: TransportOptions.Trust,
         identity: TLSIdentity?
@@ -44,7 +44,7 @@ struct TLSClient: Sendable {
     }
 
     /// Puts TLS into the channel, and behind it what explains its failures.
-    func addHandlers(to channel: any Channel) throws {
+    package func addHandlers(to channel: any Channel) throws {
         let judge = CertificateJudge(url, authorities: authorities)
         // RFC 6066, 3: an address is not a server name.
         let name = url.isAddress ? nil : url.host

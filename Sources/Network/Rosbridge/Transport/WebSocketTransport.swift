@@ -1,5 +1,5 @@
 package import NIOCore
-import NIOPosix
+package import NIOPosix
 import NIOSSL
 package import WebSocket
 
@@ -13,7 +13,7 @@ package struct WebSocketTransport: Sendable {
     /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
     /// Succeeds with the handshake, and what was agreed on about compression.
-    let opened: EventLoopFuture<DeflateParameters?>
+    package let opened: EventLoopFuture<DeflateParameters?>
 
     private let channel: any Channel
     private let ended: EventLoopFuture<RosbridgeError>
@@ -22,7 +22,7 @@ package struct WebSocketTransport: Sendable {
     /// Puts the connection into a channel that is being set up; call it on the channel's event loop.
     ///
     /// - Parameter meter: is told, there, how many bytes of what was received are held.
-    init(
+    package init(
         _ connection: consuming Connection,
         in channel: any Channel,
         server: String,
@@ -49,7 +49,7 @@ package struct WebSocketTransport: Sendable {
 
     /// Waits for the handshake, and returns what was agreed on about compression.
     @discardableResult
-    func waitUntilOpen() async throws -> DeflateParameters? {
+    package func waitUntilOpen() async throws -> DeflateParameters? {
         try await opened.get()
     }
 
@@ -176,7 +176,7 @@ extension WebSocketTransport {
         try await connect(to: url, options: options, on: MultiThreadedEventLoopGroup.singleton.next())
     }
 
-    static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
+    package static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(options.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

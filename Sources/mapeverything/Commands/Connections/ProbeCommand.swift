@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSONText
 import Messages
+import Probe
 import Rosbridge
 
 struct ProbeCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Messages
+import Probe
 import Rosbridge
 
 /// What tools/rosbridge-throughput-benchmark runs.

@@ -1,5 +1,6 @@
 import BagPlayback
 import Bags
+import Files
 import Messages
 import Playback
 import Replay

@@ -1,6 +1,8 @@
+import Files
 import Glibc
 import NIOCore
 import NIOPosix
+import Rosbridge
 
 /// Asks the system for the addresses of a name.
 enum NameLookup {

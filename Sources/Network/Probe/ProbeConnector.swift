@@ -1,7 +1,9 @@
+import Files
 import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
+import Rosbridge
 import WebSocket
 
 /// Makes a connection step by step, and measures each step on the event loop.

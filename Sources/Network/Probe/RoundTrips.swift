@@ -1,3 +1,5 @@
+import Files
+
 /// Times that something took, and what can be said of them.
 package struct RoundTrips: Equatable, Sendable {
     /// In the order in which they were measured.

@@ -1,3 +1,5 @@
+package import Rosbridge
+
 /// What a probe is to measure.
 package struct ProbeOptions: Sendable {
     package var transport: TransportOptions

@@ -1,14 +1,8 @@
 import Glibc
 import Sessions
 
-/// The wall clock, time zones and RFC 3339 times of the options.
-enum WallClock {
-    static func nowNanoseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
+/// Time zones and RFC 3339 times of the options.
+enum CivilTime {
     /// The offset of a zone at a local time, in seconds east of UTC.
     ///
     /// - Parameter zone: `Z`, `+02:00`, `local`, or a name of the tz database such as `Europe/Berlin`.

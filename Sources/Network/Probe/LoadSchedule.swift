@@ -1,3 +1,5 @@
+import Files
+
 /// When which message of several streams is due: those of one time in the order of the streams.
 package struct LoadSchedule: Sendable {
     package struct Entry: Equatable, Sendable {

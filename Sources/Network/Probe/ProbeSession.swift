@@ -1,5 +1,7 @@
+import Files
 import Messages
 import NIOCore
+import Rosbridge
 import WebSocket
 
 /// One connection that is measured with: it sends, and knows when what it sent was answered.

@@ -1,6 +1,8 @@
+import Files
 package import Messages
 import NIOCore
 import NIOPosix
+package import Rosbridge
 
 /// A topic of a load of many: what is sent, and how often.
 package struct LoadStream: Sendable {

@@ -1,3 +1,5 @@
+import Files
+
 /// Keeps a server at work with messages of one kind, and finds out how many it works off.
 ///
 /// Barriers go out in a distance that is adapted to the server: close enough to know where it stands, far enough to cost

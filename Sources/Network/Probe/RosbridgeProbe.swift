@@ -1,6 +1,8 @@
+import Files
 import Messages
 import NIOCore
 import NIOPosix
+package import Rosbridge
 
 /// Measures a rosbridge server: how long connecting takes, how long answers take, and how much it works off.
 ///

@@ -1,3 +1,5 @@
+import Files
+
 /// What was sent to load a server, by stream, and what of it barriers have confirmed.
 package struct LoadLedger: Sendable {
     package struct Counts: Equatable, Sendable {

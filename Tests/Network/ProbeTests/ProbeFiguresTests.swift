@@ -1,4 +1,5 @@
 import Messages
+import Probe
 import Rosbridge
 import Testing
 
@@ -84,8 +85,13 @@ struct ProbeFiguresTests {
     @Test("as many messages are due as fit into the time, the first at once")
     func due() {
         func count(_ rate: Double, _ seconds: Double) -> Int {
-            LoadStream(name: "", topic: .chatter, rateHertz: rate, payloadBytes: 0) { _ in StringMessage() }
-                .dueCount(seconds: seconds)
+            LoadStream(
+                name: "",
+                topic: Topic(name: "/chatter", type: StringMessage.self),
+                rateHertz: rate,
+                payloadBytes: 0
+            ) { _ in StringMessage() }
+            .dueCount(seconds: seconds)
         }
         #expect(count(10, 30) == 300 && count(1.0 / 60, 30) == 1 && count(1.0 / 60, 61) == 2)
         #expect(count(5, 0.1) == 1 && count(30, 3) == 90)
