@@ -4,10 +4,9 @@ package import SystemPackage
 
 /// Saves the rows of a damaged .db3 file one by one into a new one.
 ///
-/// The rows are read in the order of the pages as far as that goes, then sought by number; where that fails, the next
-/// number that can be read is found by steps that double, and then by halves. What lies below inner pages that are damaged
-/// is read from the leaves. So a damaged page costs what is in it. Pages that lead in circles are followed only so often as the file may have rows, and each row is saved once; no more bytes
-/// are saved than the file has.
+/// The rows are read in the order of the pages as far as that goes, then sought by number. What lies below inner pages
+/// that are damaged is read from the leaves. So a damaged page costs what is in it. Pages that lead in circles are
+/// followed only as often as the file may have rows; each row is saved once, and no more bytes than the file has.
 package struct SQLiteSalvage {
     package private(set) var messageCount = 0
     /// Rows that are there and whose content is not.
@@ -155,44 +154,10 @@ package struct SQLiteSalvage {
         }
     }
 
-    /// What it takes to save rows that may be there already.
-    private struct Arrivals {
-        let insert: SQLiteStatement
-        /// Without the first parameter, SQLite gives the number.
-        let insertAnew: SQLiteStatement
-        let saved: SQLiteStatement
-        let topics: Set<Int64>
-
-        init(_ target: SQLiteDatabase) throws(SQLiteError) {
-            insert = try target.prepare(SQLiteSalvage.insertion)
-            insertAnew = try target.prepare("INSERT INTO messages(topic_id, timestamp, data) VALUES (?2, ?3, ?4)")
-            saved = try target.prepare("SELECT topic_id, timestamp FROM messages WHERE id = ?1")
-            topics = try SQLiteSalvage.numbers(of: target)
-        }
-    }
-
-    /// A row by its head.
-    private struct Arrival: Hashable {
-        var number: Int64
-        var topic: Int64
-        /// Nil for what is no time.
-        var time: Int64?
-
-        init(number: Int64, topic: Int64, time: Int64?) {
-            (self.number, self.topic, self.time) = (number, topic, time)
-        }
-
-        /// Of a statement that gives these three and the message.
-        init(_ rows: SQLiteStatement) {
-            self.init(number: rows.integer(at: 0), topic: rows.integer(at: 1), time: rows.time(at: 2))
-        }
-    }
-
-    private static let insertion = "INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)"
-
     private mutating func copyRowsByNumber() throws(SQLiteError) {
         // A page with a bad cell is passed over as a whole: the walk in order has given what it holds.
         try source.execute("PRAGMA cell_size_check=ON")
+        let search = SQLiteRowSearch(source: source)
         let insert = try target.prepare(Self.insertion)
         let isSaved = try target.prepare("SELECT 1 FROM messages WHERE id = ?1")
         let known = try Self.numbers(of: target)
@@ -200,7 +165,7 @@ package struct SQLiteSalvage {
         // What was not saved is met again.
         (brokenCount, strayCount, repeatsLeft) = (0, 0, Self.mostRepeats(sourceBytes))
         var next = Int64.min
-        while repeatsLeft > 0, let first = firstReadable(from: next) {
+        while repeatsLeft > 0, let first = search.firstReadable(from: next) {
             guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1")
             else { return }
             try rows.bind(first, at: 1)
@@ -223,7 +188,7 @@ package struct SQLiteSalvage {
             // The row that failed is the next one; or the first one, if none was read.
             let start = last.map { $0 < .max ? max($0 + 1, next &+ 1) : .max } ?? first
             guard start < .max else { return }
-            let failed = firstNumber(from: start)
+            let failed = search.firstNumber(from: start)
             if failed != nil { brokenCount += 1 }
             guard max(failed ?? start, start) < .max else { return }
             next = max(failed ?? start, start) + 1
@@ -264,72 +229,5 @@ package struct SQLiteSalvage {
         messageCount += 1
         savedBytes += bytes.count
         lastTime = time
-    }
-
-    private static func numbers(of database: SQLiteDatabase) throws(SQLiteError) -> Set<Int64> {
-        let statement = try database.prepare("SELECT id FROM topics")
-        var numbers: Set<Int64> = []
-        while try statement.step() { numbers.insert(statement.integer(at: 0)) }
-        return numbers
-    }
-
-    /// The number of the first row from there on, by what is in its head alone; nil if that cannot be read.
-    private func firstNumber(from start: Int64) -> Int64? {
-        guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else { return nil }
-        try? statement.bind(start, at: 1)
-        guard (try? statement.step()) == true, statement.integer(at: 0) >= start else { return nil }
-        return statement.integer(at: 0)
-    }
-
-    /// The least number from there on from which rows can be sought; nil if there are none.
-    private func firstReadable(from start: Int64) -> Int64? {
-        switch probe(start) {
-        case .row(let number): return number
-        case .end: return nil
-        case .damage: break
-        }
-        // Row numbers begin at 1: negative ones need no search.
-        var (bad, step) = (max(start, 0), Int64(1))
-        while true {
-            let (candidate, overflow) = bad.addingReportingOverflow(step)
-            guard !overflow else { return nil }
-            switch probe(candidate) {
-            case .damage:
-                bad = candidate
-                step = step.multipliedReportingOverflow(by: 2).partialValue
-                guard step > 0 else { return nil }
-            case .row, .end: return leastReadable(after: bad, until: candidate)
-            }
-        }
-    }
-
-    private func leastReadable(after bad: Int64, until good: Int64) -> Int64? {
-        var (bad, good) = (bad, good)
-        while good - bad > 1 {
-            let middle = bad + (good - bad) / 2
-            if case .damage = probe(middle) { bad = middle } else { good = middle }
-        }
-        guard case .row(let number) = probe(good) else { return nil }
-        return number
-    }
-
-    private enum Probe {
-        case row(Int64)
-        case end
-        case damage
-    }
-
-    private func probe(_ number: Int64) -> Probe {
-        guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else {
-            return .damage
-        }
-        do {
-            try statement.bind(number, at: 1)
-            guard try statement.step() else { return .end }
-            // Pages out of order lead to numbers before the one that is sought.
-            return statement.integer(at: 0) >= number ? .row(statement.integer(at: 0)) : .damage
-        } catch {
-            return .damage
-        }
     }
 }

@@ -58,11 +58,12 @@ struct MCAPFileIndexer {
 
     /// Takes the chunks that the summary lists from there, and goes through what lies between them.
     private mutating func goThrough(from start: Int, to end: Int) throws {
+        let chunks = MCAPIndexedChunk(source: source)
         var position = start
         let indexes = summary.chunkIndexes.sorted { $0.chunkStartOffset < $1.chunkStartOffset }
         for (number, index) in indexes.enumerated() {
             let place = MCAPPlace(offset: Int(clamping: index.chunkStartOffset))
-            guard let block = try verified(index, from: position, to: end) else {
+            guard let (block, problem) = try chunks.verified(index, from: position, to: end) else {
                 let expected = "the place of one more Chunk with these fields"
                 let found = "none there"
                 file.problems.add(
@@ -70,6 +71,7 @@ struct MCAPFileIndexer {
                 )
                 continue
             }
+            file.problems.add(problem)
             if try !scan(from: position, to: block.offset) { return }
             try take(block)
             position = block.end
@@ -77,66 +79,12 @@ struct MCAPFileIndexer {
             let following = number + 1 < indexes.count ? Int(clamping: indexes[number + 1].chunkStartOffset) : end
             let skipped = block.end.addingReportingOverflow(Int(clamping: index.messageIndexLength))
             if !skipped.overflow, skipped.partialValue <= min(following, end),
-                try !holdsOtherRecords(from: position, to: skipped.partialValue)
+                try !chunks.holdsOtherRecords(from: position, to: skipped.partialValue)
             {
                 position = skipped.partialValue
             }
         }
         _ = try scan(from: position, to: end)
-    }
-
-    /// Whether what should be message indexes is whole records, some of which are of another kind: any reader that goes
-    /// from record to record meets these.
-    private func holdsOtherRecords(from start: Int, to end: Int) throws -> Bool {
-        var scanner = MCAPRecordScanner(source, from: start, to: end)
-        var isOther = false
-        while let record = try scanner.next() {
-            isOther = isOther || record.opcode != MCAPOpcode.messageIndex.rawValue
-        }
-        return isOther && scanner.problem == nil
-    }
-
-    /// The chunk that an index tells of, if it is there and is as the index says.
-    private mutating func verified(
-        _ index: MCAPChunkIndex,
-        from start: Int,
-        to end: Int
-    ) throws -> MCAPMessageBlock? {
-        guard let offset = Int(exactly: index.chunkStartOffset), let length = Int(exactly: index.chunkLength),
-            offset >= start, offset < end, length <= end - offset
-        else { return nil }
-        var scanner = MCAPRecordScanner(source, from: offset, to: offset + length)
-        guard let stored = try scanner.next(), stored.opcode == MCAPOpcode.chunk.rawValue else { return nil }
-        let bodyByteCount = offset + length - stored.bodyOffset
-        // What the index says of the length holds where the chunk's own fields fit in it.
-        let record = MCAPRawRecord(
-            opcode: stored.opcode,
-            offset: offset,
-            bodyByteCount: bodyByteCount,
-            claimedByteCount: UInt64(bodyByteCount)
-        )
-        guard case .chunk(let chunk)? = try? scanner.parse(record),
-            chunk.messageStartTime == index.messageStartTime, chunk.messageEndTime == index.messageEndTime,
-            chunk.compression == index.compression, chunk.recordsByteCount == index.compressedSize,
-            UInt64(record.end - chunk.recordsOffset) == chunk.recordsByteCount,
-            chunk.uncompressedSize == index.uncompressedSize
-        else { return nil }
-        if stored.claimedByteCount != record.claimedByteCount {
-            let expected = "\(bodyByteCount), as its fields and the ChunkIndex say"
-            let found = "\(stored.claimedByteCount)"
-            file.problems.add(
-                MCAPProblem("Chunk length", at: scanner.place(offset), expected: expected, found: found)
-            )
-        }
-        let channels = Set(index.messageIndexOffsets.map(\.channelID))
-        return MCAPMessageBlock(
-            offset: offset,
-            end: record.end,
-            chunk: chunk,
-            startTime: chunk.messageStartTime,
-            endTime: chunk.messageEndTime,
-            channels: channels.isEmpty ? nil : channels
-        )
     }
 
     /// Takes a chunk as the summary describes it, or reads it where the summary leaves something out.
