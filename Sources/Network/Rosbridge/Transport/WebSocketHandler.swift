@@ -2,16 +2,6 @@ import NIOCore
 import NIOSSL
 import WebSocket
 
-/// What a task asks of the handler.
-enum TransportCommand: Sendable {
-    case send(WebSocketMessage)
-    /// A ping whose promise is kept when its pong comes.
-    case ping
-    case close(CloseCode, reason: String)
-    /// Says how many bytes of what was received the receiver still keeps.
-    case keep(Int)
-}
-
 /// Runs a ``Connection`` inside a NIO channel: bytes in, events out, and output in pieces while the socket takes them.
 ///
 /// Reading is asked for batch by batch: after a batch with messages nothing is read until the receiver says so, so that
@@ -27,37 +17,20 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     static let pieceLength = 128 << 10
     /// Answers of a server that may wait: a client that does not take them is not read any further.
     private static let maximumAnswerBytes = 256 << 10
-    /// Bytes of input that are decompressed at a time, and what they may become before the receiver is asked.
-    private static let compressedPieceLength = 512
+    /// What compressed input may become before the receiver is asked.
     private static let maximumBatchBytes = 1 << 20
-
-    private struct Completion {
-        /// The place in the output at which the command ends.
-        var position: Int
-        var promise: EventLoopPromise<Void>
-    }
 
     private var connection: Connection
     private let receiver: TransportReceiver
     private let server: String
     private let options: TransportOptions
     private let meter: ((Int) -> Void)?
-    private var messages: [WebSocketMessage] = []
-    private var messageBytes = 0
-    /// Input that is not looked at before the receiver is done with what came before it.
-    private var backlog = ByteBuffer()
-    /// Bytes that the receiver was given and has not worked off, and bytes that it keeps for longer.
-    private var deliveredBytes = 0
-    private var keptBytes = 0
-    private var completions: CircularBuffer<Completion> = []
+    private var input = TransportInput()
+    private var output = TransportOutput()
     private var pings = OutstandingPings()
-    /// Bytes ever handed to the channel, and bytes of them that the socket has taken.
-    private var writtenBytes = 0
-    private var flushedBytes = 0
     private var isPumping = false
     /// What is masked next; used again as soon as the socket has taken it.
     private var piece = ByteBuffer()
-    private var isReadPaused = false
     /// Whether reading waits for the client to take answers.
     private var isReadDue = false
     private var watchdog: TransportWatchdog
@@ -109,9 +82,8 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
 extension WebSocketHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        var bytes = unwrapInboundIn(data)
         watchdog.noteReceived(now: .now())
-        if backlog.readableBytes == 0 { backlog = bytes } else { backlog.writeBuffer(&bytes) }
+        input.append(unwrapInboundIn(data))
         takeInput(context, atMost: Self.maximumBatchBytes)
     }
 
@@ -119,19 +91,14 @@ extension WebSocketHandler {
     private func takeInput(_ context: ChannelHandlerContext, atMost limit: Int) {
         // A batch stays well below what all clients may hold together, which goes by the size of messages.
         let limit = min(limit / 4, options.limits.maximumMessageLength) * 4
-        while backlog.readableBytes > 0 {
-            let isCompressed = connection.compressionParameters != nil
-            guard !isCompressed || messageBytes < limit else { return }
-            let count = isCompressed ? min(backlog.readableBytes, Self.compressedPieceLength) : backlog.readableBytes
-            guard let piece = backlog.readSlice(length: count) else { return }
+        while let piece = input.nextPiece(isCompressed: connection.compressionParameters != nil, limit: limit) {
             connection.receive(piece.readableBytesSpan)
             takeEvents(context)
         }
-        backlog = ByteBuffer()
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        isReadPaused = !messages.isEmpty
+        input.endBatch()
         deliver()
         pump(context)
         readOn(context)
@@ -139,25 +106,21 @@ extension WebSocketHandler {
     }
 
     private func deliver() {
-        defer { meter?(connection.unfinishedByteCount + deliveredBytes + keptBytes) }
-        guard !messages.isEmpty else { return }
-        receiver.receive(messages)
-        deliveredBytes = messageBytes
-        messageBytes = 0
-        messages = []
+        let batch = input.takeBatch()
+        if !batch.isEmpty { receiver.receive(batch) }
+        meter?(connection.unfinishedByteCount + input.heldBytes)
     }
 
     /// The receiver is done with the last batch.
     func read(context: ChannelHandlerContext) {
-        isReadPaused = false
-        deliveredBytes = 0
-        guard backlog.readableBytes > 0 else { return readOn(context) }
+        input.resume()
+        guard input.hasBacklog else { return readOn(context) }
         takeInput(context, atMost: Self.maximumBatchBytes)
         channelReadComplete(context: context)
     }
 
     private func readOn(_ context: ChannelHandlerContext) {
-        guard !isReadPaused else { return }
+        guard !input.isPaused else { return }
         isReadDue = connection.role == .server && connection.outputByteCount > Self.maximumAnswerBytes
         if !isReadDue { context.read() }
     }
@@ -169,9 +132,7 @@ extension WebSocketHandler {
                 wasOpened = true
                 watchdog.noteOpened(now: .now())
                 receiver.open(connection.compressionParameters)
-            case .message(let message):
-                messageBytes += message.payload.count
-                messages.append(message)
+            case .message(let message): input.add(message)
             case .ping:
                 continue
             case .pong(let payload):
@@ -226,7 +187,7 @@ extension WebSocketHandler {
             connection.ping(pings.add(promise))
             return pump(context)
         case .keep(let count):
-            keptBytes = count
+            input.keptBytes = count
             isTaken = true
         case .close(let code, let reason):
             isTaken = connection.isOpen
@@ -238,10 +199,7 @@ extension WebSocketHandler {
             promise?.fail(error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed"))
             return
         }
-        if let promise {
-            let position = writtenBytes + connection.outputByteCount
-            completions.append(Completion(position: position, promise: promise))
-        }
+        if let promise { output.add(promise, waitingBytes: connection.outputByteCount) }
         pump(context)
     }
 
@@ -269,25 +227,23 @@ extension WebSocketHandler {
             }
             writePiece(context)
         }
-        if connection.mustClose, connection.outputByteCount == 0, flushedBytes == writtenBytes {
+        if connection.mustClose, connection.outputByteCount == 0, output.isFlushed {
             context.close(promise: nil)
         }
     }
 
     private func writePiece(_ context: ChannelHandlerContext) {
         let count = piece.readableBytes
-        writtenBytes += count
+        output.noteWritten(count)
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess { self.noteFlushed(count, context) }
         context.writeAndFlush(wrapOutboundOut(piece), promise: promise)
     }
 
     private func noteFlushed(_ count: Int, _ context: ChannelHandlerContext) {
-        flushedBytes += count
-        watchdog.noteFlushed(isWaiting: flushedBytes < writtenBytes || connection.outputByteCount > 0, now: .now())
-        while let first = completions.first, first.position <= flushedBytes {
-            completions.removeFirst().promise.succeed()
-        }
+        output.noteFlushed(count)
+        watchdog.noteFlushed(isWaiting: !output.isFlushed || connection.outputByteCount > 0, now: .now())
+        while let promise = output.takeDone() { promise.succeed() }
         if !isPumping { pump(context) }
         if isReadDue { readOn(context) }
     }
@@ -302,7 +258,7 @@ extension WebSocketHandler {
 
     private func tick(_ context: ChannelHandlerContext) {
         // While reading is paused, silence says nothing about the peer.
-        if isReadPaused || isReadDue { watchdog.noteReceived(now: .now()) }
+        if input.isPaused || isReadDue { watchdog.noteReceived(now: .now()) }
         switch watchdog.check(now: .now()) {
         case .nothing: break
         case .ping:
@@ -328,7 +284,7 @@ extension WebSocketHandler {
         isEnded = true
         let lost = error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
         receiver.end(error, server: server)
-        while let completion = completions.popFirst() { completion.promise.fail(lost) }
+        output.fail(lost)
         pings.fail(lost)
     }
 }
