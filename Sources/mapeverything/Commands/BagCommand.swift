@@ -7,16 +7,21 @@ import SystemPackage
 struct BagCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bag",
-        abstract: "Write a bag from a session, as fast as possible."
+        abstract: "Write a bag from a session, as fast as possible.",
+        discussion: """
+            Examples:
+              mapeverything bag room -o room_bag
+              mapeverything bag room.zip -o room_mcap --storage mcap --start 5 --duration 10
+            """
     )
 
     @Argument(help: "A session: folder, .zip or .tar.")
     var session: String
 
-    @Option(name: .shortAndLong, help: "The bag folder to create.")
+    @Option(name: .shortAndLong, help: "Bag folder to create.")
     var output: String
 
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print the report as JSON.")
     var json = false
 
     @OptionGroup(title: "What is published")

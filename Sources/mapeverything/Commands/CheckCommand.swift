@@ -12,8 +12,12 @@ import SystemPackage
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract:
-            "Is this session or bag sound? Everything is read and decoded; the status is 1 if anything is damaged."
+        abstract: "Read and decode everything in a session or bag, and report damage (status 1).",
+        discussion: """
+            Examples:
+              mapeverything check room
+              mapeverything check room_bag --quiet
+            """
     )
 
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
@@ -25,16 +29,16 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup
     var unpacking: UnpackingOptions
 
-    @Flag(help: "Print as JSON.")
+    @Flag(help: "Print the findings as JSON.")
     var json = false
 
-    @Flag(help: "End with status 1 for warnings too.")
+    @Flag(help: "Exit with status 1 for warnings too. Default: for errors only.")
     var strict = false
 
-    @Flag(help: "Show errors and warnings only.")
+    @Flag(help: "Print errors and warnings only. Default: notes too.")
     var quiet = false
 
-    @Option(help: "Write the findings to a JSON file.")
+    @Option(help: "Also write the findings to this JSON file.")
     var report: String?
 
     func run() async throws {

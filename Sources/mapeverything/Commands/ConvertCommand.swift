@@ -9,22 +9,27 @@ import SystemPackage
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Write any bag as any other: merge, cut, filter, rename; JSON to CDR, .db3 to MCAP, distro to distro."
+        abstract: "Convert bags: merge, cut, filter, rename; JSON to CDR, .db3 to MCAP, one distribution to another.",
+        discussion: """
+            Examples:
+              mapeverything convert room_bag -o room_mcap --storage mcap
+              mapeverything convert a b -o both --start 10 --end 60 --topics /tf /tf_static
+            """
     )
 
-    @Argument(help: "Bags: folders, .db3 or .mcap files; several are merged in time order.")
+    @Argument(help: "Bags: folders, .db3 or .mcap files. Several are merged in the order of time.")
     var bags: [String]
 
-    @Option(name: .shortAndLong, help: "The bag folder to create.")
+    @Option(name: .shortAndLong, help: "Bag folder to create; not needed with --dry-run.")
     var output: String?
 
-    @OptionGroup(title: "What is taken")
+    @OptionGroup(title: "Selection")
     var selection: SelectionOptions
 
-    @Option(help: "Begin here: seconds after the first message, or RFC 3339.")
+    @Option(help: "Where to begin: seconds after the first message, or an RFC 3339 time. Default: the first message.")
     var start: PlaybackPlace?
 
-    @Option(help: "End here: seconds after the first message, or RFC 3339.")
+    @Option(help: "Where to end: seconds after the first message, or an RFC 3339 time. Default: the last message.")
     var end: PlaybackPlace?
 
     @OptionGroup
@@ -36,16 +41,16 @@ struct ConvertCommand: AsyncParsableCommand {
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
 
-    @Flag(help: "Say what would be done with each topic, and write nothing.")
+    @Flag(help: "Print what would be done with each topic; write nothing.")
     var dryRun = false
 
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print the report as JSON.")
     var json = false
 
-    @Flag(help: "End with status 1 if anything was lost or left out because of its type.")
+    @Flag(help: "Exit with status 1 if anything was lost, or left out because of its type.")
     var strict = false
 
-    @Option(help: "Write what happened to a JSON file.")
+    @Option(help: "Also write the report to this JSON file.")
     var report: String?
 
     func run() async throws {

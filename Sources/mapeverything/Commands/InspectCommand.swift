@@ -8,25 +8,32 @@ import SystemPackage
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Dry run: what a session holds and what would be published from it; or what a bag holds."
+        abstract: "Show what a session holds and what would be published from it, or what a bag holds.",
+        discussion: """
+            Examples:
+              mapeverything inspect room
+              mapeverything inspect room_bag --echo /mapping/pose -n 1
+            """
     )
 
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
-    @Flag(help: "Print as JSON.")
+    @Flag(help: "Print the report as JSON.")
     var json = false
 
-    @Flag(help: "Prepare everything, images too, for exact sizes; takes as long as writing a bag.")
+    @Flag(
+        help: "Measure exact sizes by preparing every message, which takes as long as writing a bag. Default: estimate."
+    )
     var exact = false
 
-    @OptionGroup(title: "Of a bag")
+    @OptionGroup(title: "Bag input")
     var echo: EchoOptions
 
     @OptionGroup
     var unpacking: UnpackingOptions
 
-    @OptionGroup(title: "What would be published")
+    @OptionGroup(title: "Session input: what would be published")
     var publishing: PublishingOptions
 
     func run() async throws {

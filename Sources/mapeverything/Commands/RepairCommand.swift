@@ -8,7 +8,12 @@ import SystemPackage
 struct RepairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Make a damaged session or bag sound, and say what was saved and what is lost."
+        abstract: "Repair a damaged session or bag, and report what was saved and what is lost.",
+        discussion: """
+            Examples:
+              mapeverything repair cut.mcap
+              mapeverything repair room -o room_sound
+            """
     )
 
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
@@ -17,19 +22,19 @@ struct RepairCommand: AsyncParsableCommand {
     @OptionGroup
     var unpacking: UnpackingOptions
 
-    @Option(name: .shortAndLong, help: "Where the sound one goes. Default: beside the damaged one, as NAME-repaired.")
+    @Option(name: .shortAndLong, help: "Where to write the repaired copy. Default: NAME-repaired beside the input.")
     var output: String?
 
-    @Flag(help: "Change the damaged one itself.")
+    @Flag(help: "Repair the input itself. Default: write a copy.")
     var inPlace = false
 
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print the report as JSON.")
     var json = false
 
-    @Flag(help: "End with status 1 if anything of a session is lost, as it is for a bag anyway.")
+    @Flag(help: "Exit with status 1 if anything of a session is lost. For a bag that is always so.")
     var strict = false
 
-    @Option(help: "Write what happened to a JSON file.")
+    @Option(help: "Also write the report to this JSON file.")
     var report: String?
 
     func run() async throws {

@@ -6,55 +6,66 @@ import SystemPackage
 struct SampleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sample",
-        abstract: "Write a synthetic session of a known room, with its exact ground truth in truth.json."
+        abstract: "Write a synthetic session of a known room, with its exact ground truth in truth.json.",
+        discussion: """
+            Examples:
+              mapeverything sample -o room
+              mapeverything sample -o room --gps --relative-depth --noise --images 60
+            """
     )
 
-    @Option(name: .shortAndLong, help: "The session folder to create.")
+    @Option(name: .shortAndLong, help: "Session folder to create.")
     var output: String
 
     @Option(help: "Length in seconds.")
     var duration: Double = 10
 
-    @Option(help: "Frames a second.")
+    @Option(help: "Frames per second.")
     var fps: Double = 30
 
-    @Option(help: "Image size, WIDTHxHEIGHT.")
+    @Option(help: "Image size in pixels, WIDTHxHEIGHT.")
     var size = "1920x1440"
 
-    @Option(help: "portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, or none (the older layout).")
+    @Option(
+        help:
+            "Orientation: portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, or none (older layout)."
+    )
     var orientation = "landscapeRight"
 
-    @Flag(help: "Depth with noise, flying pixels and invalid pixels, as phones give it.")
+    @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.")
     var noise = false
 
-    @Flag(help: "No LiDAR: no depth, no confidence.")
+    @Flag(help: "Leave out depth and confidence. Default: write them.")
     var noLidar = false
 
-    @Flag(help: "A relative inverse depth map for each frame, of known scale and shift.")
+    @Flag(help: "Add a relative inverse depth map of known scale and shift to each frame.")
     var relativeDepth = false
 
-    @Option(help: "IMU samples a second, 0 for none.")
+    @Option(help: "IMU samples per second; 0: no IMU.")
     var imuRate: Double = 100
 
-    @Flag(help: "A GPS fix each second.")
+    @Flag(help: "Add a GPS fix each second.")
     var gps = false
 
-    @Flag(help: "Map tiles around the place, satellite images and elevations; implies --gps.")
+    @Flag(help: "Add map tiles (satellite images and elevations) around the place; implies --gps.")
     var tiles = false
 
-    @Option(help: "The same seed gives the same session.")
+    @Option(help: "Seed of the random numbers; the same seed gives the same session.")
     var seed: UInt64 = 1
 
-    @Option(help: "Render this many images and repeat them, for long sessions.")
+    @Option(help: "Render only this many images and repeat them, for long sessions. Default: one for each frame.")
     var images: Int?
 
-    @Option(help: "Quality of the JPEGs.")
+    @Option(help: "JPEG quality, 1 to 100.")
     var jpegQuality = 90
 
-    @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Workers. Default: one for each core.")
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: "Number of worker threads. Default: one for each core, at most 16."
+    )
     var jobs: Int?
 
-    @Flag(help: "Replace a sample that is already there.")
+    @Flag(help: "Replace an existing sample.")
     var force = false
 
     func run() async throws {

@@ -7,13 +7,18 @@ import Replay
 struct TopicsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "topics",
-        abstract: "The catalogue: names, types, rates and frames of everything that can be published."
+        abstract: "List all topics that can be published: names, types, rates and frames.",
+        discussion: """
+            Examples:
+              mapeverything topics
+              mapeverything topics --msg sensor_msgs/msg/Imu
+            """
     )
 
-    @Flag(help: "As a Markdown table.")
+    @Flag(help: "Print a Markdown table. Default: a plain table.")
     var markdown = false
 
-    @Flag(help: "As JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     @Option(help: "Print the definition of a message type, such as sensor_msgs/msg/Imu.")
@@ -77,10 +82,14 @@ struct TopicsCommand: ParsableCommand {
 struct CompletionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions",
-        abstract: "Print shell completions: bash, zsh or fish."
+        abstract: "Print shell completions: bash, zsh or fish.",
+        discussion: """
+            Example:
+              mapeverything completions bash | sudo tee /etc/bash_completion.d/mapeverything > /dev/null
+            """
     )
 
-    @Argument(help: "bash, zsh or fish.")
+    @Argument(help: "The shell: bash, zsh or fish.")
     var shell: String
 
     func run() throws {

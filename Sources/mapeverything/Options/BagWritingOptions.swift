@@ -3,33 +3,41 @@ import Bags
 
 /// How a bag is written; the same for `bag`, `record` and `replay --save-local`.
 struct BagWritingOptions: ParsableArguments {
-    @Option(help: "sqlite3 or mcap: the kind of the files.")
+    @Option(help: "File format of the bag: sqlite3 (.db3) or mcap.")
     var storage = BagOptions.Storage.sqlite3
 
-    @Option(help: "The form of one distribution's recorder: humble, iron, jazzy, kilted, rolling; any: all read it.")
+    @Option(help: "Write the bag as this distribution's recorder does; any: in a form that all of them read.")
     var rosDistro = BagOptions.Distribution.any
 
-    @Option(help: "none or zstd; lz4 too with --storage mcap.")
+    @Option(help: "Compression: none, zstd, or lz4 (with --storage mcap only).")
     var compression = BagOptions.Compression.none
 
-    @Option(help: "file or message: what zstd compresses with --storage sqlite3 (default: file, as a whole).")
+    @Option(help: "What zstd compresses with --storage sqlite3: each file as a whole, or each message. Default: file.")
     var compressionMode: BagOptions.CompressionMode?
 
     @Option(
-        help: ArgumentHelp("Begin a new chunk at about this size: 64MB, 64MiB or a number of MB.", valueName: "size")
+        help: ArgumentHelp("Start a new bag file at about this size: 64MB, 64MiB or a number of MB.", valueName: "size")
     )
     var chunkSizeMb = ByteSize("64MB")
 
-    @Option(help: "Begin a new chunk after this many seconds of messages.")
+    @Option(help: "Start a new bag file after this many seconds of messages. Default: no limit.")
     var chunkSeconds: Double?
 
-    @Option(help: "cdr, or rosbridge_json: each blob a whole publish operation, as the phone app writes it.")
+    @Option(
+        help:
+            "Encoding of the messages: cdr, or rosbridge_json (publish operations as JSON, as in the phone app's bags)."
+    )
     var serialization = BagOptions.Serialization.cdr
 
-    @Option(help: "fast, or resilient: what came half a second ago survives a kill.")
+    @Option(
+        help: ArgumentHelp(
+            "fast, or resilient: messages older than half a second survive a kill of the process. "
+                + "Default: resilient for record and replay, fast for bag and convert."
+        )
+    )
     var durability: BagOptions.Durability?
 
-    @Flag(help: "Replace a bag that is already there.")
+    @Flag(help: "Replace an existing bag.")
     var force = false
 
     func options(durability preset: BagOptions.Durability, customData: [String: String]) throws -> BagOptions {

@@ -11,13 +11,15 @@ struct ConnectionOptions: ParsableArguments {
     @OptionGroup
     var endpoint: EndpointOptions
 
-    @Option(help: "When the queue is full: wait, or drop the oldest image or cloud.")
+    @Option(
+        help:
+            "When the queue is full: wait, or drop the oldest image or cloud. Default: wait with --rate max, else drop."
+    )
     var onFull: OnFull?
 
     @Option(
         help: ArgumentHelp(
-            "How much may wait to be sent: 64MB, 64MiB or a number of MB. Default: 64MB, or 8MB where nothing is dropped, "
-                + "as waiting needs no more.",
+            "Size of the send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait.",
             valueName: "size"
         )
     )
@@ -26,66 +28,68 @@ struct ConnectionOptions: ParsableArguments {
     @OptionGroup
     var frames: FrameSizeOptions
 
-    @Flag(inversion: .prefixedNo, help: "Split messages that are too large.")
+    @Flag(inversion: .prefixedNo, help: "Split messages larger than --max-message-size into fragments.")
     var fragments = true
 
-    @Flag(help: "Send a cloud that is too large with every second, third, ... point only, so that it fits.")
+    @Flag(help: "Thin out clouds larger than --max-message-size (every second, third, ... point) until they fit.")
     var fit = false
 
-    @Flag(inversion: .prefixedNo, help: "Have the server confirm what was sent, at the end and on the way.")
+    @Flag(inversion: .prefixedNo, help: "Ask the server to confirm what it handled, during the replay and at its end.")
     var confirm = true
 
     @Option(
         help: ArgumentHelp(
-            "How much may be under way before another confirmation is asked for: 4MB, 4MiB or a number of MB. "
-                + "Default: 4MB.",
+            "Ask for a confirmation each time this much was sent: 4MB, 4MiB or a number of MB. Default: 4MB.",
             valueName: "size"
         )
     )
     var windowMb: ByteSize?
 
-    @Option(help: "In live mode (--on-full drop), give images and clouds up after this many seconds.")
+    @Option(help: "With --on-full drop: drop images and clouds that have waited for this many seconds.")
     var liveWindow: Double = 2
 
     @Option(
         help: ArgumentHelp(
-            "After a lost connection, send again what was confirmed in the last seconds before, 0 for none. "
+            "After a lost connection, also resend messages confirmed this many seconds before the loss; 0: none. "
                 + "Default: 1.",
-            discussion: "A server confirms what it has handled, not what it has passed on. The end waits as long, too.",
+            discussion:
+                "A server confirms messages that it has handled, but may not have passed on yet. A replay waits "
+                + "at its end for the same time.",
             valueName: "seconds"
         )
     )
     var resend: Double?
 
-    @Option(help: "Seconds between advertising and the first message.")
+    @Option(help: "Seconds to wait between advertising the topics and the first message.")
     var settle: Double = 0.5
 
-    @Option(help: "Seconds to go on trying after the connection is lost, or off.")
+    @Option(help: "Seconds to keep trying to reconnect after the connection is lost, or off.")
     var reconnect = "60"
 
-    @Option(help: "Seconds before the second attempt to connect again; twice as long each time, up to 30.")
+    @Option(help: "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.")
     var reconnectDelay: Double = 0.5
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for the server, and for somebody to subscribe to each topic, before the first message.",
+            "Seconds to wait for the server and for a subscriber of each topic before the first message. Default: do "
+                + "not wait.",
             valueName: "seconds"
         )
     )
     var waitForRecorder: Double?
 
-    @Option(help: "Seconds that a connection and its handshake may take, each.")
+    @Option(help: "Timeout in seconds of the connection, and of its handshake.")
     var connectTimeout: Double = 10
 
-    @Option(help: "Seconds without the server reading anything after which the connection counts as lost.")
+    @Option(help: "The connection counts as lost when the server reads nothing for this many seconds.")
     var stallTimeout: Double = 30
 
     @Option(
-        help: "Seconds the server has to confirm what it was sent. Default: 5 for the first answer, 30 for later ones."
+        help: "Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones."
     )
     var barrierTimeout: Double?
 
-    @Option(help: "Seconds between pings, 0 for none.")
+    @Option(help: "Seconds between pings; 0: no pings.")
     var ping: Double = 20
 
     /// Where to publish to, from the option or the environment.
@@ -153,8 +157,8 @@ struct ConnectionOptions: ParsableArguments {
 struct FrameSizeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Largest frame: 1MB, 1MiB or a number of bytes. A larger message goes out as fragments. Default: 1MB for "
-                + "replay, 10MB for probe.",
+            "Largest WebSocket message: 1MB, 1MiB or a number of bytes. Larger messages are sent in fragments. "
+                + "Default: 1MB for replay, 10MB for probe.",
             valueName: "size"
         )
     )

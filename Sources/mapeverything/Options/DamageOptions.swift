@@ -3,7 +3,7 @@ import Bags
 
 /// What is done about a bag that is damaged.
 struct DamageOptions: ParsableArguments {
-    @Flag(help: "Take of a damaged bag what can be read and count what is missing, instead of refusing it.")
+    @Flag(help: "Read what can be read of a damaged bag and count what is missing. Default: refuse a damaged bag.")
     var acceptDamage = false
 
     @OptionGroup
@@ -20,7 +20,10 @@ struct DamageOptions: ParsableArguments {
 /// How large the compressed files of a bag may become.
 struct UnpackingOptions: ParsableArguments {
     @Option(
-        help: "The largest size that a .zstd file may unpack to (default: 200 times its own, at least 256MiB)."
+        help: ArgumentHelp(
+            "Largest size that a .zstd file may unpack to: 1GB, 1GiB or a number of bytes. "
+                + "Default: 200 times its size, at least 256MiB."
+        )
     )
     var maxUnpacked: ByteSize?
 

@@ -6,14 +6,14 @@ import Bags
 struct EchoOptions: ParsableArguments {
     @Option(
         name: .customLong("echo"),
-        help: "Print the messages of this topic as YAML; with --json a line of JSON each."
+        help: "Print the messages of this topic as YAML; with --json, one line of JSON for each message."
     )
     var topic: String?
 
-    @Option(name: .customShort("n"), help: "Print this many messages.")
+    @Option(name: .customShort("n"), help: "Print only the first N messages. Default: all.")
     var count: Int?
 
-    @Flag(help: "Print long arrays and strings in full.")
+    @Flag(help: "Print long arrays and strings in full. Default: shortened.")
     var full = false
 
     @OptionGroup

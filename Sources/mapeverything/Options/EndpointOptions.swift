@@ -6,26 +6,29 @@ import WebSocketDeflate
 
 /// Which rosbridge server is meant, and how it is spoken to.
 struct EndpointOptions: ParsableArguments {
-    @Option(help: "Host, host:port, or ws:// or wss:// URL of a rosbridge server. Default: $MAPEVERYTHING_URL.")
+    @Option(
+        help:
+            "rosbridge server: host, host:port (default: 9090), ws:// or wss:// URL. Default: $MAPEVERYTHING_URL."
+    )
     var url: String?
 
-    @Option(help: "Add a header to the handshake: 'Name: value'.")
+    @Option(help: "Add a header to the WebSocket handshake: 'Name: value'. May be given several times.")
     var header: [String] = []
 
-    @Option(help: "Trust the certificates of this PEM file.")
+    @Option(help: "Trust the authorities in this PEM file. Default: those of the system.")
     var ca: String?
 
-    @Option(help: "Show the server the certificate of this PEM file, if it asks for one.")
+    @Option(help: "Client certificate, a PEM file, for servers that ask for one.")
     var cert: String?
 
-    @Option(help: "The certificate's private key, a PEM file without a passphrase.")
+    @Option(help: "Private key of --cert, a PEM file without a passphrase.")
     var key: String?
 
-    @Flag(help: "Do not check the certificate: anyone on the way can read and change what is sent.")
+    @Flag(help: "Do not check the server's certificate: others on the network can read and change what is sent.")
     var insecure = false
 
     @Flag(
-        help: "Compress what is sent, if the server agrees: for slow networks and small messages; images hardly shrink."
+        help: "Compress messages, if the server agrees: helps on slow networks; images hardly shrink."
     )
     var compress = false
 

@@ -7,8 +7,8 @@ struct MessagePathOptions: ParsableArguments {
     @Option(
         name: .customLong("msg-path"),
         help: ArgumentHelp(
-            "A folder with .msg files, at any depth. They count before the types that this program knows, and after the "
-                + "definitions that a bag holds. May be given several times.",
+            "Folder to search for .msg files, at any depth. Definitions in a bag come first, then these, then the "
+                + "built-in types. May be given several times.",
             valueName: "folder"
         )
     )

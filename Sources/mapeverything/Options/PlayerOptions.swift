@@ -15,30 +15,33 @@ struct PlayerOptions: ParsableArguments {
         case off
     }
 
-    @Option(name: .shortAndLong, help: "Speed against the capture's own, or max.")
+    @Option(name: .shortAndLong, help: "Speed, as a factor of the recording's own, or max: as fast as possible.")
     var rate = "1"
 
-    @Option(name: .shortAndLong, help: "Play this often, stamps going on in time; without a number, for ever.")
+    @Option(
+        name: .shortAndLong,
+        help: "Play N times; stamps keep increasing. Without a number: forever. Default: once."
+    )
     var loop: Int?
 
-    @Option(name: .shortAndLong, help: "Wait this many seconds before the first message.")
+    @Option(name: .shortAndLong, help: "Seconds to wait before the first message.")
     var delay: Double = 0
 
-    @Flag(help: "Wait for the space bar, or for a command, before the first message.")
+    @Flag(help: "Start paused: wait for the space bar or a command.")
     var startPaused = false
 
-    @Option(help: "Do not wait for gaps of the recording that are longer than this many seconds.")
+    @Option(help: "Skip gaps of the recording that are longer than this many seconds. Default: play all gaps.")
     var skipGaps: Double?
 
-    @Option(help: "Publish /clock this often; without a number, 40 Hz.")
+    @Option(help: "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock.")
     var clock: Double?
 
-    @Option(help: "Progress on standard error: auto (on a terminal), json (a line a second) or off.")
+    @Option(help: "Progress on standard error: auto (on a terminal), json (one line each second) or off.")
     var progress = ProgressForm.auto
 
     @Option(
         help: ArgumentHelp(
-            "Steering while it plays: auto (keys on a terminal), stdin (a JSON command on each line) or off.",
+            "Control of the player: auto (keys on a terminal), stdin (one JSON command on each line) or off.",
             discussion: """
                 Keys: \(Keyboard.help). Commands: {"command":"pause"}, resume, toggle, step (with "frames"), seek (with \
                 "to": seconds, "frame:N" or a date), rate (with "rate"), quit; or short, {"seek":12.5}.

@@ -9,33 +9,46 @@ import SystemPackage
 
 /// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
 struct PublishingOptions: ParsableArguments {
-    @Option(help: "record, app, full, or a YAML file. Default: record.")
+    @Option(
+        help:
+            "Topics, rates and conventions: record, app (as the phone app), full, or a YAML file. Default: record."
+    )
     var profile: String?
 
     @OptionGroup
     var selection: SelectionOptions
 
-    @Option(help: "Put a name before every topic but /tf, /tf_static and /clock.")
+    @Option(help: "Prefix for all topics except /tf, /tf_static and /clock. Default: none.")
     var namespace: String?
 
-    @Option(help: "ros (REP-103, z up, optical frames) or app (the phone app's own).")
+    @Option(
+        help: "Coordinate frames: ros (REP-103, z up, optical frames) or app (the phone app's). Default: the profile's."
+    )
     var frames: FramePolicy?
 
-    @Option(help: "Begin here: seconds, frame:N, or RFC 3339.")
+    @Option(
+        help:
+            "Where to begin: seconds after the first message, frame:N, or an RFC 3339 time. Default: the first message."
+    )
     var start: PlaybackPlace?
 
-    @Option(help: "End here: seconds, frame:N, or RFC 3339.")
+    @Option(
+        help: "Where to end: seconds after the first message, frame:N, or an RFC 3339 time. Default: the last message."
+    )
     var end: PlaybackPlace?
 
-    @Option(help: "Take this many seconds.")
+    @Option(help: "Length in seconds. Default: all.")
     var duration: Double?
 
-    @Option(help: "Wall clock of the first frame: auto, now, boot, or RFC 3339. Default: auto.")
+    @Option(
+        help:
+            "Time of the first frame: auto, now, boot (since the phone started), or an RFC 3339 time. Default: auto."
+    )
     var epoch: String?
 
     @Option(
         parsing: .unconditional,
-        help: "Zone of the date in the session's name: Z, +HH:MM, local or a name. Default: UTC."
+        help: "Time zone of the date in the session's name: Z, +HH:MM, local or a zone's name. Default: UTC."
     )
     var timezone: String?
 
@@ -44,25 +57,30 @@ struct PublishingOptions: ParsableArguments {
         help: ArgumentHelp(
             "Azimuth of the map's +y axis, degrees clockwise from true north. Default: what the session says.",
             discussion:
-                "+y is the way that the camera looked when the recording began. Places the map on the Earth where "
-                + "the session does not say how its world is aligned, and wins over what it says."
+                "+y is the direction in which the camera looked when the recording began. With a GPS origin this "
+                + "places the map on the Earth (earth -> map). Overrides the alignment that the session states."
         )
     )
     var heading: Double?
 
-    @Option(help: "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data.")
+    @Option(
+        help: "Geoid grid file (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's package proj-data."
+    )
     var geoid: String?
 
-    @Option(help: "Stamp messages with capture time, or with the time of publishing: capture (default) or now.")
+    @Option(help: "Stamps: capture (time of capture) or now (time of publishing). Default: capture.")
     var stamp: StampPolicy?
 
-    @Flag(help: "Publish frames whose tracking was limited or lost, too.")
+    @Flag(help: "Also publish frames whose tracking was limited or lost. Default: leave them out.")
     var keepLimitedTracking = false
 
-    @Option(help: "Fit of relative depth: auto, inverse, linear or off. Default: auto.")
+    @Option(help: "Model that fits relative depth to LiDAR depth: auto, inverse, linear or off. Default: auto.")
     var calibration: PreparationSettings.Calibration?
 
-    @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Workers. Default: one for each core.")
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: "Number of worker threads. Default: one for each core, at most 16."
+    )
     var jobs: Int?
 
     @OptionGroup
@@ -169,34 +187,39 @@ struct CloudOptions: ParsableArguments {
         case full
     }
 
-    @Option(help: "Least confidence, 0, 1 or 2.")
+    @Option(help: "Least LiDAR confidence: 0 (low), 1 (medium) or 2 (high). Default: the profile's (record: 1).")
     var minConfidence: Int?
 
-    @Option(help: "Depths above this many metres.")
+    @Option(help: "Keep depths above this many metres. Default: the profile's (record: 0.1).")
     var minDepth: Double?
 
-    @Option(help: "Depths below this many metres.")
+    @Option(help: "Keep depths below this many metres. Default: the profile's (record: 5).")
     var maxDepth: Double?
 
-    @Option(help: "Edge of a voxel in metres; 0 for no grid.")
+    @Option(help: "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
     var voxelSize: Double?
 
-    @Option(help: "Which point stands for a voxel: first or centroid.")
+    @Option(help: "Point kept for each voxel: first or centroid. Default: the profile's (record: first).")
     var voxelPoint: CloudParameters.VoxelPoint?
 
-    @Option(help: "Outlier filter: neighbours, radius or off. Default: neighbours.")
+    @Option(help: "Outlier filter: neighbours, radius or off. Default: the profile's (record: neighbours).")
     var outlier: OutlierChoice?
 
-    @Option(help: "Voxel size of the outlier filter's neighbourhood in metres. Default: --voxel-size, at least 0.1.")
+    @Option(help: "Voxel size of the outlier filter in metres. Default: --voxel-size, at least 0.1.")
     var outlierVoxel: Double?
 
-    @Option(help: "Occupied neighbouring voxels, or points within the radius, that a point needs. Default: 3.")
+    @Option(
+        help: "Number of occupied neighbouring voxels, or of points within the radius, that a point needs. Default: 3."
+    )
     var outlierNeighbours: Int?
 
-    @Flag(inversion: .prefixedNo, help: "Drop flying pixels at the edges of things.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Drop flying pixels at the edges of objects. Default: the profile's (record: on)."
+    )
     var edgeFilter: Bool?
 
-    @Option(help: "Colours from the image at an eighth of its size, or from all of it: eighth (default) or full.")
+    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.")
     var colour: Colour?
 
     func apply(to parameters: inout CloudParameters) throws {

@@ -2,9 +2,9 @@ import ArgumentParser
 
 /// What becomes of the result of a run.
 struct ReportingOptions: ParsableArguments {
-    @Flag(help: "End with status 1 if anything was lost or skipped.")
+    @Flag(help: "Exit with status 1 if anything was lost or skipped.")
     var strict = false
 
-    @Option(help: "Write what happened to a JSON file.")
+    @Option(help: "Also write the report to this JSON file.")
     var report: String?
 }

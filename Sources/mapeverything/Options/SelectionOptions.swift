@@ -3,19 +3,19 @@ import Messages
 
 /// Which topics, and under which names; the same for everything that publishes or writes.
 struct SelectionOptions: ParsableArguments {
-    @Option(parsing: .upToNextOption, help: "Only these topics.")
+    @Option(parsing: .upToNextOption, help: "Topics to take. Default: all.")
     var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "Not these topics.")
+    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.")
     var excludeTopics: [String] = []
 
-    @Option(help: "Only topics in which this regular expression is found.")
+    @Option(help: "Take topics whose name matches this regular expression anywhere. Default: all.")
     var regex: String?
 
-    @Option(help: "No topic in which this regular expression is found.")
+    @Option(help: "Leave out topics whose name matches this regular expression anywhere. Default: none.")
     var excludeRegex: String?
 
-    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW.")
+    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW, several after another.")
     var remap: [String] = []
 
     func selection() throws -> TopicSelection {

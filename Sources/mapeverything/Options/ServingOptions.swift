@@ -4,28 +4,33 @@ import WebSocketDeflate
 
 /// How a recorder is reached, by whom, and how much it takes.
 struct ServingOptions: ParsableArguments {
-    @Option(help: "The port, 0 for any free one.")
+    @Option(help: "TCP port to listen on; 0: any free one.")
     var port = 9090
 
-    @Option(help: "The address to listen on; 0.0.0.0 for every network of this machine.")
+    @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.")
     var address = "127.0.0.1"
 
-    @Option(help: "Serve wss with the certificate of this PEM file, those between it and its authority after it.")
+    @Option(help: "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws.")
     var cert: String?
 
-    @Option(help: "The certificate's private key, a PEM file without a passphrase.")
+    @Option(help: "Private key of --cert, a PEM file without a passphrase.")
     var key: String?
 
-    @Option(help: "Take only clients with a certificate of an authority in this PEM file.")
+    @Option(help: "Accept only clients with a certificate of an authority in this PEM file. Default: any client.")
     var clientCa: String?
 
-    @Option(help: "Take only clients that show this token (Authorization: Bearer); others on this machine can see it.")
+    @Option(
+        help: ArgumentHelp(
+            "Accept only clients that send this token (Authorization: Bearer). Default: any client. "
+                + "Other users of this machine can see the option; prefer --token-file."
+        )
+    )
     var token: String?
 
-    @Option(help: "Read the token from the first line of this file.")
+    @Option(help: "Like --token, with the token in the first line of this file.")
     var tokenFile: String?
 
-    @Option(help: "Clients at a time; others are told to come back.")
+    @Option(help: "Number of clients at a time; more are refused.")
     var maxClients = 64
 
     @Option(
@@ -36,7 +41,7 @@ struct ServingOptions: ParsableArguments {
     )
     var maxMessageSize = ByteSize("16MiB")
 
-    @Option(help: "Seconds between pings, 0 for none; a client that is silent for twice as long is given up.")
+    @Option(help: "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected.")
     var ping: Double = 30
 
     /// The scheme of the server's URLs.

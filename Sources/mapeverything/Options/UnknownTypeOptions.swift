@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// What is done about message types that a bag names wrongly or does not define.
 struct UnknownTypeOptions: ParsableArguments {
-    @Option(name: .customLong("type"), help: "The type of a topic, where the bag names it wrongly: TOPIC=TYPE.")
+    @Option(name: .customLong("type"), help: "Correct the type of a topic: TOPIC=TYPE. May be given several times.")
     var types: [String] = []
 
-    @Flag(help: "Leave out topics of unknown types, instead of refusing the bag.")
+    @Flag(help: "Leave out topics of unknown types. Default: refuse the bag.")
     var skipUnknown = false
 
     @OptionGroup

@@ -7,15 +7,18 @@ import Rosbridge
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Measure a rosbridge server: round trips, and the rate that it works off.",
+        abstract: "Measure a rosbridge server: round trips, and the rate at which it handles messages.",
         discussion: """
-            Times are measured step by step: the name, TCP, TLS, the WebSocket handshake, pings, and barriers, which are \
-            calls of /rosapi/get_time that a server answers when it has worked off what came before. A ping shows the \
-            network, a barrier shows the server.
+            Example:
+              mapeverything probe --url 10.0.0.5 --payload 100kB 1MiB
 
-            Then messages of each size are sent for some seconds, and what counts is what barriers confirm, not what a \
-            socket takes. They are sensor_msgs/msg/PointCloud2 on the topic of --topic: its subscribers, and recorders \
-            of all topics, receive them.
+            Times are measured step by step: name lookup, TCP, TLS, WebSocket handshake, pings, and barriers. A barrier \
+            is a call of /rosapi/get_time, which a server answers after it has handled everything before it. A ping \
+            measures the network, a barrier the server.
+
+            Then messages of each --payload size are sent for --duration seconds. The rate counts messages that \
+            barriers confirm, not bytes that a socket takes. The messages are sensor_msgs/msg/PointCloud2 on --topic; its \
+            subscribers, and recorders of all topics, receive them.
             """
     )
 
@@ -25,28 +28,28 @@ struct ProbeCommand: AsyncParsableCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Data in a message: 16KiB, 1MB or a number of bytes; several are taken in turn.",
+            "Size of the data in a message: 16KiB, 1MB or a number of bytes. Several are measured in turn.",
             valueName: "size"
         )
     )
     var payload = [ByteSize("16KiB"), ByteSize("1MiB")]
 
-    @Option(help: "Send each payload for this many seconds; 0 leaves the payloads out.")
+    @Option(help: "Seconds to send each payload size; 0: send none.")
     var duration: Double = 5
 
-    @Option(help: "Round trips of each kind.")
+    @Option(help: "Number of pings and of barriers.")
     var count = 20
 
-    @Option(help: "Connections for the figures about connecting.")
+    @Option(help: "Number of connections whose setup is measured.")
     var connections = 10
 
-    @Option(help: "Wait this many seconds for an answer.")
+    @Option(help: "Timeout of an answer in seconds.")
     var timeout: Double = 10
 
     @OptionGroup
     var frames: FrameSizeOptions
 
-    @Option(help: "The topic to publish on.")
+    @Option(help: "Topic to publish on.")
     var topic = "/mapping/probe/throughput"
 
     @Flag(help: "Print the figures as JSON.")

@@ -9,28 +9,33 @@ import SystemPackage
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Be a rosbridge server, and write what is published to it into a bag: no ROS needed."
+        abstract: "Run a rosbridge server that writes what is published to it into a bag; needs no ROS.",
+        discussion: """
+            Examples:
+              mapeverything record -o recorded
+              mapeverything record -o recorded --address 0.0.0.0 --cert a.pem --key a.key --token-file token.txt
+            """
     )
 
-    @Option(name: .shortAndLong, help: "The bag folder to create.")
+    @Option(name: .shortAndLong, help: "Bag folder to create.")
     var output: String
 
-    @Option(parsing: .upToNextOption, help: "Only these topics.")
+    @Option(parsing: .upToNextOption, help: "Topics to record. Default: all.")
     var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "Not these topics.")
+    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.")
     var excludeTopics: [String] = []
 
-    @Flag(help: "End when the last client leaves.")
+    @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.")
     var untilDisconnect = false
 
-    @Flag(help: "Refuse messages with keys that their type does not have, as the real server does.")
+    @Flag(help: "Refuse messages with unknown keys, as rosbridge_server does. Default: ignore such keys.")
     var strict = false
 
     @OptionGroup
     var messagePath: MessagePathOptions
 
-    @OptionGroup(title: "Who may publish, and how")
+    @OptionGroup(title: "Server")
     var serving: ServingOptions
 
     @OptionGroup(title: "The bag")

@@ -7,23 +7,23 @@ import Rosbridge
 struct ThroughputCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "throughput",
-        abstract: "Load a rosbridge server with all topics of the phone app together, and count what it works off.",
+        abstract: "Load a rosbridge server with all topics of the phone app together, and count what it handles.",
         shouldDisplay: false
     )
 
     @OptionGroup
     var endpoint: EndpointOptions
 
-    @Option(help: "Send for this many seconds.")
+    @Option(help: "Seconds to send.")
     var duration: Double = 30
 
-    @Option(parsing: .upToNextOption, help: "Only these profiles; all together otherwise.")
+    @Option(parsing: .upToNextOption, help: "Profiles to send. Default: all together.")
     var profiles: [String] = []
 
-    @Option(help: "Put a name before every topic.")
+    @Option(help: "Prefix for every topic.")
     var namespace = ""
 
-    @Option(help: "Wait this many seconds for an answer.")
+    @Option(help: "Timeout of an answer in seconds.")
     var timeout: Double = 10
 
     @OptionGroup

@@ -3,37 +3,42 @@ import ArgumentParser
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Publish a session or a bag to a rosbridge server, paced on its own clock."
+        abstract: "Publish a session or a bag to a rosbridge server, at the speed of the recording.",
+        discussion: """
+            Examples:
+              mapeverything replay room --url 10.0.0.5
+              mapeverything replay room_bag --url wss://robot:9090 --rate 2 --loop
+            """
     )
 
     @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
-    @Option(help: "Mirror the same messages into a bag.")
+    @Option(help: "Also write the messages to this bag folder. Default: none.")
     var saveLocal: String?
 
-    @Flag(help: "Print what would be sent, without a network.")
+    @Flag(help: "Compute everything and print the report; send nothing.")
     var dryRun = false
 
-    @Flag(help: "Print the result as JSON.")
+    @Flag(help: "Print the report as JSON.")
     var json = false
 
-    @OptionGroup(title: "The player")
+    @OptionGroup(title: "Playback")
     var player: PlayerOptions
 
-    @OptionGroup(title: "The connection")
+    @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
     @OptionGroup(title: "What is published")
     var publishing: PublishingOptions
 
-    @OptionGroup(title: "Of a bag")
+    @OptionGroup(title: "Bag input")
     var unknownTypes: UnknownTypeOptions
 
     @OptionGroup(title: "Damaged bags")
     var damage: DamageOptions
 
-    @OptionGroup(title: "The mirror")
+    @OptionGroup(title: "The bag of --save-local")
     var bag: BagWritingOptions
 
     func run() async throws {
