@@ -12,14 +12,14 @@ import Testing
     }
 
     @Test func aNumberIsOfTheUnitThatTheOptionNames() async throws {
-        let plain = try await files("0.25")
+        let plain = try await files("0.5")
         #expect(plain.count > 2)
-        for same in ["0.25MB", "0.25mb", "0.25 MB", "250kB", "250000B", "0.00025GB", "00.250"] {
+        for same in ["0.5MB", "0.5mb", "0.5 MB", "500kB", "500000B", "0.0005GB", "00.500"] {
             #expect(try await files(same) == plain, "\(same)")
         }
-        let binary = try await files("0.25MiB")
+        let binary = try await files("0.5MiB")
         #expect(binary != plain)
-        for same in ["256KiB", "262144B", "0.262144", "262.144kB"] {
+        for same in ["512KiB", "524288B", "0.524288", "524.288kB"] {
             #expect(try await files(same) == binary, "\(same)")
         }
     }
