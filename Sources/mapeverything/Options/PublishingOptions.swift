@@ -85,11 +85,8 @@ struct PublishingOptions: ParsableArguments {
     @OptionGroup
     var reporting: ReportingOptions
 
-    @OptionGroup(title: "Point clouds")
-    var clouds: CloudOptions
-
     /// Everything that does not need the session.
-    func plan() throws -> ReplayPlan {
+    func plan(clouds: CloudOptions) throws -> ReplayPlan {
         var plan = ReplayPlan(profile: try loadProfile())
         if let frames { plan.profile.frames = frames }
         try clouds.apply(to: &plan.profile.clouds)
