@@ -27,12 +27,12 @@ struct PublishingOptions: ParsableArguments {
 
     @Option(
         help:
-            "Where to begin: seconds after the first message, frame:N, or an RFC 3339 time. Default: the first message."
+            "Where to begin: seconds from the recording's start, frame:N, or an RFC 3339 time. Default: its start."
     )
     var start: PlaybackPlace?
 
     @Option(
-        help: "Where to end: seconds after the first message, frame:N, or an RFC 3339 time. Default: the last message."
+        help: "Where to end: seconds from the recording's start, frame:N, or an RFC 3339 time. Default: its end."
     )
     var end: PlaybackPlace?
 
