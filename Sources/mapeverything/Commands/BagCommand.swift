@@ -30,9 +30,12 @@ struct BagCommand: AsyncParsableCommand {
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
 
+    @OptionGroup(title: "Point clouds (advanced)")
+    var clouds: CloudOptions
+
     func run() async throws {
         let session = try SessionFormats.open(path: session)
-        let setup = try ReplaySetup(session: session, plan: publishing.plan())
+        let setup = try ReplaySetup(session: session, plan: publishing.plan(clouds: clouds))
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
         let report = try await RunWithProgress.run(setup, sinks: [sink], progress: .onTerminal)

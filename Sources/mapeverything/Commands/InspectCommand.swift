@@ -36,6 +36,9 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Session input: what would be published")
     var publishing: PublishingOptions
 
+    @OptionGroup(title: "Point clouds (advanced)")
+    var clouds: CloudOptions
+
     func run() async throws {
         switch try InputKind(path) {
         case .bag: try inspectBag()
@@ -45,7 +48,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func inspectBag() throws {
         let exact = GivenOptions(expected: "a session to prepare", [("--exact", self.exact)])
-        try InputKind.bag.refuse(publishing.forSessions + publishing.forPublishing + exact, path)
+        try InputKind.bag.refuse(publishing.forSessions + clouds.forSessions + publishing.forPublishing + exact, path)
         if echo.topic == nil { try InputKind.bag.refuse(echo.forEcho, path) }
         if echo.topic != nil, publishing.reporting.report != nil {
             throw UsageError("--report", expected: "no --echo beside it", found: "one")
@@ -64,7 +67,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func inspectSession() async throws {
         try InputKind.session.refuse(echo.forBags + unpacking.forBags, path)
-        let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan())
+        let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan(clouds: clouds))
         if exact {
             let report = try await RunWithProgress.run(setup, sinks: [], progress: .onTerminal)
             return try Outcome(.session(setup, report))

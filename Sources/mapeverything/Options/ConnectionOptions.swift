@@ -45,9 +45,6 @@ struct ConnectionOptions: ParsableArguments {
     )
     var windowMb: ByteSize?
 
-    @Option(help: "With --on-full drop: drop images and clouds that have waited for this many seconds.")
-    var liveWindow: Double = 2
-
     @Option(
         help: ArgumentHelp(
             "After a lost connection, also resend messages confirmed this many seconds before the loss; 0: none. "
@@ -60,14 +57,8 @@ struct ConnectionOptions: ParsableArguments {
     )
     var resend: Double?
 
-    @Option(help: "Seconds to wait between advertising the topics and the first message.")
-    var settle: Double = 0.5
-
     @Option(help: "Seconds to keep trying to reconnect after the connection is lost, or off.")
     var reconnect = "60"
-
-    @Option(help: "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.")
-    var reconnectDelay: Double = 0.5
 
     @Option(
         help: ArgumentHelp(
@@ -77,6 +68,64 @@ struct ConnectionOptions: ParsableArguments {
         )
     )
     var waitForRecorder: Double?
+
+    /// Where to publish to, from the option or the environment.
+    func parsedURL() throws -> RosbridgeURL { try endpoint.parsedURL() }
+
+    /// - Parameter isUnpaced: whether messages are sent as fast as they are taken; then waiting is the default.
+    func publisherOptions(isUnpaced: Bool, timing: ConnectionTimingOptions) throws -> PublisherOptions {
+        if !confirm { try forConfirming.refuse(found: "--no-confirm") }
+        var options = PublisherOptions()
+        try endpoint.apply(to: &options.transport)
+        try timing.apply(to: &options)
+        options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
+        let queue = queueMb ?? ByteSize(options.onFull == .wait ? "8MB" : "64MB")
+        options.queueBytes = try queue.bytes("--queue-mb", plain: .megabytes, in: 1...1_000_000_000_000)
+        let window = windowMb ?? ByteSize("4MB")
+        options.windowBytes = try window.bytes("--window-mb", plain: .megabytes, in: 1...1_000_000_000_000)
+        options.maximumMessageSize = try frames.bytes(preset: "1MB")
+        options.allowsFragments = fragments
+        options.fitsClouds = fit
+        options.confirm = confirm
+        options.waitForRecorder = try waitForRecorder.map { try UsageError.positiveSeconds("--wait-for-recorder", $0) }
+        options.resend = try UsageError.seconds("--resend", resend ?? 1)
+        try apply(reconnect, to: &options)
+        return options
+    }
+
+    private var forConfirming: GivenOptions {
+        GivenOptions(expected: "confirmations", [("--window-mb", windowMb != nil), ("--resend", resend != nil)])
+    }
+
+    private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
+        if reconnect == "off" {
+            options.reconnect = nil
+        } else if let value = Double(reconnect) {
+            options.reconnectTimeout = try UsageError.seconds("--reconnect", value)
+        } else {
+            throw UsageError("--reconnect", expected: "seconds or off", found: reconnect)
+        }
+    }
+}
+
+extension UsageError {
+    fileprivate static func positiveSeconds(_ option: String, _ value: Double) throws -> Duration {
+        let duration = try seconds(option, value)
+        guard duration > .zero else { throw UsageError(option, expected: "seconds above 0", found: "\(value)") }
+        return duration
+    }
+}
+
+/// Times of a connection that few need to change.
+struct ConnectionTimingOptions: ParsableArguments {
+    @Option(help: "With --on-full drop: drop images and clouds that have waited for this many seconds.")
+    var liveWindow: Double = 2
+
+    @Option(help: "Seconds to wait between advertising the topics and the first message.")
+    var settle: Double = 0.5
+
+    @Option(help: "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.")
+    var reconnectDelay: Double = 0.5
 
     @Option(help: "Timeout in seconds of the connection, and of its handshake.")
     var connectTimeout: Double = 10
@@ -92,64 +141,20 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: "Seconds between pings; 0: no pings.")
     var ping: Double = 20
 
-    /// Where to publish to, from the option or the environment.
-    func parsedURL() throws -> RosbridgeURL { try endpoint.parsedURL() }
-
-    /// - Parameter isUnpaced: whether messages are sent as fast as they are taken; then waiting is the default.
-    func publisherOptions(isUnpaced: Bool) throws -> PublisherOptions {
-        if !confirm { try forConfirming.refuse(found: "--no-confirm") }
-        var options = PublisherOptions()
-        try endpoint.apply(to: &options.transport)
-        let ping = try seconds("--ping", ping)
+    func apply(to options: inout PublisherOptions) throws {
+        let ping = try UsageError.seconds("--ping", ping)
         options.transport.pingInterval = ping > .zero ? ping : nil
-        options.onFull = onFull == .drop || (onFull == nil && !isUnpaced) ? .drop : .wait
-        let queue = queueMb ?? ByteSize(options.onFull == .wait ? "8MB" : "64MB")
-        options.queueBytes = try queue.bytes("--queue-mb", plain: .megabytes, in: 1...1_000_000_000_000)
-        let window = windowMb ?? ByteSize("4MB")
-        options.windowBytes = try window.bytes("--window-mb", plain: .megabytes, in: 1...1_000_000_000_000)
-        options.maximumMessageSize = try frames.bytes(preset: "1MB")
-        options.allowsFragments = fragments
-        options.fitsClouds = fit
-        options.confirm = confirm
         if let barrierTimeout {
-            options.barrierTimeout = try positiveSeconds("--barrier-timeout", barrierTimeout)
+            options.barrierTimeout = try UsageError.positiveSeconds("--barrier-timeout", barrierTimeout)
             options.confirmTimeout = options.barrierTimeout
         }
-        options.transport.connectTimeout = try positiveSeconds("--connect-timeout", connectTimeout)
+        options.transport.connectTimeout = try UsageError.positiveSeconds("--connect-timeout", connectTimeout)
         options.transport.handshakeTimeout = options.transport.connectTimeout
-        options.transport.stallTimeout = try positiveSeconds("--stall-timeout", stallTimeout)
-        options.waitForRecorder = try waitForRecorder.map { try positiveSeconds("--wait-for-recorder", $0) }
-        options.liveWindow = try seconds("--live-window", liveWindow)
-        options.resend = try seconds("--resend", resend ?? 1)
-        options.settle = try seconds("--settle", settle)
-        try apply(reconnect, to: &options)
-        return options
-    }
-
-    private var forConfirming: GivenOptions {
-        GivenOptions(expected: "confirmations", [("--window-mb", windowMb != nil), ("--resend", resend != nil)])
-    }
-
-    private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
-        let delay = try positiveSeconds("--reconnect-delay", reconnectDelay) / .seconds(1)
+        options.transport.stallTimeout = try UsageError.positiveSeconds("--stall-timeout", stallTimeout)
+        options.liveWindow = try UsageError.seconds("--live-window", liveWindow)
+        options.settle = try UsageError.seconds("--settle", settle)
+        let delay = try UsageError.positiveSeconds("--reconnect-delay", reconnectDelay) / .seconds(1)
         options.reconnect = ReconnectPolicy(initialDelaySeconds: min(delay, 30))
-        if reconnect == "off" {
-            options.reconnect = nil
-        } else if let value = Double(reconnect) {
-            options.reconnectTimeout = try seconds("--reconnect", value)
-        } else {
-            throw UsageError("--reconnect", expected: "seconds or off", found: reconnect)
-        }
-    }
-
-    private func seconds(_ option: String, _ value: Double) throws -> Duration {
-        try UsageError.seconds(option, value)
-    }
-
-    private func positiveSeconds(_ option: String, _ value: Double) throws -> Duration {
-        let duration = try UsageError.seconds(option, value)
-        guard duration > .zero else { throw UsageError(option, expected: "seconds above 0", found: "\(value)") }
-        return duration
     }
 }
 

@@ -28,12 +28,12 @@ struct PublishingOptions: ParsableArguments {
 
     @Option(
         help:
-            "Where to begin: seconds after the first message, frame:N, or an RFC 3339 time. Default: the first message."
+            "Where to begin: seconds from the recording's start, frame:N, or an RFC 3339 time. Default: its start."
     )
     var start: PlaybackPlace?
 
     @Option(
-        help: "Where to end: seconds after the first message, frame:N, or an RFC 3339 time. Default: the last message."
+        help: "Where to end: seconds from the recording's start, frame:N, or an RFC 3339 time. Default: its end."
     )
     var end: PlaybackPlace?
 
@@ -86,11 +86,8 @@ struct PublishingOptions: ParsableArguments {
     @OptionGroup
     var reporting: ReportingOptions
 
-    @OptionGroup(title: "Point clouds")
-    var clouds: CloudOptions
-
     /// Everything that does not need the session.
-    func plan() throws -> ReplayPlan {
+    func plan(clouds: CloudOptions) throws -> ReplayPlan {
         var plan = ReplayPlan(profile: try loadProfile())
         if let frames { plan.profile.frames = frames }
         try clouds.apply(to: &plan.profile.clouds)

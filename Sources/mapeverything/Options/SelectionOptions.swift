@@ -15,7 +15,7 @@ struct SelectionOptions: ParsableArguments {
     @Option(help: "Leave out topics whose name matches this regular expression anywhere. Default: none.")
     var excludeRegex: String?
 
-    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW, several after another.")
+    @Option(parsing: .upToNextOption, help: "Rename topics: OLD:=NEW. Several may follow. Default: none.")
     var remap: [String] = []
 
     func selection() throws -> TopicSelection {

@@ -11,7 +11,7 @@ extension PublishingOptions {
                 ("--timezone", timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
                 ("--calibration", calibration != nil), ("-j", jobs != nil),
             ]
-        ) + forFixes + clouds.given
+        ) + forFixes
     }
 
     /// What places the map on the Earth, which takes a fix.
@@ -35,7 +35,8 @@ extension PublishingOptions {
 }
 
 extension CloudOptions {
-    fileprivate var given: GivenOptions {
+    /// How clouds are made of a session; a bag has clouds.
+    var forSessions: GivenOptions {
         GivenOptions(
             expected: "a session to make clouds of",
             [

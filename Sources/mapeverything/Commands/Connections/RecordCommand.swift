@@ -29,7 +29,7 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.")
     var untilDisconnect = false
 
-    @Flag(help: "Refuse messages with unknown keys, as rosbridge_server does. Default: ignore such keys.")
+    @Flag(help: "Refuse messages with unknown keys, as rosbridge_server does. Default: count such keys.")
     var strict = false
 
     @OptionGroup

@@ -12,7 +12,7 @@ struct BagReplay {
     let command: ReplayCommand
 
     func run() async throws {
-        try InputKind.bag.refuse(command.publishing.forSessions, command.path)
+        try InputKind.bag.refuse(command.publishing.forSessions + command.clouds.forSessions, command.path)
         var plan = try plan()
         if command.dryRun { return try await runDry(plan) }
         let stampsNow = plan.playback.stampsNow

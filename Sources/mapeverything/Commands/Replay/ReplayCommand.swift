@@ -41,6 +41,12 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "The bag of --save-local")
     var bag: BagWritingOptions
 
+    @OptionGroup(title: "Point clouds (advanced)")
+    var clouds: CloudOptions
+
+    @OptionGroup(title: "Connection (advanced)")
+    var timing: ConnectionTimingOptions
+
     func run() async throws {
         switch try InputKind(path) {
         case .bag: try await BagReplay(command: self).run()

@@ -16,7 +16,7 @@ struct ReplayDestination {
         self.command = command
         let url = try command.connection.parsedURL()
         delay = try UsageError.seconds("--delay", command.player.delay)
-        var options = try command.connection.publisherOptions(isUnpaced: isUnpaced)
+        var options = try command.connection.publisherOptions(isUnpaced: isUnpaced, timing: command.timing)
         let isForPrograms = command.player.progress == .json || command.player.control == .stdin
         self.isForPrograms = isForPrograms
         options.notice = { Self.tell($0, isForPrograms: isForPrograms) }

@@ -8,7 +8,7 @@ struct SessionReplay {
 
     func run() async throws {
         try InputKind.session.refuse(command.unknownTypes.forBags + command.damage.forBags, command.path)
-        var plan = try command.publishing.plan()
+        var plan = try command.publishing.plan(clouds: command.clouds)
         plan.clockHertz = try command.player.clockHertz()
         if command.dryRun { return try await runDry(plan) }
         plan.playback = try command.player.playback()
