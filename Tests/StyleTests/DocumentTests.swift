@@ -20,6 +20,12 @@ struct DocumentTests {
         }
     }
 
+    @Test("the README is read in two minutes")
+    func readme() throws {
+        let lines = try Repository.file("README.md").lines
+        #expect(lines.count <= 150 && lines.contains { $0.contains("docs/images/frames.svg") })
+    }
+
     @Test("every target is in the table of docs/architecture.md, and nothing else is")
     func targets() throws {
         let section = Markdown.section("Targets", of: try Repository.file("docs/architecture.md").text)
