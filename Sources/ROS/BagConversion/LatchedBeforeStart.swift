@@ -59,6 +59,6 @@ private struct LatchedRow {
     private static func children(_ row: BagRow, _ topic: BagTopic) -> Set<String> {
         let decoder = RowDecoder(TFMessage.kind, format: topic.serializationFormat)
         guard let message = (try? decoder.decode(row.bytes)) as? TFMessage else { return [] }
-        return Set(message.transforms.map(\.childFrameID))
+        return message.childFrameIDs
     }
 }

@@ -15,7 +15,7 @@ final class StoredPlayback: PlaybackSource {
     private let setup: BagPlaybackSetup
     private let reader: TimestampGroupReader
     /// By published topic; a loop goes on with those of the pass before it.
-    private var trees: [Int: StaticTree] = [:]
+    private var transforms: [Int: StaticTransforms] = [:]
 
     init(_ setup: BagPlaybackSetup) {
         self.setup = setup
@@ -28,7 +28,7 @@ final class StoredPlayback: PlaybackSource {
 
     /// One pass over the bag: a task of its own reads and decodes ahead of the pacing.
     func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
-        if pass != .loop { trees = [:] }
+        if pass != .loop { transforms = [:] }
         tally.beginPass()
         let ahead = ReadAhead<TimestampGroupReader.Batch>(limit: Self.batchesAhead)
         let reader = reader
@@ -73,7 +73,7 @@ final class StoredPlayback: PlaybackSource {
         let channel = setup.channels[row.channel]
         let topic = channel?.topic ?? 0
         var message = row.message
-        if channel?.isStaticTree == true { message = trees[topic, default: StaticTree()].add(message) }
+        if channel?.isStaticTree == true { message = transforms[topic, default: StaticTransforms()].add(message) }
         return StampedMessage(
             topic: topics[topic],
             timeNanoseconds: stamps.stamp(time),

@@ -93,7 +93,7 @@ struct TimestampGroupReader: Sendable {
         let names = setup.latchedNames
         guard time > max(0, setup.firstTime), !names.isEmpty else { return }
         let cursor = try setup.cursor(BagQuery(topics: names, last: time - 1))
-        var trees: [Int: StaticTree] = [:]
+        var transforms: [Int: StaticTransforms] = [:]
         var last: [Int: DecodedRow] = [:]
         while let row = try cursor.next() {
             try Task.checkCancellation()
@@ -101,7 +101,7 @@ struct TimestampGroupReader: Sendable {
                 continue
             }
             if channel.isStaticTree {
-                decoded.message = trees[channel.topic, default: StaticTree()].add(decoded.message)
+                decoded.message = transforms[channel.topic, default: StaticTransforms()].add(decoded.message)
             }
             last[channel.topic] = decoded
         }

@@ -11,8 +11,14 @@ struct LatchedRows {
         case bytes([UInt8])
     }
 
+    private struct Kept {
+        let topic: Int
+        var content: Content
+        var transforms = StaticTransforms()
+    }
+
     /// By topic index, ascending, so that the output does not depend on hash order.
-    private var contents: [(topic: Int, content: Content)] = []
+    private var kept: [Kept] = []
     /// The topics that the chunk at hand does not have yet, and its first time.
     private var due: [Int] = []
     private var dueTime = Int64.min
@@ -21,20 +27,19 @@ struct LatchedRows {
 
     /// Takes a message of a latched topic as what late subscribers get.
     mutating func note(_ content: Content, topic: Int) {
-        guard let place = contents.firstIndex(where: { $0.topic >= topic }) else {
-            contents.append((topic, content))
-            return
+        let place = kept.firstIndex { $0.topic >= topic } ?? kept.endIndex
+        if place == kept.endIndex || kept[place].topic != topic {
+            kept.insert(Kept(topic: topic, content: content), at: place)
         }
-        if contents[place].topic == topic {
-            contents[place].content = merged(contents[place].content, content)
-        } else {
-            contents.insert((topic, content), at: place)
+        switch content {
+        case .message(let message): kept[place].content = .message(kept[place].transforms.add(message))
+        case .bytes: kept[place].content = content
         }
     }
 
     /// Says that a chunk begins with a row of this time: all topics are due.
     mutating func beginChunk(at timeNanoseconds: Int64) {
-        due = contents.map(\.topic)
+        due = kept.map(\.topic)
         dueTime = timeNanoseconds
     }
 
@@ -42,7 +47,11 @@ struct LatchedRows {
     mutating func replaces(_ content: Content, topic: Int, timeNanoseconds: Int64) -> Bool {
         guard timeNanoseconds == dueTime else { return false }
         guard let place = due.firstIndex(of: topic) else { return true }
-        if let kept = contents.first(where: { $0.topic == topic })?.content, !covers(content, kept) { return false }
+        if case .message(let message) = content,
+            kept.first(where: { $0.topic == topic })?.transforms.isCovered(by: message) == false
+        {
+            return false
+        }
         due.remove(at: place)
         return true
     }
@@ -50,29 +59,6 @@ struct LatchedRows {
     /// What is due, in the order of the topics, and for which time; nothing is due afterwards.
     mutating func takeDue() -> (timeNanoseconds: Int64, rows: [(topic: Int, content: Content)]) {
         defer { due.removeAll(keepingCapacity: true) }
-        return (dueTime, contents.filter { due.contains($0.topic) })
+        return (dueTime, kept.filter { due.contains($0.topic) }.map { ($0.topic, $0.content) })
     }
-}
-
-private func merged(_ old: LatchedRows.Content, _ new: LatchedRows.Content) -> LatchedRows.Content {
-    guard case .message(let old) = old, case .message(let message) = new,
-        var all = old.compiled(as: TFMessage.self), let latest = message.compiled(as: TFMessage.self)
-    else { return new }
-    for transform in latest.transforms {
-        if let place = all.transforms.firstIndex(where: { $0.childFrameID == transform.childFrameID }) {
-            all.transforms[place] = transform
-        } else {
-            all.transforms.append(transform)
-        }
-    }
-    return .message(all)
-}
-
-/// Whether nothing is lost for late subscribers when the new content takes the place of the old one.
-private func covers(_ new: LatchedRows.Content, _ old: LatchedRows.Content) -> Bool {
-    guard case .message(let old) = old, case .message(let new) = new,
-        let all = old.compiled(as: TFMessage.self), let latest = new.compiled(as: TFMessage.self)
-    else { return true }
-    let frames = Set(latest.transforms.map(\.childFrameID))
-    return all.transforms.allSatisfy { frames.contains($0.childFrameID) }
 }

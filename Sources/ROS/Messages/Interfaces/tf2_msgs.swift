@@ -15,4 +15,7 @@ extension TFMessage {
     package init(transforms: [TransformStamped]) {
         self.transforms = transforms
     }
+
+    /// The frames that the message places.
+    package var childFrameIDs: Set<String> { Set(transforms.map(\.childFrameID)) }
 }
