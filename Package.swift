@@ -86,6 +86,7 @@ let package = Package(
         library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
         library("Sessions", in: "Capture", ["Recording", "Codecs", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
+        library("Maps", in: "Capture", ["Recording", "PointClouds"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
@@ -176,6 +177,7 @@ let package = Package(
         tests("Codecs", in: "Capture", ["Recording", system]),
         tests("Sessions", in: "Capture", ["Recording", "Codecs", "PointClouds", "Synthetic", system]),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
+        tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic"], settings: strict),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),

@@ -12,6 +12,7 @@ struct LayerTests {
         "Codecs": ["Recording", "Files", "CTurboJPEG", "CZlib"],
         "Sessions": ["Recording", "Codecs", "Files", "JSONText"],
         "PointClouds": ["Recording"],
+        "Maps": ["Recording", "PointClouds"],
         "Synthetic": ["Recording", "Codecs"],
         "Messages": ["JSONText"],
         "DynamicMessages": ["Messages", "JSONText"],

@@ -1,0 +1,51 @@
+package import Recording
+
+/// Which frames are worth fusing: those that have seen something new since the last one that was taken.
+package struct KeyFrameRule: Sendable {
+    /// A frame is taken after this way, or this turn, or this time, whichever comes first.
+    package var metres = 0.05
+    package var radians = 3.0 * .pi / 180
+    package var seconds = 0.5
+    /// Every frame is taken.
+    package var takesAll = false
+    /// Faster than this between neighbouring frames no one walks: the pose has jumped.
+    package var jumpMetresPerSecond = 3.0
+
+    /// How many poses jumped against the frame before them, and where that was first.
+    package private(set) var jumpCount = 0
+    package private(set) var firstJump: Timestamp?
+
+    private var taken: (time: Timestamp, pose: Transform)?
+    private var latest: (time: Timestamp, pose: Transform)?
+
+    package init() {}
+
+    /// Whether a frame is to be fused; frames come in the order of their times, without those of limited tracking.
+    package mutating func takes(_ time: Timestamp, _ pose: Transform) -> Bool {
+        if let latest, hasJumped(since: latest, time, pose) {
+            jumpCount += 1
+            if firstJump == nil { firstJump = time }
+        }
+        latest = (time, pose)
+        guard takesAll || isNew(time, pose) else { return false }
+        taken = (time, pose)
+        return true
+    }
+
+    private func isNew(_ time: Timestamp, _ pose: Transform) -> Bool {
+        guard let taken else { return true }
+        return (pose.translation - taken.pose.translation).length >= metres
+            || (taken.pose.rotation.inverse * pose.rotation).angleRadians >= radians
+            || time.seconds(since: taken.time) >= seconds
+    }
+
+    private func hasJumped(
+        since latest: (time: Timestamp, pose: Transform),
+        _ time: Timestamp,
+        _ pose: Transform
+    ) -> Bool {
+        let elapsed = time.seconds(since: latest.time)
+        guard elapsed > 0 else { return false }
+        return (pose.translation - latest.pose.translation).length > jumpMetresPerSecond * elapsed
+    }
+}

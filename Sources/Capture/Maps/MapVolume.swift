@@ -1,0 +1,101 @@
+package import PointClouds
+
+/// A truncated signed distance field in a hash of blocks (Curless and Levoy 1996; Niessner et al. 2013).
+///
+/// Frames go in one after the other; the same frames give the same field with any number of workers.
+package final class MapVolume {
+    package let parameters: MapParameters
+    /// How many times a frame asked for a block that had no room any more.
+    package private(set) var refusedBlockCount = 0
+    package private(set) var frameCount = 0
+
+    private var table = BlockTable()
+    private var lastFrames: [UInt32] = []
+    private let shards: [VolumeShard]
+    private let maximumBlocks: Int
+
+    /// - Parameter jobs: how many workers share the blocks of a frame.
+    package init(_ parameters: MapParameters = MapParameters(), jobs: Int = 1) throws(CloudError) {
+        try parameters.validate()
+        self.parameters = parameters
+        maximumBlocks = min(parameters.maximumBytes / BlockLayout.bytes, Int(Int32.max))
+        shards = (0..<max(1, jobs)).map { _ in VolumeShard() }
+    }
+
+    package var blockCount: Int { table.count }
+
+    /// What the field takes, in bytes.
+    package var byteCount: Int { table.count * BlockLayout.bytes }
+
+    /// Whether a frame needed blocks that `maximumBytes` had no room for.
+    package var isFull: Bool { refusedBlockCount > 0 }
+
+    /// Fuses a frame; without room for more blocks it updates those that there are.
+    package func integrate(_ frame: MapFrame) async {
+        frameCount += 1
+        let work = items(frame)
+        let counts = shards.indices.map { (table.count + shards.count - 1 - $0) / shards.count }
+        let parameters = parameters
+        guard shards.count > 1 else {
+            return await shards[0].integrate(frame, work[0], blockCount: counts[0], parameters)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (shard, (items, count)) in zip(shards, zip(work, counts)) {
+                group.addTask { await shard.integrate(frame, items, blockCount: count, parameters) }
+            }
+        }
+    }
+
+    /// The blocks that frames after the given one concerned, in their order; frames count from 1.
+    package func changedKeys(since frame: Int) -> [BlockKey] {
+        table.keys.indices.filter { lastFrames[$0] > frame }.map { table.keys[$0] }.sorted()
+    }
+
+    /// The field as it is now, for extraction.
+    package func snapshot() async -> FieldSnapshot {
+        var stores: [BlockStore] = []
+        for shard in shards { stores.append(await shard.store) }
+        return FieldSnapshot(table: table, stores: stores, parameters: parameters)
+    }
+
+    /// The blocks that a frame concerns, for each worker.
+    private func items(_ frame: MapFrame) -> [[VolumeShard.Item]] {
+        let walk = BlockWalk(
+            frame,
+            voxelMetres: parameters.voxelSizeMetres,
+            truncationMetres: parameters.truncationMetres
+        )
+        let stamp = UInt32(truncatingIfNeeded: frameCount)
+        var result = [[VolumeShard.Item]](repeating: [], count: shards.count)
+        func add(_ number: Int, _ key: BlockKey) {
+            result[number % shards.count].append(VolumeShard.Item(block: number / shards.count, key: key))
+        }
+        // Taken out while it is changed, so that each access is not checked.
+        var (table, lastFrames) = (self.table, self.lastFrames)
+        (self.table, self.lastFrames) = (BlockTable(), [])
+        defer { (self.table, self.lastFrames) = (table, lastFrames) }
+        let known = table.count
+        var refused = 0
+        defer { refusedBlockCount += refused }
+        walk.forEachBandBlock { key in
+            if let number = table.number(of: key) {
+                guard lastFrames[number] != stamp else { return }
+                lastFrames[number] = stamp
+                add(number, key)
+            } else if table.count < maximumBlocks {
+                let number = table.add(key)
+                lastFrames.append(stamp)
+                add(number, key)
+            } else {
+                refused += 1
+            }
+        }
+        for number in 0..<known where lastFrames[number] != stamp {
+            let key = table.keys[number]
+            guard walk.isSeenThrough(key) else { continue }
+            lastFrames[number] = stamp
+            add(number, key)
+        }
+        return result
+    }
+}

@@ -1,0 +1,157 @@
+/// Finds where the surface crosses the edges of blocks.
+struct BlockScanner {
+    private let field: FieldSnapshot
+    private let apron = BlockApron()
+    private let voxelMetres: Float
+    private(set) var chunk = SurfaceChunk()
+
+    /// Voxels with less weight count as unseen: half of what one sample of high confidence at 5 m weighs.
+    static let minimumWeight = Int16(0.02 * BlockLayout.weightUnit)
+    /// No point comes nearer to a voxel than this part of an edge: no two of them fall together.
+    static let margin: Float = 0.01
+
+    init(_ field: FieldSnapshot) {
+        self.field = field
+        voxelMetres = Float(field.parameters.voxelSizeMetres)
+    }
+
+    mutating func scan(_ number: Int) {
+        let key = field.table.keys[number]
+        apron.fill(field, key, minimumWeight: Self.minimumWeight)
+        let first = (point: chunk.points.count, row: chunk.rows.count, cell: chunk.cells.count)
+        for line in 0..<64 {
+            let place = BlockApron.origin + (line & 7) * BlockApron.row + (line >> 3) * BlockApron.layer
+            var row = SurfaceChunk.Row(first: UInt16(chunk.points.count - first.point))
+            scan(place, line, &row)
+            chunk.rows.append(row)
+            if row.x | row.y | row.z != 0 { addPoints(row, line, place, key) }
+        }
+        guard chunk.points.count > first.point || chunk.cells.count > first.cell else {
+            chunk.rows.removeLast(64)
+            return
+        }
+        chunk.blocks.append(
+            SurfaceChunk.Block(
+                number: number,
+                firstPoint: first.point,
+                firstRow: first.row,
+                cells: first.cell..<chunk.cells.count
+            )
+        )
+    }
+
+    /// Eight cells at a time: which are cut, and which of their voxels' own edges have a point.
+    @inline(__always)
+    private mutating func scan(_ place: Int, _ line: Int, _ row: inout SurfaceChunk.Row) {
+        let start = UnsafePointer(apron.values) + place
+        let unseen = Shorts(repeating: BlockApron.unseen)
+        let zero = loadShorts(start)
+        let zeroSign = signs(zero)
+        var cases = zeroSign & 1
+        var isChanging = Shorts.zero
+        var isUnseen = missing(zero, unseen)
+        let isZeroUnseen = isUnseen
+        for corner in 1..<8 {
+            let offset = (corner & 1) &+ (corner &>> 1 & 1) &* BlockApron.row &+ (corner &>> 2) &* BlockApron.layer
+            let values = loadShorts(start + offset)
+            let sign = signs(values)
+            let gone = missing(values, unseen)
+            cases |= sign & Int16(1 &<< corner)
+            isChanging |= sign ^ zeroSign
+            isUnseen |= gone
+            if corner & (corner &- 1) == 0 {
+                let crossing = laneBits((sign ^ zeroSign) & ~(gone | isZeroUnseen))
+                if corner == 1 { row.x = crossing } else if corner == 2 { row.y = crossing } else { row.z = crossing }
+            }
+        }
+        var cut = laneBits(isChanging & ~isUnseen)
+        while cut != 0 {
+            let lane = cut.trailingZeroBitCount
+            cut &= cut &- 1
+            chunk.cells.append(UInt32(line &* 8 &+ lane) &<< 8 | UInt32(truncatingIfNeeded: cases[lane]) & 0xFF)
+        }
+    }
+
+    @inline(__always)
+    private func missing(_ values: Shorts, _ unseen: Shorts) -> Shorts {
+        unsafeBitCast(values .== unseen, to: Shorts.self)
+    }
+
+    private mutating func addPoints(_ row: SurfaceChunk.Row, _ line: Int, _ place: Int, _ key: BlockKey) {
+        for axis in 0..<3 {
+            var left = axis == 0 ? row.x : axis == 1 ? row.y : row.z
+            while left != 0 {
+                let lane = left.trailingZeroBitCount
+                left &= left &- 1
+                let voxel = SIMD3(lane, line & 7, line >> 3)
+                chunk.points.append(point(key, voxel, axis, place + lane))
+            }
+        }
+    }
+
+    /// The point on the edge of a voxel along an axis.
+    private func point(_ key: BlockKey, _ voxel: SIMD3<Int>, _ axis: Int, _ place: Int) -> SurfacePoint {
+        let next = place + BlockApron.step(axis)
+        let (low, high) = (Float(apron.values[place]), Float(apron.values[next]))
+        let fraction = min(max(low / (low - high), Self.margin), 1 - Self.margin)
+        let whole = SIMD3<Int32>(truncatingIfNeeded: voxel) &+ key.place &* 8
+        var position = SIMD3(Float(whole.x), Float(whole.y), Float(whole.z))
+        position[axis] += fraction
+        let gradient = apron.gradient(place) * (1 - fraction) + apron.gradient(next) * fraction
+        let length = (gradient * gradient).sum().squareRoot()
+        var normal = SIMD3<Float>.zero
+        normal[axis] = low < high ? 1 : -1
+        if length > 1 { normal = gradient / length }
+        let (first, second) = ends(voxel, axis)
+        return SurfacePoint(
+            position: position * voxelMetres,
+            normal: normal,
+            colour: VoxelEnd.colour(first, second, fraction),
+            weight: (first.weight * (1 - fraction) + second.weight * fraction) / BlockLayout.weightUnit,
+            count: fraction < 0.5 ? first.count : second.count
+        )
+    }
+
+    private func ends(_ voxel: SIMD3<Int>, _ axis: Int) -> (VoxelEnd, VoxelEnd) {
+        var next = voxel
+        next[axis] += 1
+        var other = 13
+        if next[axis] == 8 {
+            next[axis] = 0
+            other += axis == 0 ? 1 : axis == 1 ? 3 : 9
+        }
+        return (end(apron.neighbours[13], voxel), end(apron.neighbours[other], next))
+    }
+
+    private func end(_ number: Int, _ voxel: SIMD3<Int>) -> VoxelEnd {
+        var result = VoxelEnd()
+        field.read(number) { result = VoxelEnd($0, voxel.x &+ 8 &* voxel.y &+ 64 &* voxel.z) }
+        return result
+    }
+}
+
+/// What a voxel at an end of an edge has, besides its distance.
+struct VoxelEnd {
+    private var colour = SIMD4<Float>.zero
+    var weight: Float = 0
+    var count: UInt32 = 0
+
+    init() {}
+
+    init(_ block: UnsafePointer<Int16>, _ voxel: Int) {
+        let channels = UnsafeRawPointer(block + BlockLayout.colour + 4 * voxel).loadUnaligned(as: SIMD4<Int16>.self)
+        colour = SIMD4(Float(channels.x), Float(channels.y), Float(channels.z), Float(channels.w))
+        weight = Float(block[BlockLayout.weight + voxel])
+        count = UInt32(block[BlockLayout.count + voxel])
+    }
+
+    /// The colour between two ends, of those that have one; white without any.
+    static func colour(_ first: VoxelEnd, _ second: VoxelEnd, _ fraction: Float) -> UInt32 {
+        let isFirst: Float = first.colour.w > 0 ? 1 - fraction : 0
+        let isSecond: Float = second.colour.w > 0 ? fraction : 0
+        let sum = isFirst + isSecond
+        guard sum > 0 else { return 0xFF_FFFF }
+        let mean = (first.colour * isFirst + second.colour * isSecond) / (sum * BlockLayout.colourUnit) + 0.5
+        return UInt32(mean.x) << 16 | UInt32(mean.y) << 8 | UInt32(mean.z)
+    }
+}

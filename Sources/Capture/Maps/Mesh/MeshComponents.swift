@@ -1,0 +1,84 @@
+/// The connected pieces of a mesh.
+enum MeshComponents {
+    /// The mesh without its small pieces and without points that no triangle uses; the order of the rest stays.
+    static func mesh(
+        _ points: [SurfacePoint],
+        _ triangles: [SurfaceMesh.Triangle],
+        minimumSquareMetres: Float
+    ) -> SurfaceMesh {
+        let sets = DisjointSets(count: points.count)
+        for triangle in triangles {
+            sets.join(triangle.a, triangle.b)
+            sets.join(triangle.a, triangle.c)
+        }
+        var areas = [Float](repeating: 0, count: points.count)
+        for triangle in triangles {
+            let root = Int(sets.root(triangle.a))
+            // Large pieces need no further measuring.
+            if areas[root] < minimumSquareMetres { areas[root] += area(triangle, points) }
+        }
+        // The number of each point in the result, or `unused`.
+        let unused = UInt32.max
+        var numbers = [UInt32](repeating: unused, count: points.count)
+        var result = SurfaceMesh()
+        for triangle in triangles where areas[Int(sets.root(triangle.a))] >= minimumSquareMetres {
+            numbers[Int(triangle.a)] = 0
+            numbers[Int(triangle.b)] = 0
+            numbers[Int(triangle.c)] = 0
+        }
+        result.points.reserveCapacity(points.count)
+        for index in points.indices where numbers[index] != unused {
+            numbers[index] = UInt32(result.points.count)
+            result.points.append(points[index])
+        }
+        result.triangles.reserveCapacity(triangles.count)
+        for triangle in triangles where numbers[Int(triangle.a)] != unused {
+            result.triangles.append(
+                SurfaceMesh.Triangle(
+                    numbers[Int(triangle.a)],
+                    numbers[Int(triangle.b)],
+                    numbers[Int(triangle.c)]
+                )
+            )
+        }
+        return result
+    }
+
+    private static func area(_ triangle: SurfaceMesh.Triangle, _ points: [SurfacePoint]) -> Float {
+        let origin = points[Int(triangle.a)].position
+        let u = points[Int(triangle.b)].position - origin
+        let v = points[Int(triangle.c)].position - origin
+        let normal = SIMD3(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
+        return 0.5 * (normal * normal).sum().squareRoot()
+    }
+}
+
+/// Union-find; a set's root is its smallest member.
+private final class DisjointSets {
+    private let parents: UnsafeMutablePointer<UInt32>
+
+    init(count: Int) {
+        parents = .allocate(capacity: max(count, 1))
+        for member in 0..<count { (parents + member).initialize(to: UInt32(truncatingIfNeeded: member)) }
+    }
+
+    deinit { parents.deallocate() }
+
+    @inline(__always)
+    func root(_ member: UInt32) -> UInt32 {
+        var member = member
+        while true {
+            let parent = parents[Int(member)]
+            if parent == member { return member }
+            let next = parents[Int(parent)]
+            parents[Int(member)] = next
+            member = next
+        }
+    }
+
+    @inline(__always)
+    func join(_ a: UInt32, _ b: UInt32) {
+        let (first, second) = (root(a), root(b))
+        if first < second { parents[Int(second)] = first } else { parents[Int(first)] = second }
+    }
+}

@@ -1,0 +1,126 @@
+/// Marching cubes over a field (Lorensen and Cline 1987), with shared corners and a border where nothing was seen.
+package struct MeshExtractor: Sendable {
+    let field: FieldSnapshot
+    private let jobs: Int
+
+    /// - Parameter jobs: how many tasks share the blocks; the result is the same with any number.
+    package init(_ field: FieldSnapshot, jobs: Int = 1) {
+        self.field = field
+        self.jobs = max(1, jobs)
+    }
+
+    /// The whole mesh, without the pieces that are smaller than the parameters allow.
+    package func mesh() async -> SurfaceMesh {
+        let chunk = await surface(sortedBlocks)
+        let triangles = await triangles(chunk, chunk.blocks.indices)
+        let area = field.parameters.minimumComponentSquareMetres
+        return MeshComponents.mesh(chunk.points, triangles, minimumSquareMetres: Float(area))
+    }
+
+    /// The numbers of all blocks in the order of their keys.
+    var sortedBlocks: [Int] {
+        field.table.keys.indices.sorted { field.table.keys[$0] < field.table.keys[$1] }
+    }
+
+    /// The triangles of the cells in some blocks, with copies of the corners that they share with others.
+    ///
+    /// Small pieces stay: what they are a part of is not known here.
+    package func mesh(of keys: some Sequence<BlockKey>) async -> SurfaceMesh {
+        let numbers = Set(keys.compactMap { field.table.number(of: $0) })
+        // Cells reach into the blocks behind.
+        var needed = numbers
+        for number in numbers {
+            for side in 1..<8 {
+                let key = field.table.keys[number].neighbour(side & 1, side >> 1 & 1, side >> 2)
+                if let other = field.table.number(of: key) { needed.insert(other) }
+            }
+        }
+        let chunk = await surface(needed.sorted { field.table.keys[$0] < field.table.keys[$1] })
+        let wanted = chunk.blocks.indices.filter { numbers.contains(chunk.blocks[$0].number) }
+        let triangles = await triangles(chunk, wanted)
+        return MeshComponents.mesh(chunk.points, triangles, minimumSquareMetres: 0)
+    }
+
+    /// Points and cut cells of blocks that are given in the order of their keys.
+    func surface(_ blocks: [Int]) async -> SurfaceChunk {
+        let field = field
+        let parts = await inParts(blocks) { part in
+            var scanner = BlockScanner(field)
+            for number in part where SurfaceSigns.isMixed(number, field) { scanner.scan(number) }
+            return scanner.chunk
+        }
+        guard var result = parts.first else { return SurfaceChunk() }
+        for part in parts.dropFirst() { result.append(part) }
+        return result
+    }
+
+    private func triangles(
+        _ chunk: SurfaceChunk,
+        _ blocks: some Collection<Int> & Sendable
+    ) async -> [SurfaceMesh.Triangle] {
+        let linker = CellLinker(chunk, field)
+        let parts = await inParts(Array(blocks)) { part in
+            var triangles: [SurfaceMesh.Triangle] = []
+            for block in part { linker.link(block, &triangles) }
+            return triangles
+        }
+        return parts.count == 1 ? parts[0] : parts.flatMap { $0 }
+    }
+
+    /// Cuts work into parts, one a task, and gives the results in their order.
+    private func inParts<Result: Sendable>(
+        _ items: [Int],
+        _ work: @escaping @Sendable (ArraySlice<Int>) -> Result
+    ) async -> [Result] {
+        guard jobs > 1, items.count > 1 else { return [work(items[...])] }
+        let size = (items.count + 4 * jobs - 1) / (4 * jobs)
+        let parts = stride(from: 0, to: items.count, by: size).map { items[$0..<min($0 + size, items.count)] }
+        return await withTaskGroup(of: (Int, Result).self) { group in
+            var results = [Result?](repeating: nil, count: parts.count)
+            var started = 0
+            func start() {
+                guard started < parts.count else { return }
+                let (index, part) = (started, parts[started])
+                started += 1
+                group.addTask { (index, work(part)) }
+            }
+            for _ in 0..<jobs { start() }
+            while let (index, result) = await group.next() {
+                results[index] = result
+                start()
+            }
+            return results.compactMap { $0 }
+        }
+    }
+}
+
+/// Which blocks can have a surface.
+enum SurfaceSigns {
+    /// What a block has of each sign: 1 for positive, 2 for negative distances.
+    private static func found(_ number: Int, _ field: FieldSnapshot) -> UInt8 {
+        var isPositive = Shorts.zero
+        var isNegative = Shorts.zero
+        field.read(number) { block in
+            for row in 0..<64 {
+                let weights = loadShorts(block + BlockLayout.weight + row &* 8)
+                let isSeen = signs(Shorts(repeating: BlockScanner.minimumWeight &- 1) &- weights)
+                let sign = signs(loadShorts(block + BlockLayout.distance + row &* 8))
+                isPositive |= isSeen & ~sign
+                isNegative |= isSeen & sign
+            }
+        }
+        return (laneBits(isPositive) != 0 ? 1 : 0) | (laneBits(isNegative) != 0 ? 2 : 0)
+    }
+
+    /// Whether both signs occur among a block and those behind it, into which its cells reach.
+    static func isMixed(_ number: Int, _ field: FieldSnapshot) -> Bool {
+        var found = Self.found(number, field)
+        if found == 0 { return false }
+        let key = field.table.keys[number]
+        for side in 1..<8 where found != 3 {
+            let other = field.table.number(of: key.neighbour(side & 1, side >> 1 & 1, side >> 2))
+            if let other { found |= Self.found(other, field) }
+        }
+        return found == 3
+    }
+}

@@ -1,0 +1,60 @@
+/// A point of the surface, where an edge between two neighbouring voxels crosses it.
+package struct SurfacePoint: Sendable, Hashable {
+    private var x: Float
+    private var y: Float
+    private var z: Float
+    private var normalX: Float
+    private var normalY: Float
+    private var normalZ: Float
+    /// 0x00RRGGBB; white where no image showed the point.
+    package var colour: UInt32
+    /// The sum of the samples' weights: 1 is one sample of high confidence at one metre.
+    package var weight: Float
+    /// How many frames saw the surface here, up to 32767; 0 in a map without colours.
+    package var count: UInt32
+
+    package init(position: SIMD3<Float>, normal: SIMD3<Float>, colour: UInt32, weight: Float, count: UInt32) {
+        (x, y, z) = (position.x, position.y, position.z)
+        (normalX, normalY, normalZ) = (normal.x, normal.y, normal.z)
+        self.colour = colour
+        self.weight = weight
+        self.count = count
+    }
+
+    /// World axes, metres.
+    package var position: SIMD3<Float> { SIMD3(x, y, z) }
+
+    /// Of length 1, towards where the camera was.
+    package var normal: SIMD3<Float> { SIMD3(normalX, normalY, normalZ) }
+}
+
+/// A triangle mesh whose triangles share their corners; counterclockwise seen from outside.
+package struct SurfaceMesh: Sendable, Hashable {
+    /// The numbers of a triangle's corners in `points`.
+    package struct Triangle: Sendable, Hashable {
+        package var a: UInt32
+        package var b: UInt32
+        package var c: UInt32
+
+        package init(_ a: UInt32, _ b: UInt32, _ c: UInt32) { (self.a, self.b, self.c) = (a, b, c) }
+    }
+
+    package var points: [SurfacePoint]
+    package var triangles: [Triangle]
+
+    package init(points: [SurfacePoint] = [], triangles: [Triangle] = []) {
+        self.points = points
+        self.triangles = triangles
+    }
+
+    package var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
+        guard let first = points.first?.position else { return nil }
+        return points.reduce((first, first)) { bounds, point in
+            let place = point.position
+            return (
+                bounds.0.replacing(with: place, where: place .< bounds.0),
+                bounds.1.replacing(with: place, where: place .> bounds.1)
+            )
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package import Recording
+
+/// The pixels of a depth map that passed depth limits, confidence and edge filter, with their colours.
+package struct DepthSamples: Sendable {
+    /// A camera for this grid, whose pixels are at whole numbers.
+    package var camera: CameraIntrinsics
+    /// Row-major depth along the optical axis; 0 where a pixel did not pass.
+    package var metres: [Float]
+    /// Row-major confidence, 2 where the frame has no confidence map.
+    package var confidence: [UInt8]
+    /// Row-major 0x00RRGGBB; `nil` without an image.
+    package var colours: [UInt32]?
+}
+
+/// Brings depth maps and images into the shape that fusion takes, in memory that it keeps: have one per worker.
+package final class DepthSampler {
+    private let preparation = DepthPreparation()
+    private let colourTables = ColourTableMaker()
+
+    package init() {}
+
+    /// The samples of a view; the limits and the edge filter are those that clouds have.
+    ///
+    /// - Parameters:
+    ///   - image: gives the colours.
+    ///   - orientation: how the image is turned against the sensor grid.
+    ///   - imageScale: 8 for an image decoded at one eighth of its stored size, 1 for a whole one.
+    ///   - parameters: those of voxels and outliers are not used, and every pixel is taken.
+    package func samples(
+        _ view: DepthView,
+        image: RGBImage?,
+        orientation: ImageOrientation = .landscapeRight,
+        imageScale: Int = 8,
+        parameters: CloudParameters = CloudParameters()
+    ) throws(CloudError) -> DepthSamples {
+        var parameters = parameters
+        parameters.stride = 1
+        let input = CloudInput(
+            depth: view.depth,
+            intrinsics: view.intrinsics,
+            mapFromCamera: view.worldFromCamera,
+            image: image,
+            orientation: orientation,
+            imageScale: imageScale,
+            parameters: parameters
+        )
+        try input.validate()
+        let depth = view.depth
+        return depth.metres.withUnsafeBufferPointer { metres in
+            (depth.confidence ?? []).withUnsafeBufferPointer { confidence in
+                (image?.pixels ?? []).withUnsafeBufferPointer { pixels in
+                    samples(
+                        input,
+                        metres,
+                        depth.confidence == nil ? nil : confidence.baseAddress,
+                        image == nil ? nil : pixels.baseAddress
+                    )
+                }
+            }
+        }
+    }
+
+    /// The samples of an input that was checked, whose arrays are at the given addresses.
+    private func samples(
+        _ input: CloudInput,
+        _ metres: UnsafeBufferPointer<Float>,
+        _ confidence: UnsafePointer<UInt8>?,
+        _ pixels: UnsafePointer<UInt8>?
+    ) -> DepthSamples {
+        let count = metres.count
+        var result = DepthSamples(
+            camera: input.gridCamera,
+            metres: [Float](repeating: 0, count: count),
+            confidence: [UInt8](repeating: 2, count: count)
+        )
+        guard let address = metres.baseAddress else { return result }
+        let rows = preparation.rows(
+            depth: address,
+            confidence: confidence,
+            width: input.depth.width,
+            height: input.depth.height,
+            parameters: input.parameters
+        )
+        let nearest = Float(input.parameters.minimumDepthMetres)
+        let farthest = Float(input.parameters.maximumDepthMetres)
+        let least = input.parameters.minimumConfidence
+        let table = pixels.flatMap { colourTables.table(input, pixels: $0, rows: rows) }
+        var colours = table.map { _ in [UInt32](repeating: 0, count: count) }
+        for row in 0..<rows.rows {
+            let line = rows.depth + row * rows.paddedWidth
+            let sureness = rows.confidence + row * rows.confidenceStride
+            let start = row * rows.columns
+            for column in 0..<rows.columns {
+                let depth = line[column]
+                guard depth > nearest && depth < farthest && sureness[column] >= least else { continue }
+                result.metres[start + column] = depth
+                result.confidence[start + column] = min(sureness[column], 2)
+                guard let table else { continue }
+                colours?[start + column] = table.colour(PixelTag.tag(column: column, row: row))
+            }
+        }
+        result.colours = colours
+        return result
+    }
+}
