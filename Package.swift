@@ -177,7 +177,7 @@ let package = Package(
         tests("Codecs", in: "Capture", ["Recording", system]),
         tests("Sessions", in: "Capture", ["Recording", "Codecs", "PointClouds", "Synthetic", system]),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
-        tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic"], settings: strict),
+        tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),

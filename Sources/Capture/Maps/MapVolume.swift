@@ -1,7 +1,8 @@
 package import PointClouds
 
-/// A truncated signed distance field in a hash of blocks (Curless and Levoy 1996; Niessner et al. 2013).
+/// A truncated signed distance field in a hash of blocks.
 ///
+/// Curless and Levoy 1996; Niessner, Zollhoefer, Izadi and Stamminger 2013.
 /// Frames go in one after the other; the same frames give the same field with any number of workers.
 package final class MapVolume {
     package let parameters: MapParameters

@@ -7,7 +7,9 @@ package struct MapFrame: Sendable {
     let camera: CameraIntrinsics
     /// Camera axes: x right, y up, z backward.
     let worldFromCamera: Transform
-    /// Metres along the optical axis; `invalid` where nothing was measured. The lowest bit tells high confidence.
+    /// Metres along the optical axis, `invalid` where nothing was measured.
+    ///
+    /// The lowest bit tells high confidence.
     let depth: [Float]
     /// 0x00RRGGBB of each pixel; `nil` without an image.
     let colours: [UInt32]?

@@ -1,0 +1,50 @@
+/// Little-endian numbers one after the other.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    init(reserving count: Int) { bytes.reserveCapacity(count) }
+
+    mutating func append(text: String) { bytes += text.utf8 }
+
+    @inline(__always)
+    mutating func append(_ value: UInt32) {
+        bytes.append(UInt8(truncatingIfNeeded: value))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 8))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 16))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 24))
+    }
+
+    @inline(__always)
+    mutating func append(_ value: UInt16) {
+        bytes.append(UInt8(truncatingIfNeeded: value))
+        bytes.append(UInt8(truncatingIfNeeded: value &>> 8))
+    }
+
+    @inline(__always)
+    mutating func append(_ value: UInt8) { bytes.append(value) }
+
+    @inline(__always)
+    mutating func append(_ value: Float) { append(value.bitPattern) }
+
+    @inline(__always)
+    mutating func append(_ vector: SIMD3<Float>) {
+        append(vector.x)
+        append(vector.y)
+        append(vector.z)
+    }
+
+    /// Fills up to a multiple of four.
+    mutating func pad(with byte: UInt8) {
+        while bytes.count % 4 != 0 { bytes.append(byte) }
+    }
+}
+
+extension UInt32 {
+    /// The channels of 0x00RRGGBB.
+    var channels: (red: UInt8, green: UInt8, blue: UInt8) {
+        (
+            UInt8(truncatingIfNeeded: self >> 16), UInt8(truncatingIfNeeded: self >> 8),
+            UInt8(truncatingIfNeeded: self)
+        )
+    }
+}

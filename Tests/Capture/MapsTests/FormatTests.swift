@@ -1,0 +1,137 @@
+import Foundation
+import Maps
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Files of maps")
+struct FormatTests {
+    /// Two triangles that share an edge, with numbers that no other field has.
+    private static let mesh = SurfaceMesh(
+        points: [
+            point(SIMD3(0.5, -1.25, 3), SIMD3(0, 1, 0), 0xFF_0010),
+            point(SIMD3(1.5, -1.25, 3), SIMD3(1, 0, 0), 0x20_4080),
+            point(SIMD3(0.5, -1.25, 4), SIMD3(0, 0, -1), 0x00_0000),
+            point(SIMD3(1.5, -1, 4.5), SIMD3(0, -1, 0), 0xFF_FFFF),
+        ],
+        triangles: [.init(0, 2, 1), .init(1, 2, 3)]
+    )
+
+    private static func point(_ position: SIMD3<Float>, _ normal: SIMD3<Float>, _ colour: UInt32) -> SurfacePoint {
+        SurfacePoint(position: position, normal: normal, colour: colour, weight: position.x / 4, count: 7)
+    }
+
+    private struct Judged: Decodable, Equatable {
+        var positions: [[Float]]
+        var normals: [[Float]]
+        var colours: [[Int]]
+        var faces: [[Int]]?
+        var weights: [Float]?
+    }
+
+    private static func expected(hasFaces: Bool, hasWeights: Bool) -> Judged {
+        Judged(
+            positions: mesh.points.map { [$0.position.x, $0.position.y, $0.position.z] },
+            normals: mesh.points.map { [$0.normal.x, $0.normal.y, $0.normal.z] },
+            colours: mesh.points.map { [Int($0.colour >> 16), Int($0.colour >> 8 & 255), Int($0.colour & 255)] },
+            faces: hasFaces ? mesh.triangles.map { [Int($0.a), Int($0.b), Int($0.c)] } : nil,
+            weights: hasWeights ? mesh.points.map(\.weight) : nil
+        )
+    }
+
+    /// What `tools/peers/read_map.py` finds in a file.
+    private static func judge(_ bytes: [UInt8], _ name: String) throws -> Judged {
+        let directory = try TemporaryDirectory()
+        let path = directory.appending(name).string
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let script = Checkout.path("tools/peers/read_map.py").string
+        let output = try PeerPython.run([script, path]).outputOfSuccess()
+        return try JSONDecoder().decode(Judged.self, from: Data(output.utf8))
+    }
+
+    @Test(
+        "plyfile reads a mesh as it is",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func plyMesh() throws {
+        #expect(try Self.judge(PLYFile.bytes(Self.mesh), "a.ply") == Self.expected(hasFaces: true, hasWeights: false))
+    }
+
+    @Test(
+        "plyfile reads points with their weights",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func plyPoints() throws {
+        let judged = try Self.judge(PLYFile.bytes(Self.mesh.points), "a.ply")
+        #expect(judged == Self.expected(hasFaces: false, hasWeights: true))
+    }
+
+    @Test(
+        "trimesh reads a binary glTF, whose colours are linear",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func glb() throws {
+        #expect(try Self.judge(GLBFile.bytes(Self.mesh), "a.glb") == Self.expected(hasFaces: true, hasWeights: false))
+    }
+
+    @Test("a PCD says what follows, and it does")
+    func pcd() throws {
+        let bytes = PCDFile.bytes(Self.mesh.points)
+        let parts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "DATA binary\n")
+        let lines = parts[0].split(separator: "\n").dropFirst()
+        #expect(
+            lines.map { String($0) } == [
+                "VERSION 0.7", "FIELDS x y z rgb normal_x normal_y normal_z weight", "SIZE 4 4 4 4 4 4 4 4",
+                "TYPE F F F F F F F F", "COUNT 1 1 1 1 1 1 1 1", "WIDTH 4", "HEIGHT 1", "VIEWPOINT 0 0 0 1 0 0 0",
+                "POINTS 4",
+            ]
+        )
+        let body = Array(bytes.suffix(4 * 32))
+        #expect(bytes.count == parts[0].utf8.count + "DATA binary\n".utf8.count + body.count)
+        for (index, point) in Self.mesh.points.enumerated() {
+            let numbers = (0..<8).map { field in
+                let start = 32 * index + 4 * field
+                return (0..<4).reduce(UInt32(0)) { $0 | UInt32(body[start + $1]) << UInt32(8 * $1) }
+            }
+            let floats = numbers.map { Float(bitPattern: $0) }
+            #expect(floats[0] == point.position.x && floats[1] == point.position.y && floats[2] == point.position.z)
+            #expect(numbers[3] == point.colour && floats[6] == point.normal.z && floats[7] == point.weight)
+        }
+    }
+
+    @Test(
+        "an empty map has files that are read",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func empty() throws {
+        let nothing = Judged(positions: [], normals: [], colours: [], faces: [], weights: nil)
+        #expect(try Self.judge(PLYFile.bytes(SurfaceMesh()), "a.ply") == nothing)
+        #expect(try Self.judge(GLBFile.bytes(SurfaceMesh()), "a.glb") == nothing)
+    }
+
+    @Test(
+        "trimesh finds a closed volume in the files of a closed surface",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)),
+        arguments: ["ply", "glb"]
+    )
+    func closed(ending: String) async throws {
+        var scene = MapScene()
+        scene.spheres = [(SIMD3(0.1, 0.2, 0.3), 0.25)]
+        let frames = try MapScene.poses(around: SIMD3(0.1, 0.2, 0.3), distance: 1, count: 24)
+            .map { try MapScene.frame(scene.view($0)) }
+        let mesh = await MeshExtractor(try MapScene.field(frames)).mesh()
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("map.\(ending)").string
+        try Data(ending == "ply" ? PLYFile.bytes(mesh) : GLBFile.bytes(mesh)).write(to: URL(fileURLWithPath: path))
+        let code = """
+            import sys, trimesh
+            m = trimesh.load(sys.argv[1], force="mesh", process=False)
+            print([bool(m.is_watertight), bool(m.is_winding_consistent), m.euler_number, float(m.volume)])
+            """
+        let output = try PeerPython.output(of: code, [path])
+        #expect(output.hasPrefix("[True, True, 2, "))
+        let volume = try #require(Double(output.dropFirst(16).dropLast()))
+        let exact = 4 * Double.pi / 3 * 0.25 * 0.25 * 0.25
+        #expect(abs(volume - exact) < 0.03 * exact)
+    }
+}
