@@ -4,7 +4,7 @@ import Recording
 ///
 /// A voxel takes part if its pixel's depth is at most the truncation nearer than it; what lies farther before the
 /// surface is free, and the truncation itself stands for its distance. The weight is 1 / z^2, half of that for medium
-/// confidence, and falls to 0 behind the surface, beyond a voxel, where thin things would get a ghost on the other side.
+/// confidence; from a voxel behind the surface on it falls to 0, so that thin things get no ghost on the other side.
 struct BlockIntegrator {
     private let frame: MapFrame
     private let projection: FieldProjection

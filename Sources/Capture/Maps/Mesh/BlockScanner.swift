@@ -21,8 +21,13 @@ struct BlockScanner {
         let first = (point: chunk.points.count, row: chunk.rows.count, cell: chunk.cells.count)
         for line in 0..<64 {
             let place = BlockApron.origin + (line & 7) * BlockApron.row + (line >> 3) * BlockApron.layer
-            var row = SurfaceChunk.Row(first: UInt16(chunk.points.count - first.point))
-            scan(place, line, &row)
+            let crossings = scan(place, line)
+            let row = SurfaceChunk.Row(
+                first: chunk.points.count - first.point,
+                x: crossings.x,
+                y: crossings.y,
+                z: crossings.z
+            )
             chunk.rows.append(row)
             if row.x | row.y | row.z != 0 { addPoints(row, line, place, key) }
         }
@@ -42,7 +47,8 @@ struct BlockScanner {
 
     /// Eight cells at a time: which are cut, and which of their voxels' own edges have a point.
     @inline(__always)
-    private mutating func scan(_ place: Int, _ line: Int, _ row: inout SurfaceChunk.Row) {
+    private mutating func scan(_ place: Int, _ line: Int) -> SIMD3<UInt8> {
+        var crossings = SIMD3<UInt8>.zero
         let start = UnsafePointer(apron.values) + place
         let unseen = Shorts(repeating: BlockApron.unseen)
         let zero = loadShorts(start)
@@ -61,7 +67,9 @@ struct BlockScanner {
             isUnseen |= gone
             if corner & (corner &- 1) == 0 {
                 let crossing = laneBits((sign ^ zeroSign) & ~(gone | isZeroUnseen))
-                if corner == 1 { row.x = crossing } else if corner == 2 { row.y = crossing } else { row.z = crossing }
+                if corner == 1 { crossings.x = crossing }
+                if corner == 2 { crossings.y = crossing }
+                if corner == 4 { crossings.z = crossing }
             }
         }
         var cut = laneBits(isChanging & ~isUnseen)
@@ -70,6 +78,7 @@ struct BlockScanner {
             cut &= cut &- 1
             chunk.cells.append(UInt32(line &* 8 &+ lane) &<< 8 | UInt32(truncatingIfNeeded: cases[lane]) & 0xFF)
         }
+        return crossings
     }
 
     @inline(__always)
@@ -79,54 +88,53 @@ struct BlockScanner {
 
     private mutating func addPoints(_ row: SurfaceChunk.Row, _ line: Int, _ place: Int, _ key: BlockKey) {
         for axis in 0..<3 {
-            var left = axis == 0 ? row.x : axis == 1 ? row.y : row.z
+            var left = row.voxels(axis)
             while left != 0 {
                 let lane = left.trailingZeroBitCount
                 left &= left &- 1
-                let voxel = SIMD3(lane, line & 7, line >> 3)
-                chunk.points.append(point(key, voxel, axis, place + lane))
+                chunk.points.append(point(key, 8 &* line &+ lane, axis, place &+ lane))
             }
         }
     }
 
     /// The point on the edge of a voxel along an axis.
-    private func point(_ key: BlockKey, _ voxel: SIMD3<Int>, _ axis: Int, _ place: Int) -> SurfacePoint {
-        let next = place + BlockApron.step(axis)
+    @inline(__always)
+    private func point(_ key: BlockKey, _ voxel: Int, _ axis: Int, _ place: Int) -> SurfacePoint {
+        let next = place &+ BlockApron.step(axis)
         let (low, high) = (Float(apron.values[place]), Float(apron.values[next]))
         let fraction = min(max(low / (low - high), Self.margin), 1 - Self.margin)
-        let whole = SIMD3<Int32>(truncatingIfNeeded: voxel) &+ key.place &* 8
-        var position = SIMD3(Float(whole.x), Float(whole.y), Float(whole.z))
-        position[axis] += fraction
+        let along = SIMD3<Float>(axis == 0 ? 1 : 0, axis == 1 ? 1 : 0, axis == 2 ? 1 : 0)
+        let origin = key.place &* 8
+        let position = SIMD3(
+            Float(origin.x &+ Int32(truncatingIfNeeded: voxel & 7)),
+            Float(origin.y &+ Int32(truncatingIfNeeded: voxel &>> 3 & 7)),
+            Float(origin.z &+ Int32(truncatingIfNeeded: voxel &>> 6))
+        )
         let gradient = apron.gradient(place) * (1 - fraction) + apron.gradient(next) * fraction
         let length = (gradient * gradient).sum().squareRoot()
-        var normal = SIMD3<Float>.zero
-        normal[axis] = low < high ? 1 : -1
-        if length > 1 { normal = gradient / length }
         let (first, second) = ends(voxel, axis)
         return SurfacePoint(
-            position: position * voxelMetres,
-            normal: normal,
+            position: (position + along * fraction) * voxelMetres,
+            normal: length > 1 ? gradient * (1 / length) : along * (low < high ? 1 : -1),
             colour: VoxelEnd.colour(first, second, fraction),
             weight: (first.weight * (1 - fraction) + second.weight * fraction) / BlockLayout.weightUnit,
             count: fraction < 0.5 ? first.count : second.count
         )
     }
 
-    private func ends(_ voxel: SIMD3<Int>, _ axis: Int) -> (VoxelEnd, VoxelEnd) {
-        var next = voxel
-        next[axis] += 1
-        var other = 13
-        if next[axis] == 8 {
-            next[axis] = 0
-            other += axis == 0 ? 1 : axis == 1 ? 3 : 9
+    /// What the two ends of an edge have; the second one may lie in the next block.
+    @inline(__always)
+    private func ends(_ voxel: Int, _ axis: Int) -> (VoxelEnd, VoxelEnd) {
+        let isLast = voxel &>> (3 &* axis) & 7 == 7
+        let step = 1 &<< (3 &* axis)
+        let side = axis == 0 ? 1 : axis == 1 ? 3 : 9
+        var ends = (VoxelEnd(), VoxelEnd())
+        field.read(apron.neighbours[13]) { block in
+            ends.0 = VoxelEnd(block, voxel)
+            if !isLast { ends.1 = VoxelEnd(block, voxel &+ step) }
         }
-        return (end(apron.neighbours[13], voxel), end(apron.neighbours[other], next))
-    }
-
-    private func end(_ number: Int, _ voxel: SIMD3<Int>) -> VoxelEnd {
-        var result = VoxelEnd()
-        field.read(number) { result = VoxelEnd($0, voxel.x &+ 8 &* voxel.y &+ 64 &* voxel.z) }
-        return result
+        if isLast { field.read(apron.neighbours[13 &+ side]) { ends.1 = VoxelEnd($0, voxel &- 7 &* step) } }
+        return ends
     }
 }
 
@@ -138,6 +146,7 @@ struct VoxelEnd {
 
     init() {}
 
+    @inline(__always)
     init(_ block: UnsafePointer<Int16>, _ voxel: Int) {
         let channels = UnsafeRawPointer(block + BlockLayout.colour + 4 * voxel).loadUnaligned(as: SIMD4<Int16>.self)
         colour = SIMD4(Float(channels.x), Float(channels.y), Float(channels.z), Float(channels.w))

@@ -14,41 +14,68 @@ struct CellLinker: Sendable {
         self.places = places
     }
 
+    /// Where the points of a block and of those behind it begin.
+    private typealias Starts = UnsafeMutableBufferPointer<(point: Int, row: Int)>
+
     /// Adds the triangles of a block's cells.
     func link(_ place: Int, _ triangles: inout [SurfaceMesh.Triangle]) {
-        let block = chunk.blocks[place]
-        let key = field.table.keys[block.number]
-        let neighbours = (0..<8).map { side -> Int in
-            guard side > 0 else { return place }
-            return field.table.number(of: key.neighbour(side & 1, side >> 1 & 1, side >> 2)).map { Int(places[$0]) }
-                ?? -1
-        }
-        for cell in chunk.cells[block.cells] {
-            let edges = table.triangles[Int(cell & 0xFF)]
-            let voxel = Int(cell >> 8)
-            for first in stride(from: 0, to: edges.count, by: 3) {
-                triangles.append(
-                    SurfaceMesh.Triangle(
-                        point(voxel, Int(edges[first]), neighbours),
-                        point(voxel, Int(edges[first + 1]), neighbours),
-                        point(voxel, Int(edges[first + 2]), neighbours)
-                    )
-                )
+        let key = field.table.keys[chunk.blocks[place].number]
+        withUnsafeTemporaryAllocation(of: (point: Int, row: Int).self, capacity: 8) { starts in
+            for side in 0..<8 {
+                let number = field.table.number(of: key.neighbour(side & 1, side >> 1 & 1, side >> 2))
+                let other = number.map { Int(places[$0]) } ?? -1
+                let block = chunk.blocks[max(other, 0)]
+                starts.initializeElement(at: side, to: (block.firstPoint, block.firstRow))
             }
+            chunk.rows.withUnsafeBufferPointer { rows in
+                table.flat.withUnsafeBufferPointer { edges in
+                    for cell in chunk.cells[chunk.blocks[place].cells] {
+                        link(cell, edges, starts, rows, &triangles)
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func link(
+        _ cell: UInt32,
+        _ edges: UnsafeBufferPointer<UInt8>,
+        _ starts: Starts,
+        _ rows: UnsafeBufferPointer<SurfaceChunk.Row>,
+        _ triangles: inout [SurfaceMesh.Triangle]
+    ) {
+        let voxel = Int(cell &>> 8)
+        var next = Int(cell & 0xFF) &* CubeTable.flatStride
+        while edges[next] != CubeTable.end {
+            triangles.append(
+                SurfaceMesh.Triangle(
+                    point(voxel, Int(edges[next]), starts, rows),
+                    point(voxel, Int(edges[next &+ 1]), starts, rows),
+                    point(voxel, Int(edges[next &+ 2]), starts, rows)
+                )
+            )
+            next &+= 3
         }
     }
 
     /// The point on an edge of a cell.
     @inline(__always)
-    private func point(_ voxel: Int, _ edge: Int, _ neighbours: [Int]) -> UInt32 {
-        let corner = Int(CubeTable.edgeStarts[edge])
+    private func point(
+        _ voxel: Int,
+        _ edge: Int,
+        _ starts: Starts,
+        _ rows: UnsafeBufferPointer<SurfaceChunk.Row>
+    ) -> UInt32 {
+        // The edge's lower corner, as CubeTable.corners gives it.
+        let axis = edge &>> 2
+        let corner = Int(CubeTable.lowCorners &>> UInt64(edge &* 4)) & 7
         let x = (voxel & 7) &+ (corner & 1)
         let y = (voxel &>> 3 & 7) &+ (corner &>> 1 & 1)
         let z = (voxel &>> 6) &+ (corner &>> 2)
         // 1 where a coordinate has left the block.
-        let side = (x &>> 3) | (y &>> 3) &<< 1 | (z &>> 3) &<< 2
-        let block = chunk.blocks[neighbours[side]]
-        let row = chunk.rows[block.firstRow &+ (y & 7) &+ (z & 7) &* 8]
-        return UInt32(truncatingIfNeeded: block.firstPoint &+ row.point(axis: edge &>> 2, voxel: x & 7))
+        let start = starts[(x &>> 3) | (y &>> 3) &<< 1 | (z &>> 3) &<< 2]
+        let row = rows[start.row &+ (y & 7) &+ (z & 7) &* 8]
+        return UInt32(truncatingIfNeeded: start.point &+ row.point(axis: axis, voxel: x & 7))
     }
 }

@@ -9,13 +9,19 @@
 package struct CubeTable: Sendable {
     /// Triples of edges for each case; counterclockwise seen from outside.
     package let triangles: [[UInt8]]
-    /// The corner at which each edge begins.
-    static let edgeStarts: [UInt8] = (0..<12).map { edge in UInt8(CubeTable.corners(edge).low) }
+    /// The same in rows of `flatStride`, each closed by `end`.
+    let flat: [UInt8]
+    static let flatStride = 16
+    static let end = UInt8.max
+    /// The corner at which each edge begins, four bits an edge.
+    static let lowCorners: UInt64 = (0..<12).reduce(0) { $0 | UInt64(corners($1).low) << UInt64(4 * $1) }
 
     package static let shared = CubeTable()
 
     private init() {
         triangles = (0..<256).map { CubeTable.loops($0).flatMap(CubeTable.triangulated) }
+        // No case has more than five triangles.
+        flat = triangles.flatMap { $0 + Array(repeating: CubeTable.end, count: CubeTable.flatStride - $0.count) }
     }
 
     /// The two ends of an edge.

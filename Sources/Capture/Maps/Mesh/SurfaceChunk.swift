@@ -4,25 +4,30 @@ struct SurfaceChunk: Sendable {
     ///
     /// The points lie together: those of the x edges, then y, then z, each in the order of voxels.
     struct Row: Sendable {
-        /// The row's first point, counted from its block's.
-        var first: UInt16 = 0
-        var x: UInt8 = 0
-        var y: UInt8 = 0
-        var z: UInt8 = 0
+        /// The first points of the three axes, counted from the block's.
+        private let firstX: UInt16
+        private let firstY: UInt16
+        private let firstZ: UInt16
+        let x: UInt8
+        let y: UInt8
+        let z: UInt8
 
-        func has(axis: Int, voxel: Int) -> Bool { [x, y, z][axis] >> voxel & 1 == 1 }
+        init(first: Int, x: UInt8, y: UInt8, z: UInt8) {
+            firstX = UInt16(first)
+            firstY = firstX + UInt16(x.nonzeroBitCount)
+            firstZ = firstY + UInt16(y.nonzeroBitCount)
+            (self.x, self.y, self.z) = (x, y, z)
+        }
+
+        /// A bit for each voxel whose edge along an axis has a point.
+        @inline(__always)
+        func voxels(_ axis: Int) -> UInt8 { axis == 0 ? x : axis == 1 ? y : z }
 
         /// The point of an edge that has one, counted from the block's first.
         @inline(__always)
         func point(axis: Int, voxel: Int) -> Int {
-            let below = UInt8((1 &<< voxel) &- 1)
-            let before: Int
-            switch axis {
-            case 0: before = (x & below).nonzeroBitCount
-            case 1: before = x.nonzeroBitCount &+ (y & below).nonzeroBitCount
-            default: before = x.nonzeroBitCount &+ y.nonzeroBitCount &+ (z & below).nonzeroBitCount
-            }
-            return Int(first) &+ before
+            let below = voxels(axis) & UInt8(truncatingIfNeeded: (1 &<< voxel) &- 1)
+            return Int(axis == 0 ? firstX : axis == 1 ? firstY : firstZ) &+ below.nonzeroBitCount
         }
     }
 

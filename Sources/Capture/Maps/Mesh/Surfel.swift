@@ -32,7 +32,7 @@ extension MeshExtractor {
         for block in chunk.blocks {
             for row in chunk.rows[block.firstRow..<block.firstRow + 64] {
                 for voxel in 0..<8 {
-                    let points = (0..<3).filter { row.has(axis: $0, voxel: voxel) }
+                    let points = (0..<3).filter { row.voxels($0) >> voxel & 1 == 1 }
                         .map { chunk.points[block.firstPoint + row.point(axis: $0, voxel: voxel)] }
                     if let surfel = Surfel(points, radiusMetres: radius) { result.append(surfel) }
                 }
