@@ -48,7 +48,6 @@ struct BlockScanner {
     /// Eight cells at a time: which are cut, and which of their voxels' own edges have a point.
     @inline(__always)
     private mutating func scan(_ place: Int, _ line: Int) -> SIMD3<UInt8> {
-        var crossings = SIMD3<UInt8>.zero
         let start = UnsafePointer(apron.values) + place
         let unseen = Shorts(repeating: BlockApron.unseen)
         let zero = loadShorts(start)
@@ -57,21 +56,21 @@ struct BlockScanner {
         var isChanging = Shorts.zero
         var isUnseen = missing(zero, unseen)
         let isZeroUnseen = isUnseen
-        for corner in 1..<8 {
+        @inline(__always)
+        func visit(_ corner: Int) -> UInt8 {
             let offset = (corner & 1) &+ (corner &>> 1 & 1) &* BlockApron.row &+ (corner &>> 2) &* BlockApron.layer
             let values = loadShorts(start + offset)
             let sign = signs(values)
             let gone = missing(values, unseen)
-            cases |= sign & Int16(1 &<< corner)
+            cases |= sign & Int16(truncatingIfNeeded: 1 &<< corner)
             isChanging |= sign ^ zeroSign
             isUnseen |= gone
-            if corner & (corner &- 1) == 0 {
-                let crossing = laneBits((sign ^ zeroSign) & ~(gone | isZeroUnseen))
-                if corner == 1 { crossings.x = crossing }
-                if corner == 2 { crossings.y = crossing }
-                if corner == 4 { crossings.z = crossing }
-            }
+            // Used of the three neighbours along the axes alone.
+            return corner & (corner &- 1) == 0 ? laneBits((sign ^ zeroSign) & ~(gone | isZeroUnseen)) : 0
         }
+        // One by one: as a loop it would not be unrolled.
+        let crossings = SIMD3(visit(1), visit(2), visit(4))
+        _ = visit(3) | visit(5) | visit(6) | visit(7)
         var cut = laneBits(isChanging & ~isUnseen)
         while cut != 0 {
             let lane = cut.trailingZeroBitCount
