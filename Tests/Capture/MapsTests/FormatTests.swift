@@ -40,12 +40,12 @@ struct FormatTests {
     }
 
     /// What `tools/peers/read_map.py` finds in a file.
-    private static func judge(_ bytes: [UInt8], _ name: String) throws -> Judged {
+    private static func judge(_ bytes: [UInt8], _ name: String) async throws -> Judged {
         let directory = try TemporaryDirectory()
         let path = directory.appending(name).string
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let script = Checkout.path("tools/peers/read_map.py").string
-        let output = try PeerPython.run([script, path]).outputOfSuccess()
+        let output = try await PeerPython.runAside([script, path]).outputOfSuccess()
         return try JSONDecoder().decode(Judged.self, from: Data(output.utf8))
     }
 
@@ -53,16 +53,18 @@ struct FormatTests {
         "plyfile reads a mesh as it is",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
-    func plyMesh() throws {
-        #expect(try Self.judge(PLYFile.bytes(Self.mesh), "a.ply") == Self.expected(hasFaces: true, hasWeights: false))
+    func plyMesh() async throws {
+        #expect(
+            try await Self.judge(PLYFile.bytes(Self.mesh), "a.ply") == Self.expected(hasFaces: true, hasWeights: false)
+        )
     }
 
     @Test(
         "plyfile reads points with their weights",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
-    func plyPoints() throws {
-        let judged = try Self.judge(PLYFile.bytes(Self.mesh.points), "a.ply")
+    func plyPoints() async throws {
+        let judged = try await Self.judge(PLYFile.bytes(Self.mesh.points), "a.ply")
         #expect(judged == Self.expected(hasFaces: false, hasWeights: true))
     }
 
@@ -70,8 +72,10 @@ struct FormatTests {
         "trimesh reads a binary glTF, whose colours are linear",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
-    func glb() throws {
-        #expect(try Self.judge(GLBFile.bytes(Self.mesh), "a.glb") == Self.expected(hasFaces: true, hasWeights: false))
+    func glb() async throws {
+        #expect(
+            try await Self.judge(GLBFile.bytes(Self.mesh), "a.glb") == Self.expected(hasFaces: true, hasWeights: false)
+        )
     }
 
     @Test("a PCD says what follows, and it does")
@@ -103,10 +107,10 @@ struct FormatTests {
         "an empty map has files that are read",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
-    func empty() throws {
+    func empty() async throws {
         let nothing = Judged(positions: [], normals: [], colours: [], faces: [], weights: nil)
-        #expect(try Self.judge(PLYFile.bytes(SurfaceMesh()), "a.ply") == nothing)
-        #expect(try Self.judge(GLBFile.bytes(SurfaceMesh()), "a.glb") == nothing)
+        #expect(try await Self.judge(PLYFile.bytes(SurfaceMesh()), "a.ply") == nothing)
+        #expect(try await Self.judge(GLBFile.bytes(SurfaceMesh()), "a.glb") == nothing)
     }
 
     @Test(
@@ -128,7 +132,8 @@ struct FormatTests {
             m = trimesh.load(sys.argv[1], force="mesh", process=False)
             print([bool(m.is_watertight), bool(m.is_winding_consistent), m.euler_number, float(m.volume)])
             """
-        let output = try PeerPython.output(of: code, [path])
+        let output = try await PeerPython.runAside(["-c", code, path]).outputOfSuccess()
+            .trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(output.hasPrefix("[True, True, 2, "))
         let volume = try #require(Double(output.dropFirst(16).dropLast()))
         let exact = 4 * Double.pi / 3 * 0.25 * 0.25 * 0.25
