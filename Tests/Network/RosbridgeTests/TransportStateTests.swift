@@ -239,7 +239,7 @@ struct TransportStateTests {
                 pair.seconds += 1
                 pair.state.tick(now: pair.now)
                 let sent = pair.output().count
-                pair.state.noteFlushed(sent, now: pair.now)
+                if sent > 0 { pair.state.noteFlushed(sent, now: pair.now) }
                 isClosed = isClosed || pair.outcome().isClosed
             }
             #expect(isClosed == !isPaused)
