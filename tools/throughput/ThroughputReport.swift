@@ -44,6 +44,7 @@ struct ThroughputReport {
                 ] + rate(result.jsonBytesPerSecond) + [("latency", latency(result.latency))]
             )
         }
+        let hasEnded = !report.isInterrupted && report.failure == nil
         let slow = report.streams.filter { $0.confirmed.messages < $0.due || $0.observedHertz < $0.targetHertz * 0.98 }
         return .object(
             [
@@ -52,7 +53,7 @@ struct ThroughputReport {
                 ("messages", .integer(report.confirmedMessages)),
             ] + rate(report.jsonBytesPerSecond) + [
                 ("worst_lateness_s", .number(report.worstLatenessSeconds)),
-                ("rate_not_reached_by", .array(slow.map { .string($0.name) })),
+                ("rate_not_reached_by", hasEnded ? .array(slow.map { .string($0.name) }) : .null),
                 ("warnings", .array(report.warnings.map { .string($0) })), ("interrupted", .bool(report.isInterrupted)),
                 ("error", report.failure.map { .string($0.description) } ?? .null),
             ]
