@@ -163,6 +163,12 @@ let package = Package(
             path: "tools/autobahn",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "throughput",
+            dependencies: ["Replay", "Rosbridge", "Probe", "Messages", "JSONText", arguments, system],
+            path: "tools/throughput",
+            swiftSettings: strict
+        ),
 
         .target(
             name: "TestSupport",
@@ -216,8 +222,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "BagCheck", "Bags", "Recording", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay",
-                "Messages",
-                "Probe", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+                "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

@@ -47,11 +47,19 @@ enum SessionJSON {
         ]
     }
 
-    static func absent(_ absent: [(name: String, reason: String)]) -> JSONValue {
-        .array(absent.map { ["name": .string($0.name), "reason": .string($0.reason)] })
+    /// What the IMU recorded, and whether it agrees with the camera's poses.
+    static func motion(_ source: SessionSummary.MotionSource, _ inspection: Inspection) -> JSONValue {
+        let attitude = inspection.attitude
+        return [
+            "source": .string(source.rawValue), "samples": .integer(inspection.motionSamples),
+            "rate_hz": .number(inspection.motionRateHertz),
+            "gravity_median_degrees": .number(inspection.gravity.medianDegrees),
+            "gravity_contradicting_share": .number(inspection.gravity.contradictingShare),
+            "attitude_direction": attitude.count == 0 ? .null : .string(attitude.direction.rawValue),
+            "attitude_residual_g": .number(attitude.residual),
+            "attitude_contradicting_share": .number(attitude.contradictingShare),
+        ]
     }
-
-    static func warnings(_ texts: [String]) -> JSONValue { .strings(texts) }
 
     static func problems(_ diagnostics: Diagnostics) -> JSONValue {
         .array(
@@ -60,31 +68,6 @@ enum SessionJSON {
                     "kind": .string(entry.kind.rawValue), "severity": .string(entry.kind.severity.rawValue),
                     "count": .integer(entry.count), "meaning": .string(entry.kind.explanation),
                     "examples": .array(entry.examples.map(problem)),
-                ]
-            }
-        )
-    }
-
-    static func counts(_ counts: ReplayCounts) -> JSONValue {
-        [
-            "limited_tracking": .integer(counts.limitedTracking),
-            "refused_calibrations": .object(sorted: counts.refusedCalibrations) { .integer($0) },
-            "empty_clouds": .integer(counts.emptyClouds),
-            "colourless_clouds": .integer(counts.colourlessClouds),
-        ]
-    }
-
-    /// What became of the pixels of each kind of cloud that there is.
-    static func clouds(_ setup: ReplaySetup, _ counts: ReplayCounts) -> JSONValue {
-        .array(
-            CloudFilterTable.rows(setup, counts).map { row -> JSONValue in
-                let dropped: [(String, JSONValue)] = CloudCounts.Filter.allCases.map { filter in
-                    (filter.rawValue, .integer(row.counts.dropped(by: filter)))
-                }
-                return [
-                    "topic": .string(row.topic), "clouds": .integer(row.counts.clouds),
-                    "pixels": .integer(row.counts.pixels), "dropped": .object(dropped),
-                    "points": .integer(row.counts.points),
                 ]
             }
         )

@@ -39,12 +39,6 @@ enum SessionText {
         return "\(fixes) fit a heading of \(heading) degrees, uncertain by \(sigma); \(residual)"
     }
 
-    static func absent(_ absent: [(name: String, reason: String)]) -> String {
-        var table = TextTable(header: ["absent", "why"], leftColumns: [0, 1])
-        for topic in absent { table.add([topic.name, topic.reason]) }
-        return table.text
-    }
-
     /// Every kind of problem with its count and its first places; empty where there is none.
     static func problems(_ diagnostics: Diagnostics, _ counts: ReplayCounts) -> String {
         var lines: [String] = []
@@ -54,16 +48,6 @@ enum SessionText {
             lines += entry.examples.prefix(3).map { "    \($0)" }
             if entry.count > 3 { lines.append("    and \(entry.count - 3) more") }
         }
-        if counts.limitedTracking > 0 {
-            lines.append(
-                "left out: \(counts.limitedTracking) frames of limited tracking (--keep-limited-tracking publishes them)"
-            )
-        }
-        for (reason, count) in counts.refusedCalibrations.sorted(by: { $0.key < $1.key }) {
-            lines.append("left out: \(count) relative clouds whose calibration was refused: \(reason)")
-        }
-        if counts.emptyClouds > 0 { lines.append("left out: \(counts.emptyClouds) clouds without a point") }
-        if counts.colourlessClouds > 0 { lines.append("note: \(counts.colourlessClouds) clouds without colour") }
-        return lines.joined(separator: "\n")
+        return (lines + SessionFacts.leftOut(counts).sentences).joined(separator: "\n")
     }
 }

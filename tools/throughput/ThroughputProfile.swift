@@ -1,3 +1,4 @@
+import ArgumentParser
 import Messages
 import Probe
 import Replay
@@ -43,7 +44,7 @@ struct ThroughputProfile: Sendable {
     static func named(_ names: [String]) throws -> [ThroughputProfile] {
         for name in names where !all.contains(where: { $0.name == name }) {
             let expected = all.map(\.name).joined(separator: ", ")
-            throw UsageError("--profiles", expected: expected, found: name)
+            throw ValidationError("--profiles: expected \(expected), found \(name)")
         }
         return names.isEmpty ? all : all.filter { names.contains($0.name) }
     }
