@@ -82,7 +82,7 @@ struct StorageFileCheck {
         guard table.paths.count == 1, claims?.paths.count ?? 1 == 1, let counted = pipeline.files.last else { return }
         let severity = context.findings.severity(foreign: .warning)
         let spot = Spot(file: file.name)
-        if let claimed = table.messageCount, claimed != counted.messageCount {
+        if let claimed = table.map.messageCount, claimed != counted.messageCount {
             context.findings.add(
                 severity,
                 .databaseMetadataTable,
@@ -91,7 +91,7 @@ struct StorageFileCheck {
                 found: "\(claimed)"
             )
         }
-        if let first = counted.firstNanoseconds, let claimed = table.firstNanoseconds, claimed != first {
+        if let first = counted.firstNanoseconds, let claimed = table.map.firstNanoseconds, claimed != first {
             context.findings.add(
                 severity,
                 .databaseMetadataTable,

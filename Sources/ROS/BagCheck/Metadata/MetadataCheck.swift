@@ -16,7 +16,7 @@ enum MetadataCheck {
         guard let map = information(path, spot, context) else { return nil }
         let claims = RawMetadata(map)
         context.noteProvenance(claims.customData)
-        checkDistributions(map, spot, context)
+        checkDistributions(claims, spot, context)
         return claims
     }
 
@@ -36,12 +36,12 @@ enum MetadataCheck {
             let map = try MetadataNode.parse(text)["rosbag2_bagfile_information"]
             return map.isMap ? map : fail(map.exists ? "something else" : "no such key")
         } catch {
-            return fail(MetadataNode.problem(error))
+            return fail(error.found + (error.line.map { " in line \($0)" } ?? ""))
         }
     }
 
-    private static func checkDistributions(_ map: MetadataNode, _ spot: Spot, _ context: CheckContext) {
-        let refusals = DistributionRules.refusals(of: map)
+    private static func checkDistributions(_ claims: RawMetadata, _ spot: Spot, _ context: CheckContext) {
+        let refusals = DistributionRules.refusals(of: claims.map)
         let isRefusedByAll = refusals.count == DistributionRules.Distribution.allCases.count
         for refusal in refusals {
             let more = refusal.reasons.count > 3 ? " and \(refusal.reasons.count - 3) more" : ""

@@ -1,3 +1,5 @@
+import Bags
+
 /// The text of `offered_qos_profiles`.
 enum QoSCheck {
     static func check(_ declaration: TopicDeclaration, _ context: CheckContext) {
