@@ -28,7 +28,7 @@ struct MetadataComparison {
         _ expected: String,
         _ found: String
     ) {
-        context.findings.add(severity, kind, topic: topic, at: spot, expected: expected, found: found)
+        context.at(spot, topic: topic).add(severity, kind, expected, found)
     }
 
     private var firstTime: Int64? { files.compactMap(\.firstNanoseconds).min() }
