@@ -101,7 +101,7 @@ let package = Package(
         library(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText", system, yams]
+            ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", system]
         ),
         library(
             "BagRepair",

@@ -18,7 +18,7 @@ struct LayerTests {
         "Containers": ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4"],
         "Bags": ["Messages", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText"],
         "BagConversion": ["Bags", "DynamicMessages", "Messages", "JSONText"],
-        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText"],
+        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText"],
         "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages"],
         "Playback": ["Messages", "Files"],
         "BagPlayback": ["Bags", "DynamicMessages", "Playback", "Messages"],
