@@ -61,6 +61,8 @@ package enum Catalogue {
             LocationTopics(context),
             SatelliteTopics(context),
             ElevationTopic(context),
+            RadioTopic(context),
+            IndoorTopic(context),
             StatusTopic(context),
         ]
         return candidates.compactMap { $0 }
