@@ -27,7 +27,8 @@ import Testing
     /// The rate is that of each source: one that speaks often costs the others nothing.
     @Test func eachRadioHasTheRateOfTheTopic() async throws {
         let often = (0..<30).map { line("ble", "a", 1000 + Double($0) / 10) }
-        let played = try await replay(["radio.jsonl": often.joined() + line("ble", "b", 1001) + line("wifi", "a", 1001)])
+        let played = try await replay(["radio.jsonl": often.joined() + line("ble", "b", 1001) + line("wifi", "a", 1001)]
+        )
         let messages: [RadioObservation] = played.all("/mapping/radio")
         let sources = messages.map { "\($0.channelID) \($0.sourceID)" }
         // At 2 Hz over 2.9 s; the other two are heard once.

@@ -20,7 +20,8 @@ package struct RecordingHealth: Sendable {
             frameCount += 1
             lastTracking = frame.tracking
             if !frame.tracking.isNormal { limitedFrameCount += 1 }
-            if let lastFrameTime { longestGapSeconds = max(longestGapSeconds, frame.time.seconds(since: lastFrameTime)) }
+            let gap = lastFrameTime.map { frame.time.seconds(since: $0) } ?? 0
+            longestGapSeconds = max(longestGapSeconds, gap)
             lastFrameTime = frame.time
         case .location(let fix):
             lastFix = fix

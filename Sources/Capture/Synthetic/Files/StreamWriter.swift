@@ -43,9 +43,16 @@ struct StreamWriter {
     func writeObservations() throws(SyntheticError) -> Int {
         guard options.hasObservations else { return 0 }
         let phone = PhoneObservations(trajectory: schedule.trajectory, options: options)
-        return try writeLines("heading.jsonl", rateHertz: 5) { [phone.heading(atSeconds: $0, nanoseconds: $1, index: $2)] }
-            + writeLines("radio.jsonl", rateHertz: 2) { phone.radio(atSeconds: $0, nanoseconds: $1, index: $2) }
-            + writeLines("indoor.jsonl", rateHertz: 1) { [phone.indoor(atSeconds: $0, nanoseconds: $1, index: $2)] }
+        let headings = try writeLines("heading.jsonl", rateHertz: 5) {
+            [phone.heading(atSeconds: $0, nanoseconds: $1, index: $2)]
+        }
+        let radio = try writeLines("radio.jsonl", rateHertz: 2) {
+            phone.radio(atSeconds: $0, nanoseconds: $1, index: $2)
+        }
+        let indoor = try writeLines("indoor.jsonl", rateHertz: 1) {
+            [phone.indoor(atSeconds: $0, nanoseconds: $1, index: $2)]
+        }
+        return headings + radio + indoor
     }
 
     /// Writes lines at a rate, and says how many.

@@ -94,7 +94,12 @@ struct PhoneObservations {
         return [wifi, beacon, path]
     }
 
-    private static func observation(_ channel: String, _ kind: String, _ type: String, _ nanoseconds: Int64)
+    private static func observation(
+        _ channel: String,
+        _ kind: String,
+        _ type: String,
+        _ nanoseconds: Int64
+    )
         -> JSONObject
     {
         var line = JSONObject()
