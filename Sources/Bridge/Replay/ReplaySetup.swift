@@ -112,18 +112,20 @@ package struct ReplaySetup: Sendable {
                 let isFrameSource =
                     if case .frame = source.trigger { true } else { false }
                 let interval = isFrameSource ? summary.medianIntervalSeconds : nil
-                let tolerance = source.trigger == .motion ? 0.2 : 0
+                let tolerance = source.trigger == .samples(.motion) ? 0.2 : 0
                 return Schedule.Entry(
                     trigger: source.trigger,
                     gate: RateGate(
                         rateHertz: source.rateHertz,
                         nominalIntervalSeconds: interval,
-                        tolerance: tolerance
+                        tolerance: tolerance,
+                        keepsEqualTimes: source.trigger == .samples(.radio)
                     )
                 )
             },
             keepsLimitedTracking: plan.keepsLimitedTracking,
-            readsEveryFrame: enabled.contains(.odometry)
+            // For velocities between neighbours, for the places of observations, and for how tracking did.
+            readsEveryFrame: !enabled.isDisjoint(with: [.odometry, .radio, .status])
         )
     }
 
@@ -132,16 +134,22 @@ package struct ReplaySetup: Sendable {
         try session.records(
             RecordRequest(
                 span: first...max(first, span.upperBound),
-                includesMotion: enabled.contains(.imu),
-                includesLocation: !enabled.isDisjoint(with: Self.locationKinds)
+                streams: Set(RecordStream.allCases.filter { !enabled.isDisjoint(with: Self.kinds(of: $0)) })
             )
         )
     }
 
-    /// The topics that are made from location fixes.
-    private static let locationKinds: Set<TopicKind> = [
-        .locationFix, .locationMetadata, .satelliteImage, .satelliteTileInfo, .elevationTile,
-    ]
+    /// The topics that records of a stream are read for.
+    private static func kinds(of stream: RecordStream) -> Set<TopicKind> {
+        switch stream {
+        case .frames: Set(TopicKind.allCases)
+        case .motion: [.imu]
+        case .location: [.locationFix, .locationMetadata, .satelliteImage, .satelliteTileInfo, .elevationTile, .status]
+        case .heading: []
+        case .radio: [.radio]
+        case .indoor: [.indoorLocalization]
+        }
+    }
 
     /// How the session is played.
     var playback: PlaybackOptions {

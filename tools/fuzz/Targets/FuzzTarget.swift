@@ -17,6 +17,7 @@ struct FuzzTarget: Sendable {
         .webSocketClient, .webSocketServer, .webSocketDeflate, .webSocketExtensions, .webSocketFrames,
         .webSocketHandshake, .webSocketInflate, .rosbridgeOperations, .rosbridgeReply, .rosbridgeFragments,
         .certificateNames, .jpeg, .png, .zip, .tar, .gtx, .frames, .motionSamples, .motionTable, .locations,
+        .headings, .radioObservations, .indoorPositions,
         .sessionMetadata, .tileManifest, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent, .compression,
         .sqlite, .sqlitePages, .sqliteCheck, .profile,
     ]

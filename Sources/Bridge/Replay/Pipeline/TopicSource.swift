@@ -17,11 +17,21 @@ protocol TopicSource {
     /// Appends the messages of a record that was due for this source.
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage])
 
+    /// Whether there is something to say when a pass has come to the end of the session.
+    var hasClosingMessages: Bool { get }
+
+    /// Appends it.
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage])
+
     /// Gives the problems that the source itself met since it was last asked.
     mutating func takeDiagnostics() -> Diagnostics
 }
 
 extension TopicSource {
+    var hasClosingMessages: Bool { false }
+
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) {}
+
     // Most sources read nothing: what is wrong with a record comes with it.
     mutating func takeDiagnostics() -> Diagnostics { Diagnostics() }
 }

@@ -1,3 +1,4 @@
+import Recording
 import Sessions
 
 /// Which topics a session has data for, and why the others are absent.
@@ -17,8 +18,8 @@ enum Availability {
         case .satelliteTiles: tileReason(summary.hasSatelliteTiles, "satellite", summary)
         case .elevationTiles: tileReason(summary.hasElevationTiles, "elevation", summary)
         case .mesh: "recordings hold no mesh"
-        case .radioSamples: "the session has no radio samples"
-        case .indoorSamples: "the session has no indoor positions"
+        case .radioSamples: summary.sampleCounts[.radio] == nil ? "the session has no radio samples" : nil
+        case .indoorSamples: summary.sampleCounts[.indoor] == nil ? "the session has no indoor positions" : nil
         }
     }
 

@@ -5,7 +5,7 @@ package enum Catalogue {
     package static let entries: [CatalogueEntry] = [
         row(.transforms, TFMessage.self, nil, "each frame", .record, .pose, "odom → base_link"),
         row(.staticTransforms, TFMessage.self, nil, "once, latched", .record, .nothing, "the whole tree"),
-        row(.session, MappingSession.self, nil, "once, latched", .optIn, .nothing, "map"),
+        row(.session, MappingSession.self, nil, "start and stop, latched", .optIn, .nothing, "map"),
         row(.status, DiagnosticArray.self, 1, "1 Hz", .optIn, .nothing, "-"),
         row(.pose, PoseStamped.self, 10, "10 Hz", .app, .pose, FrameName.map),
         row(.odometry, Odometry.self, 30, "30 Hz", .optIn, .pose, "odom, child base_link"),
@@ -61,6 +61,8 @@ package enum Catalogue {
             LocationTopics(context),
             SatelliteTopics(context),
             ElevationTopic(context),
+            RadioTopic(context),
+            IndoorTopic(context),
             StatusTopic(context),
         ]
         return candidates.compactMap { $0 }

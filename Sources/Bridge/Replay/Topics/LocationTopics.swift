@@ -4,7 +4,7 @@ import Recording
 /// The GPS fix, and what NavSatFix has no room for.
 struct LocationTopics: TopicSource {
     let topics: [Topic]
-    let trigger = Trigger.location
+    let trigger = Trigger.samples(.location)
     let rateHertz: Double?
     private let fix: Topic?
     private let metadata: Topic?

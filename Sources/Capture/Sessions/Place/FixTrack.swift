@@ -31,14 +31,14 @@ package struct FixTrack: Sendable {
     package init(_ session: any Session, isSuitable: (LocationSample) -> Bool = { _ in true }) throws {
         guard session.summary.location.count > 0 else { return }
         var walk = FixWalk(intervalSeconds: session.summary.medianIntervalSeconds ?? 1)
-        let cursor = try session.records(RecordRequest(includesMotion: false, resolvesPayloads: false))
+        let cursor = try session.records(RecordRequest(streams: [.frames, .location], resolvesPayloads: false))
         while let record = try cursor.next(isFrameWanted: {
             walk.wantsFrame($0, upcomingFix: cursor.upcomingLocationTime)
         }) {
             switch record {
             case .frame(let frame): walk.add(frame, isSuitable)
             case .location(let fix): walk.add(fix, isSuitable)
-            case .motion: break
+            case .motion, .heading, .radio, .indoor: break
             }
         }
         walk.finish(isSuitable)

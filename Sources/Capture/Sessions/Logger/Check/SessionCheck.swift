@@ -182,7 +182,7 @@ struct RecordCheck {
             poses.add(frame)
             overlap.add(frame)
         case .motion(let sample): attitude.add(sample)
-        case .location: break
+        case .location, .heading, .radio, .indoor: break
         }
     }
 

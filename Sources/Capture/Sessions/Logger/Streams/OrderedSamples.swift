@@ -12,7 +12,12 @@ struct OrderedSamples {
 
     init(_ stream: SampleStream, _ files: any SessionFiles, summary: SessionSummary) {
         source = SampleReader(stream, files)
-        gate = SampleGate(span: summary.sampleSpan, file: stream.file, field: "timestamp")
+        gate = SampleGate(
+            span: summary.sampleSpan,
+            file: stream.file,
+            field: "timestamp",
+            keepsEqualTimes: stream.hasEqualTimes
+        )
         advance()
     }
 
