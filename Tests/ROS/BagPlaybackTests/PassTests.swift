@@ -131,7 +131,7 @@ struct PassTests {
         #expect(await sink.messages.allSatisfy { $0.timeNanoseconds == 1_800_000_000_000_000_000 })
     }
 
-    /// Plays and does something when a text has come, for the first time or, named "... again", for the second.
+    /// Plays and does something when a text has come for the first time, or, named "TEXT again", for the second.
     private func steered(_ actions: [String: @Sendable (PlaybackControl) async -> Void]) async throws -> ListSink {
         let control = PlaybackControl(rate: 1000)
         let seen = Seen()
