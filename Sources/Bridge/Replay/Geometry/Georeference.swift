@@ -1,4 +1,5 @@
 import Codecs
+package import Earth
 package import Recording
 package import Sessions
 

@@ -1,4 +1,5 @@
-package import Recording
+package import Earth
+import Recording
 
 /// The track of the camera against the location fixes along it: whether they tell the same walk, and which heading of
 /// the world makes them agree.

@@ -1,3 +1,5 @@
+package import Recording
+
 /// WGS 84: from latitude, longitude and height above the ellipsoid to Earth-centred, Earth-fixed axes (ECEF).
 package enum Geodesy {
     private static let semiMajorAxisMetres = 6_378_137.0
