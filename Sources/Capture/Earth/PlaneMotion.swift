@@ -10,11 +10,14 @@ package struct TrackPoint: Sendable {
     /// The standard deviation of the fix along one axis, in metres.
     package var sigmaMetres: Double
 
+    /// No fix is believed to be better than this.
+    package static let leastSigmaMetres = 0.01
+
     package init(seconds: Double, track: SIMD2<Double>, fix: SIMD2<Double>, sigmaMetres: Double) {
         self.seconds = seconds
         self.track = track
         self.fix = fix
-        self.sigmaMetres = sigmaMetres
+        self.sigmaMetres = max(sigmaMetres, Self.leastSigmaMetres)
     }
 }
 

@@ -18,7 +18,7 @@ package struct TrackAlignment: Sendable {
     /// How many fixes of independent errors would fix the place as well.
     package let effectiveCount: Double
     /// The azimuth of the track's y axis, clockwise from north, 0 to 360.
-    package let headingDegrees: Double
+    package private(set) var headingDegrees: Double
     /// One standard deviation, 180 at most.
     package let headingSigmaDegrees: Double
     /// The centre of the inliers, on the track and on the Earth (east and north of some place).
@@ -27,7 +27,7 @@ package struct TrackAlignment: Sendable {
     /// The variance of the centre's place along one axis in m², a bias common to all fixes included; its covariances with
     /// the yaw (to the left) in m rad, east and north.
     package let placeVariance: Double
-    package let placeYawCovariance: SIMD2<Double>
+    package private(set) var placeYawCovariance: SIMD2<Double>
     /// The length of the fixes' walk over that of the track, told and never applied, and its standard deviation.
     package let scale: Double
     package let scaleSigma: Double
@@ -41,30 +41,46 @@ package struct TrackAlignment: Sendable {
     package let extentMetres: Double
     /// Whether no turn and shift brings the track near the fixes, by their own accuracy.
     package let isContradicted: Bool
+    private let motion: PlaneMotion
+    /// From here on a fix is wild, in its standard deviations.
+    private let limit: Double
 
-    /// - Parameter points: in any order of times.
+    /// - Parameters:
+    ///   - points: in any order of times.
+    ///   - distantCount: fixes so far off that they have no place in the plane; they count as wild.
     /// - Returns: `nil` for fewer than ``fewestPoints``.
-    package init?(_ points: [TrackPoint]) {
+    package init?(_ points: [TrackPoint], distantCount: Int = 0) {
         guard points.count >= Self.fewestPoints else { return nil }
         let points = points.sorted { $0.seconds < $1.seconds }
-        let (motion, inliers) = Self.solve(points)
-        let noise = FixNoise(inliers, around: motion)
+        (motion, limit) = Self.solve(points)
+        let motion = motion
+        let inliers = Self.inliers(points, motion, limit)
+        let noise = FixNoise(
+            axes: 2,
+            inliers.map { point in
+                let weight = 1 / point.sigmaMetres
+                return FixNoise.Row(
+                    seconds: point.seconds,
+                    weight: weight,
+                    arm: motion.turned(point) * weight,
+                    deviation: motion.residual(point) * weight
+                )
+            }
+        )
         let covariance = noise.covariance
         let distances = inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted()
         let sigma = Self.quantile(points.map(\.sigmaMetres).sorted(), 0.5)
         let medianOfAll = Self.quantile(points.map { squaredLength(motion.residual($0)).squareRoot() }.sorted(), 0.5)
-        pointCount = points.count
+        pointCount = points.count + distantCount
         inlierCount = inliers.count
         effectiveCount = noise.effectiveCount
         // A turn to the left by the yaw takes the track's y axis to the left of north.
         headingDegrees = Geodesy.azimuthDegrees(-motion.yawRadians * 180 / .pi)
-        let yawSigma = covariance?.yaw.squareRoot() ?? .pi
+        let yawSigma = covariance.yaw?.squareRoot() ?? .pi
         headingSigmaDegrees = min(180, yawSigma * 180 / .pi)
         (trackCentre, fixCentre) = (motion.trackCentre, motion.fixCentre)
-        // An error common to all fixes is not seen in the residuals; it is as large as they claim theirs to be.
-        let bias = noise.normal.place > 0 ? Double(inliers.count) / noise.normal.place : sigma * sigma
-        placeVariance = bias + (covariance?.place ?? 0)
-        placeYawCovariance = covariance?.yawPlace ?? .zero
+        placeVariance = noise.biasVariance + covariance.place
+        placeYawCovariance = covariance.yawPlace
         scale = Self.scale(inliers, motion)
         // A longer walk and a turn are the same at a right angle.
         scaleSigma = yawSigma
@@ -100,22 +116,36 @@ package struct TrackAlignment: Sendable {
     private static let sigmasOfInliers = 4.0
     private static let mostRounds = 10
 
-    /// Least squares over the inliers, which are chosen anew until they stay.
-    private static func solve(_ points: [TrackPoint]) -> (PlaneMotion, [TrackPoint]) {
+    /// Least squares over the inliers, which are chosen anew until they stay; and the limit that chose them.
+    private static func solve(_ points: [TrackPoint]) -> (PlaneMotion, Double) {
         var motion = PlaneMotion.robust(points)
+        var limit = 0.0
         var chosen: [Bool] = []
         for _ in 0..<mostRounds {
             let deviations = points.map { motion.squaredDeviation($0) }
             // Where fixes are worse than they claim, all the same half of them is near the track.
-            let median = quantile(deviations.sorted(), 0.5).squareRoot()
-            let limit = sigmasOfInliers * max(1, median / medianOfRayleigh)
+            limit = sigmasOfInliers * max(1, quantile(deviations.sorted(), 0.5).squareRoot() / medianOfRayleigh)
             let next = deviations.map { $0 <= limit * limit }
             if next == chosen { break }
             chosen = next
-            let inliers = zip(points, chosen).filter(\.1).map(\.0)
-            motion = PlaneMotion.leastSquares(inliers) { 1 / ($0.sigmaMetres * $0.sigmaMetres) }
+            motion = PlaneMotion.leastSquares(inliers(points, motion, limit)) { 1 / ($0.sigmaMetres * $0.sigmaMetres) }
         }
-        return (motion, zip(points, chosen).filter(\.1).map(\.0))
+        return (motion, limit)
+    }
+
+    private static func inliers(_ points: [TrackPoint], _ motion: PlaneMotion, _ limit: Double) -> [TrackPoint] {
+        points.filter { motion.squaredDeviation($0) <= limit * limit }
+    }
+
+    /// Whether a point is none of the wild ones.
+    func isInlier(_ point: TrackPoint) -> Bool { motion.squaredDeviation(point) <= limit * limit }
+
+    /// Turns the axes that are called east and north: the old north has this azimuth among the new ones.
+    mutating func turnAxes(byDegrees degrees: Double) {
+        headingDegrees = Geodesy.azimuthDegrees(headingDegrees + degrees)
+        let (s, c) = (sine(degrees * .pi / 180), cosine(degrees * .pi / 180))
+        let old = placeYawCovariance
+        placeYawCovariance = SIMD2(c * old.x + s * old.y, c * old.y - s * old.x)
     }
 
     private static func scale(_ points: [TrackPoint], _ motion: PlaneMotion) -> Double {
