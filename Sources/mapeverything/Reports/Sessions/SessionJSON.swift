@@ -61,7 +61,8 @@ enum SessionJSON {
             "residual_median_m": .number(track.medianResidualMetres),
             "residual_p90_m": .number(track.highResidualMetres),
             "residual_max_m": .number(track.worstResidualMetres),
-            "scale": .number(track.scale), "scale_sigma": .number(track.scaleSigma),
+            "scale": .number(track.tellsHeading ? track.scale : nil),
+            "scale_sigma": .number(track.tellsHeading ? track.scaleSigma : nil),
         ]
     }
 
