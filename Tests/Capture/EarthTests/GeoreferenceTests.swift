@@ -101,11 +101,13 @@ import Testing
         for seed in 0..<20 as Range<UInt64> {
             walk.seed = seed
             var fixes = walk.fixes
-            // Two of them on the other side of the Earth, where the plane of the walk ends, and one with a wild height.
+            // Two of them on the other side of the Earth, where the plane of the walk ends, and some with wild heights.
             fixes[7].fix.latitudeDegrees *= -1
             fixes[7].fix.longitudeDegrees -= 180
             fixes[0].fix.latitudeDegrees = 12
-            fixes[9].fix.ellipsoidalAltitudeMetres = 20_000
+            for index in stride(from: 9, to: fixes.count, by: 4) {
+                fixes[index].fix.ellipsoidalAltitudeMetres = 200 + Double(index)
+            }
             let found = georeference(fixes)
             let origin = try #require(found.origin)
             let chosen = try #require(found.heading.chosen)
