@@ -72,6 +72,22 @@ struct FixNoise {
         }
     }
 
+    /// Of places around a motion in the plane.
+    init(_ points: [TrackPoint], around motion: PlaneMotion) {
+        self.init(
+            axes: 2,
+            points.map { point in
+                let weight = 1 / point.sigmaMetres
+                return Row(
+                    seconds: point.seconds,
+                    weight: weight,
+                    arm: motion.turned(point) * weight,
+                    deviation: motion.residual(point) * weight
+                )
+            }
+        )
+    }
+
     /// How many independent fixes would fix the place as well.
     var effectiveCount: Double { count * normal.place / lasting.place }
 

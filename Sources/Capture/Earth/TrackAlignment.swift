@@ -55,18 +55,7 @@ package struct TrackAlignment: Sendable {
         (motion, limit) = Self.solve(points)
         let motion = motion
         let inliers = Self.inliers(points, motion, limit)
-        let noise = FixNoise(
-            axes: 2,
-            inliers.map { point in
-                let weight = 1 / point.sigmaMetres
-                return FixNoise.Row(
-                    seconds: point.seconds,
-                    weight: weight,
-                    arm: motion.turned(point) * weight,
-                    deviation: motion.residual(point) * weight
-                )
-            }
-        )
+        let noise = FixNoise(inliers, around: motion)
         let covariance = noise.covariance
         let distances = inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted()
         let sigma = Self.quantile(points.map(\.sigmaMetres).sorted(), 0.5)
@@ -88,9 +77,7 @@ package struct TrackAlignment: Sendable {
         highResidualMetres = Self.quantile(distances, 0.9)
         worstResidualMetres = distances.last ?? 0
         medianSigmaMetres = sigma
-        let low = inliers.reduce(inliers.first?.track ?? .zero) { pointwiseMin($0, $1.track) }
-        let high = inliers.reduce(low) { pointwiseMax($0, $1.track) }
-        extentMetres = squaredLength(high - low).squareRoot()
+        extentMetres = Self.extent(inliers)
         isContradicted = points.count >= 5 && medianOfAll > max(5, 4 * Self.medianOfRayleigh * sigma)
     }
 
@@ -158,6 +145,12 @@ package struct TrackAlignment: Sendable {
             square += weight * squaredLength(arm)
         }
         return square > 0 ? along / square : 1
+    }
+
+    private static func extent(_ points: [TrackPoint]) -> Double {
+        let low = points.reduce(points.first?.track ?? .zero) { pointwiseMin($0, $1.track) }
+        let high = points.reduce(low) { pointwiseMax($0, $1.track) }
+        return squaredLength(high - low).squareRoot()
     }
 
     /// Of values in ascending order; 0 of none.
