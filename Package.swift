@@ -84,7 +84,8 @@ let package = Package(
         // The capture world: what a phone recorded. Never mentions ROS.
         library("Recording", in: "Capture"),
         library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
-        library("Sessions", in: "Capture", ["Recording", "Codecs", "Files", "JSONText", system]),
+        library("Earth", in: "Capture", ["Recording", "Codecs"]),
+        library("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
 
@@ -130,8 +131,8 @@ let package = Package(
             "Replay",
             in: "Bridge",
             [
-                "Recording", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText",
-                system, yams,
+                "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Playback", "Messages",
+                "YAMLText", system, yams,
             ]
         ),
         .executableTarget(
@@ -140,7 +141,7 @@ let package = Package(
                 "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
                 "DynamicMessages", "Codecs", "Files", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
-                "Sessions", "Synthetic", "Recording", "PointClouds", "Messages", "JSONText",
+                "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText",
                 "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
@@ -180,7 +181,8 @@ let package = Package(
         tests("YAMLText", in: "Base"),
         tests("Recording", in: "Capture"),
         tests("Codecs", in: "Capture", ["Recording", system]),
-        tests("Sessions", in: "Capture", ["Recording", "Codecs", "PointClouds", "Synthetic", system]),
+        tests("Earth", in: "Capture", ["Recording", "Codecs"]),
+        tests("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "PointClouds", "Synthetic", system]),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
@@ -202,7 +204,7 @@ let package = Package(
         tests(
             "Replay",
             in: "Bridge",
-            ["Recording", "Codecs", "Playback", "Sessions", "PointClouds", "Messages", "Synthetic", system]
+            ["Recording", "Codecs", "Earth", "Playback", "Sessions", "PointClouds", "Messages", "Synthetic", system]
         ),
         .testTarget(
             name: "CLITests",

@@ -10,7 +10,8 @@ struct LayerTests {
         "Files": [],
         "Recording": [],
         "Codecs": ["Recording", "Files", "CTurboJPEG", "CZlib"],
-        "Sessions": ["Recording", "Codecs", "Files", "JSONText"],
+        "Earth": ["Recording", "Codecs"],
+        "Sessions": ["Recording", "Codecs", "Earth", "Files", "JSONText"],
         "PointClouds": ["Recording"],
         "Synthetic": ["Recording", "Codecs"],
         "Messages": ["JSONText"],
@@ -26,7 +27,9 @@ struct LayerTests {
         "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["Messages", "JSONText", "WebSocket", "Files"],
         "Probe": ["Rosbridge", "Messages", "WebSocket", "Files"],
-        "Replay": ["Recording", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText"],
+        "Replay": [
+            "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText",
+        ],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.
     private static let roomArrows: [String: Set<String>] = [

@@ -237,7 +237,7 @@ struct ReplayBagTests {
         try await SampleBags.write(direct)
         let all = [
             ["--profile", "record"], ["--frames", "ros"], ["--epoch", "auto"], ["--timezone", "Z"],
-            ["--heading", "0"], ["--geoid", "grid.gtx"],
+            ["--heading", "0"], ["--geoid", "grid.gtx"], ["--georeference", "off"],
             ["--calibration", "auto"], ["--keep-limited-tracking"], ["-j", "2"], ["--min-confidence", "1"],
             ["--min-depth", "1"], ["--max-depth", "3"], ["--voxel-size", "0"], ["--voxel-point", "first"],
             ["--outlier", "off"], ["--outlier-voxel", "1"], ["--outlier-neighbours", "1"], ["--edge-filter"],

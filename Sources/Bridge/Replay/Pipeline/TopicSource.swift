@@ -1,3 +1,4 @@
+import Earth
 import Messages
 import Recording
 import Sessions
@@ -46,6 +47,8 @@ struct SourceContext: Sendable {
     /// Provenance, shared by the bag and the session topic.
     var provenance: [String: String]
     var georeference: Georeference
+    /// Where heights of fixes above the ellipsoid come from.
+    var heights: FixHeights
     /// Which rotation the recorded attitudes are, and how well they fit gravity.
     var attitude: AttitudeCheck
 

@@ -29,6 +29,15 @@ package enum Catalogue {
         row(.relativeCloud, PointCloud2.self, 5, "5 Hz", .app, .relativeDepth, FrameName.camera),
         row(.locationFix, NavSatFix.self, 1, "1 Hz", .app, .location, FrameName.gps),
         row(.locationMetadata, GPSMetadata.self, 1, "with each fix", .app, .location, FrameName.gps),
+        row(
+            .locationOdometry,
+            Odometry.self,
+            1,
+            "with each fix",
+            .optIn,
+            .placedLocation,
+            "map, child gps_link"
+        ),
         row(.satelliteImage, CompressedImage.self, 1.0 / 60, "1/min", .app, .satelliteTiles, FrameName.earth),
         row(.satelliteTileInfo, GeoTileInfo.self, 1.0 / 60, "with each image", .app, .satelliteTiles, FrameName.earth),
         row(.elevationTile, GeoRasterTile.self, 1.0 / 60, "1/min", .app, .elevationTiles, FrameName.earth),

@@ -1,3 +1,4 @@
+import Earth
 import JSONText
 import PointClouds
 import Recording
@@ -20,30 +21,48 @@ enum SessionJSON {
                 "known": .bool(georeference.heading.degrees != nil && !georeference.heading.isAssumed),
                 "assumed": .bool(georeference.heading.isAssumed),
                 "degrees": .number(georeference.heading.degrees),
+                "sigma_degrees": .number(georeference.heading.chosen?.sigmaDegrees),
                 "source": .string(georeference.heading.source),
+                "evidence": .array(
+                    georeference.heading.evidence.map { evidence in
+                        [
+                            "source": .string(evidence.source.text), "degrees": .number(evidence.degrees),
+                            "sigma_degrees": .number(evidence.sigmaDegrees),
+                        ]
+                    }
+                ),
             ],
-            "earth": .bool(georeference.earthFromMap != nil),
+            "mode": .string(georeference.mode.rawValue),
+            "method": .string(georeference.method),
+            "earth": .bool(georeference.origin != nil),
             "reason": .string(georeference.reasonForAbsence),
             "origin": georeference.origin.map(origin) ?? .null,
             "track": georeference.alignment.map(track) ?? .null,
         ]
     }
 
-    private static func origin(_ origin: Georeference.Origin) -> JSONValue {
+    private static func origin(_ origin: GeoreferenceOrigin) -> JSONValue {
         [
-            "latitude": .number(origin.fix.latitudeDegrees), "longitude": .number(origin.fix.longitudeDegrees),
+            "latitude": .number(origin.latitudeDegrees), "longitude": .number(origin.longitudeDegrees),
             "height_m": .number(origin.heightMetres), "height_source": .string(origin.heightSource),
+            "horizontal_accuracy_m": .number(origin.horizontalAccuracyMetres),
+            // Of east, north, up and the yaw; what is not known is null.
+            "covariance": .array(origin.covariance.map { .number($0.isNaN ? nil : $0) }),
         ]
     }
 
     private static func track(_ track: TrackAlignment) -> JSONValue {
         [
             "fixes": .integer(track.pointCount), "inliers": .integer(track.inlierCount),
+            "effective_fixes": .number(track.effectiveCount),
             "extent_m": .number(track.extentMetres), "tells_heading": .bool(track.tellsHeading),
             "heading_degrees": track.tellsHeading ? .number(track.headingDegrees) : .null,
             "heading_sigma_degrees": .number(track.headingSigmaDegrees),
             "residual_median_m": .number(track.medianResidualMetres),
+            "residual_p90_m": .number(track.highResidualMetres),
             "residual_max_m": .number(track.worstResidualMetres),
+            "scale": .number(track.tellsHeading ? track.scale : nil),
+            "scale_sigma": .number(track.tellsHeading ? track.scaleSigma : nil),
         ]
     }
 

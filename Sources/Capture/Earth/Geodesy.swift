@@ -1,3 +1,5 @@
+package import Recording
+
 /// WGS 84: from latitude, longitude and height above the ellipsoid to Earth-centred, Earth-fixed axes (ECEF).
 package enum Geodesy {
     private static let semiMajorAxisMetres = 6_378_137.0
@@ -45,5 +47,18 @@ package enum Geodesy {
                 heightMetres: heightMetres
             )
         )
+    }
+
+    /// Latitude and longitude of a position in ECEF metres near the surface; at a pole the longitude is 0.
+    package static func place(_ position: Vector3) -> (latitudeDegrees: Double, longitudeDegrees: Double) {
+        let eccentricitySquared = flattening * (2 - flattening)
+        let distance = (position.x * position.x + position.y * position.y).squareRoot()
+        var latitude = arcTangent(position.z, distance * (1 - eccentricitySquared))
+        // Each round leaves less than a hundredth of the error.
+        for _ in 0..<8 {
+            let n = semiMajorAxisMetres / (1 - eccentricitySquared * sine(latitude) * sine(latitude)).squareRoot()
+            latitude = arcTangent(position.z + eccentricitySquared * n * sine(latitude), distance)
+        }
+        return (latitude * 180 / .pi, arcTangent(position.y, position.x) * 180 / .pi)
     }
 }

@@ -1,3 +1,4 @@
+import Earth
 import Recording
 import Testing
 

@@ -1,3 +1,4 @@
+import Earth
 import Foundation
 import Recording
 import TestSupport
