@@ -75,7 +75,7 @@ import Testing
         #expect(abs(indoor - (0.38 * 0.5 + 0.24 + 0.18 * 0.5 + 0.1 + 0.1)) < 1e-12)
         let global = try #require(qualities[0]["global"]?.number)
         #expect(abs(global - (0.34 * 46 / 55 + 0.2 * 0.5 + 0.16 * 0.7 + 0.2 + 0.1)) < 1e-12)
-        #expect(qualities[0]["indoor_label"]?.string == "medium" && qualities[0]["global_label"]?.string == "high")
+        #expect(qualities[0]["indoor_label"]?.string == "medium" && qualities[0]["global_label"]?.string == "medium")
         let poor = try #require(qualities[1]["indoor"]?.number)
         #expect(abs(poor - (0.24 * 0.35 + 0.18 * 0.25 + 0.1 + 0.02)) < 1e-12)
         #expect(qualities[1]["indoor_label"]?.string == "unusable")

@@ -38,7 +38,9 @@ extension FixTrack {
         self.init(heights: heights)
         guard session.summary.location.count > 0 else { return }
         var walk = FixWalk(track: self, intervalSeconds: session.summary.medianIntervalSeconds ?? 1)
-        let cursor = try session.records(RecordRequest(streams: [.frames, .location, .heading], resolvesPayloads: false))
+        let cursor = try session.records(
+            RecordRequest(streams: [.frames, .location, .heading], resolvesPayloads: false)
+        )
         while let record = try cursor.next(isFrameWanted: {
             walk.wantsFrame($0, upcomingFix: cursor.upcomingLocationTime)
         }) {

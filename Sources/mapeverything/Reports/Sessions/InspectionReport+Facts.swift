@@ -1,3 +1,4 @@
+import Earth
 import JSONText
 import Recording
 import Replay

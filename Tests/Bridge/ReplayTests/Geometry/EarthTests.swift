@@ -115,6 +115,28 @@ import Testing
         #expect(given.setup.georeference.heading.source == "--heading")
     }
 
+    /// The camera of the walk looks along -z of the world, so that its azimuth is the world's.
+    @Test(arguments: ["gravity", "gravity_and_heading"])
+    func compassTellsTheHeadingOfAWorldThatNothingElseDoes(alignment: String) throws {
+        var builder = try SurveyedWalk(heading: 130, seconds: 6, metadataAlignment: alignment).builder()
+        let lines = (0..<60).map { tick in
+            let degrees = 130 + (tick % 2 == 0 ? 3 : -3)
+            return "{\"timestamp\":\(1000 + Double(tick) / 10),\"true_heading\":\(degrees),\"heading_accuracy\":8}\n"
+        }
+        builder.files["heading.jsonl"] = Array(lines.joined().utf8)
+        let directory = try TemporaryDirectory()
+        let georeference = try Replayed.setup(builder.write(into: directory.path)).georeference
+        let heading = try #require(georeference.heading.degrees)
+        if alignment == "gravity" {
+            #expect(abs(heading - 130) <= 3 && georeference.heading.source == "heading.jsonl")
+            #expect(georeference.heading.chosen?.sigmaDegrees == 8)
+            #expect(georeference.earthFromWorld != nil)
+        } else {
+            // ARKit's own alignment counts first; what the compass says is kept beside it.
+            #expect(heading == 0 && georeference.heading.evidence.map(\.source) == [.metadata, .compass])
+        }
+    }
+
     /// A few metres tell no heading: nothing is made up, and it is said.
     @Test(arguments: [nil, "gravity", "camera", "north"] as [String?])
     func noEarthWithoutAHeading(alignment: String?) async throws {
