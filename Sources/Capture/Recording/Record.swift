@@ -6,8 +6,9 @@ package enum Record: Sendable {
     case motion(MotionSample)
     case location(LocationSample)
     case heading(HeadingSample)
-    case radio(RadioSample)
-    case indoor(IndoorSample)
+    // Boxed: rare and large, while records are copied often.
+    indirect case radio(RadioSample)
+    indirect case indoor(IndoorSample)
 
     package var time: Timestamp {
         switch self {

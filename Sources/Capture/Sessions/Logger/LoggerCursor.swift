@@ -52,7 +52,7 @@ final class LoggerCursor: RecordCursor {
     }
 
     var upcomingLocationTime: Timestamp? {
-        samples.first { $0.stream == .location }?.source.upcoming?.record.time
+        samples.firstIndex { $0.stream == .location }.flatMap { samples[$0].source.upcomingTime }
     }
 
     func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
@@ -72,8 +72,8 @@ final class LoggerCursor: RecordCursor {
     /// Which stream of samples is next.
     private func earliestSample() -> (place: Int, time: Timestamp)? {
         var best: (place: Int, time: Timestamp)?
-        for (place, one) in samples.enumerated() {
-            guard let time = one.source.upcoming?.record.time, best.map({ time < $0.time }) ?? true else { continue }
+        for place in samples.indices {
+            guard let time = samples[place].source.upcomingTime, best.map({ time < $0.time }) ?? true else { continue }
             best = (place, time)
         }
         return best
