@@ -8,6 +8,7 @@ package protocol StandardNumber: Primitive {
 /// `std_msgs/msg/Int32` and its like, which the product knows as text only.
 package struct NumberMessage<Value: StandardNumber>: Message {
     package static var typeName: String { "std_msgs/msg/\(Value.standardName)" }
+    package static var nonFiniteFields: [String] { ["data"] }
 
     package var data = Value.blank
 
