@@ -84,7 +84,8 @@ let package = Package(
         // The capture world: what a phone recorded. Never mentions ROS.
         library("Recording", in: "Capture"),
         library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
-        library("Sessions", in: "Capture", ["Recording", "Codecs", "Files", "JSONText", system]),
+        library("Earth", in: "Capture", ["Recording", "Codecs"]),
+        library("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
@@ -102,7 +103,7 @@ let package = Package(
         library(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText", system, yams]
+            ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", system]
         ),
         library(
             "BagRepair",
@@ -131,8 +132,8 @@ let package = Package(
             "Replay",
             in: "Bridge",
             [
-                "Recording", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText",
-                system, yams,
+                "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Playback", "Messages",
+                "YAMLText", system, yams,
             ]
         ),
         .executableTarget(
@@ -141,7 +142,7 @@ let package = Package(
                 "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
                 "DynamicMessages", "Codecs", "Files", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
-                "Sessions", "Synthetic", "Recording", "PointClouds", "Messages", "JSONText",
+                "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText",
                 "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
@@ -164,6 +165,12 @@ let package = Package(
             path: "tools/autobahn",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "throughput",
+            dependencies: ["Replay", "Rosbridge", "Probe", "Messages", "JSONText", arguments, system],
+            path: "tools/throughput",
+            swiftSettings: strict
+        ),
 
         .target(
             name: "TestSupport",
@@ -175,7 +182,8 @@ let package = Package(
         tests("YAMLText", in: "Base"),
         tests("Recording", in: "Capture"),
         tests("Codecs", in: "Capture", ["Recording", system]),
-        tests("Sessions", in: "Capture", ["Recording", "Codecs", "PointClouds", "Synthetic", system]),
+        tests("Earth", in: "Capture", ["Recording", "Codecs"]),
+        tests("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "PointClouds", "Synthetic", system]),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
@@ -198,7 +206,7 @@ let package = Package(
         tests(
             "Replay",
             in: "Bridge",
-            ["Recording", "Codecs", "Playback", "Sessions", "PointClouds", "Messages", "Synthetic", system]
+            ["Recording", "Codecs", "Earth", "Playback", "Sessions", "PointClouds", "Messages", "Synthetic", system]
         ),
         .testTarget(
             name: "CLITests",
@@ -218,8 +226,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "BagCheck", "Bags", "Recording", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay",
-                "Messages",
-                "Probe", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+                "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

@@ -11,7 +11,7 @@ struct MapEverything: AsyncParsableCommand {
             InspectCommand.self, ReplayCommand.self, BagCommand.self, RecordCommand.self, ConvertCommand.self,
             CheckCommand.self, RepairCommand.self,
             ProbeCommand.self, SampleCommand.self,
-            TopicsCommand.self, CompletionsCommand.self, ThroughputCommand.self,
+            TopicsCommand.self, CompletionsCommand.self,
         ]
     )
 

@@ -42,7 +42,7 @@ struct DocumentTests {
         let section = Markdown.section("In one minute", of: try Repository.file("docs/architecture.md").text)
         let words = Set(section.joined(separator: " ").matches(of: /\w+/).map { String($0.output) })
         let libraries = try Manifest.targets().filter { !$0.hasSuffix("Tests") }
-        for name in libraries where !["autobahn", "bench", "fuzz", "TestSupport"].contains(name) {
+        for name in libraries where !["autobahn", "bench", "fuzz", "throughput", "TestSupport"].contains(name) {
             #expect(words.contains(name), "\(name)")
         }
     }

@@ -10,7 +10,8 @@ struct LayerTests {
         "Files": [],
         "Recording": [],
         "Codecs": ["Recording", "Files", "CTurboJPEG", "CZlib"],
-        "Sessions": ["Recording", "Codecs", "Files", "JSONText"],
+        "Earth": ["Recording", "Codecs"],
+        "Sessions": ["Recording", "Codecs", "Earth", "Files", "JSONText"],
         "PointClouds": ["Recording"],
         "Maps": ["Recording", "PointClouds"],
         "Synthetic": ["Recording", "Codecs"],
@@ -19,7 +20,7 @@ struct LayerTests {
         "Containers": ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4"],
         "Bags": ["Messages", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText"],
         "BagConversion": ["Bags", "DynamicMessages", "Messages", "JSONText"],
-        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", "YAMLText"],
+        "BagCheck": ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText"],
         "BagRepair": ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages"],
         "Playback": ["Messages", "Files"],
         "BagPlayback": ["Bags", "DynamicMessages", "Playback", "Messages"],
@@ -27,7 +28,9 @@ struct LayerTests {
         "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["Messages", "JSONText", "WebSocket", "Files"],
         "Probe": ["Rosbridge", "Messages", "WebSocket", "Files"],
-        "Replay": ["Recording", "Codecs", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText"],
+        "Replay": [
+            "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText",
+        ],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.
     private static let roomArrows: [String: Set<String>] = [

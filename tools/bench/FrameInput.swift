@@ -20,7 +20,7 @@ func loadFrames(_ path: String) throws -> [FrameInput] {
     let session = try SessionFormats.open(path: path)
     let loader = session.makeLoader()
     var diagnostics = Diagnostics()
-    let cursor = try session.records(RecordRequest(includesMotion: false, includesLocation: false))
+    let cursor = try session.records(RecordRequest(streams: [.frames]))
     var frames: [FrameInput] = []
     while let record = try cursor.next() {
         guard case .frame(let reference) = record,

@@ -76,7 +76,9 @@ def compressed_image(message, summary):
     from PIL import Image
 
     try:
-        picture = Image.open(io.BytesIO(bytes(message.data)))
+        # compressed_depth_image_transport puts three numbers before the PNG.
+        start = 12 if "compressedDepth" in message.format else 0
+        picture = Image.open(io.BytesIO(bytes(message.data)[start:]))
         picture.load()
     except Exception as error:
         yield f"image does not decode: {error}"

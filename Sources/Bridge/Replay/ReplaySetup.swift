@@ -1,3 +1,4 @@
+package import Earth
 package import Messages
 package import Playback
 package import Recording
@@ -37,10 +38,12 @@ package struct ReplaySetup: Sendable {
             nowNanoseconds: plan.nowNanoseconds()
         )
         span = try SpanResolver.resolve(plan.span, session: session, anchor: anchor)
+        let georeference = try Georeference(session, plan: plan)
+        self.georeference = georeference
         var enabled: Set<TopicKind> = []
         var absent: [(String, String)] = []
         for entry in Catalogue.entries where Self.isAsked(entry, plan) {
-            if let reason = Availability.reasonForAbsence(entry.kind, summary, plan) {
+            if let reason = Availability.reasonForAbsence(entry.kind, summary, plan, georeference) {
                 absent.append((plan.naming.name(entry.kind), reason))
             } else {
                 enabled.insert(entry.kind)
@@ -50,12 +53,12 @@ package struct ReplaySetup: Sendable {
         self.absent = absent
         let warnings = Self.warnings(summary, plan)
         self.warnings = warnings
-        georeference = try Georeference(session, plan: plan)
         let attitude = try AttitudeCheck(session, isNeeded: enabled.contains(.imu))
         var diagnostics = session.diagnostics
-        for problem in [georeference.problem, attitude.problem] {
-            if let problem { diagnostics.record(problem) }
+        for contradiction in georeference.contradictions {
+            diagnostics.record(Problem(contradiction, file: summary.location.file))
         }
+        if let problem = attitude.problem { diagnostics.record(problem) }
         self.diagnostics = diagnostics
         provenance = Provenance.make(plan: plan, summary: summary, anchor: anchor, georeference: georeference)
         context = SourceContext(
@@ -66,6 +69,7 @@ package struct ReplaySetup: Sendable {
             enabled: enabled,
             provenance: provenance,
             georeference: georeference,
+            heights: plan.heights,
             attitude: attitude
         )
         let topics = Catalogue.sources(context).flatMap(\.topics)
@@ -112,18 +116,20 @@ package struct ReplaySetup: Sendable {
                 let isFrameSource =
                     if case .frame = source.trigger { true } else { false }
                 let interval = isFrameSource ? summary.medianIntervalSeconds : nil
-                let tolerance = source.trigger == .motion ? 0.2 : 0
+                let tolerance = source.trigger == .samples(.motion) ? 0.2 : 0
                 return Schedule.Entry(
                     trigger: source.trigger,
                     gate: RateGate(
                         rateHertz: source.rateHertz,
                         nominalIntervalSeconds: interval,
-                        tolerance: tolerance
+                        tolerance: tolerance,
+                        keepsEqualTimes: source.trigger == .samples(.radio)
                     )
                 )
             },
             keepsLimitedTracking: plan.keepsLimitedTracking,
-            readsEveryFrame: enabled.contains(.odometry)
+            // For velocities between neighbours, for the places of observations, and for how tracking did.
+            readsEveryFrame: !enabled.isDisjoint(with: [.odometry, .radio, .status])
         )
     }
 
@@ -132,16 +138,26 @@ package struct ReplaySetup: Sendable {
         try session.records(
             RecordRequest(
                 span: first...max(first, span.upperBound),
-                includesMotion: enabled.contains(.imu),
-                includesLocation: !enabled.isDisjoint(with: Self.locationKinds)
+                streams: Set(RecordStream.allCases.filter { !enabled.isDisjoint(with: Self.kinds(of: $0)) })
             )
         )
     }
 
-    /// The topics that are made from location fixes.
-    private static let locationKinds: Set<TopicKind> = [
-        .locationFix, .locationMetadata, .satelliteImage, .satelliteTileInfo, .elevationTile,
-    ]
+    /// The topics that records of a stream are read for.
+    private static func kinds(of stream: RecordStream) -> Set<TopicKind> {
+        switch stream {
+        case .frames: Set(TopicKind.allCases)
+        case .motion: [.imu]
+        case .location:
+            [
+                .locationFix, .locationMetadata, .locationOdometry, .satelliteImage, .satelliteTileInfo, .elevationTile,
+                .status,
+            ]
+        case .heading: []
+        case .radio: [.radio]
+        case .indoor: [.indoorLocalization]
+        }
+    }
 
     /// How the session is played.
     var playback: PlaybackOptions {

@@ -38,6 +38,8 @@ final class SessionPlayback: PlaybackSource {
     /// Sources are values with a state; a loop goes on with those of the pass before it.
     private var sources: [any TopicSource] = []
     private var gravity = GravityCheck()
+    /// Of the record presented last.
+    private var lastTime: Int64?
 
     init(_ setup: ReplaySetup) {
         self.setup = setup
@@ -73,6 +75,19 @@ final class SessionPlayback: PlaybackSource {
         } deliver: { item in
             try await self.present(item, on: stage)
         }
+        try await close(on: stage)
+    }
+
+    /// Says what there is to be said at the end of a pass, at the time of its last record.
+    private func close(on stage: any PlaybackStage) async throws {
+        guard let time = lastTime, sources.contains(where: \.hasClosingMessages) else { return }
+        try await stage.present(at: time, isFrame: false) { stamps in
+            var batch: [StampedMessage] = []
+            for index in sources.indices where sources[index].hasClosingMessages {
+                sources[index].closingMessages(stamp: stamps.stamp(time), into: &batch)
+            }
+            return batch
+        }
     }
 
     private func present(_ item: PreparedItem, on stage: any PlaybackStage) async throws {
@@ -80,6 +95,7 @@ final class SessionPlayback: PlaybackSource {
         diagnostics.append(item.diagnostics)
         counts.append(item.remarks)
         let time = setup.anchor.stamp(item.record.time)
+        lastTime = time
         try await stage.present(at: time, isFrame: item.frame != nil) { stamps in
             var batch: [StampedMessage] = []
             for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
@@ -105,8 +121,7 @@ final class SessionPlayback: PlaybackSource {
         let cursor = try setup.session.records(
             RecordRequest(
                 span: setup.startTime...max(limit, setup.startTime),
-                includesMotion: false,
-                includesLocation: false
+                streams: [.frames]
             )
         )
         var found: Timestamp?

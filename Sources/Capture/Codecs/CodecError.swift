@@ -1,8 +1,9 @@
-/// Why bytes could not be read or written as a JPEG, PNG, ZIP, TAR or GTX.
+/// Why bytes could not be read or written as a JPEG, PNG, TIFF, ZIP, TAR or GTX.
 package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Codec: String, Hashable, Sendable {
         case jpeg = "JPEG"
         case png = "PNG"
+        case tiff = "TIFF"
         case zip = "ZIP"
         case tar = "TAR"
         case gtx = "GTX"

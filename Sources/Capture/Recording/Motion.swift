@@ -64,10 +64,17 @@ package struct LocationSample: Sendable {
 extension LocationSample {
     /// A circle of this many standard deviations of one axis holds 68.3 % of a two-dimensional normal distribution:
     /// sqrt(-2 ln(1 - 0.683)).
-    private static let sigmasInRadius = 1.515
+    package static let sigmasInRadius = 1.515
 
     /// The standard deviation along one horizontal axis; `nil` where nothing is known, which a radius of 0 is too.
     package var horizontalSigmaMetres: Double? {
         horizontalAccuracyMetres.flatMap { $0 > 0 ? $0 / Self.sigmasInRadius : nil }
+    }
+
+    /// The standard deviation of the height: the vertical accuracy or, without one, the horizontal radius, since heights are
+    /// less exact than places.
+    package var verticalSigmaMetres: Double? {
+        let accuracy = verticalAccuracyMetres.flatMap { $0 > 0 ? $0 : nil } ?? horizontalAccuracyMetres
+        return accuracy.flatMap { $0 > 0 ? $0 : nil }
     }
 }

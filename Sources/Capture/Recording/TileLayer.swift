@@ -8,9 +8,17 @@ package enum TileKind: String, Hashable, Sendable, CaseIterable {
 package enum TileFormat: String, Hashable, Sendable, CaseIterable {
     case jpeg
     case png
+    case tiff
 
-    package var mimeType: String { self == .jpeg ? "image/jpeg" : "image/png" }
-    package var fileExtension: String { self == .jpeg ? "jpg" : "png" }
+    package var mimeType: String { "image/\(rawValue)" }
+
+    package var fileExtension: String {
+        switch self {
+        case .jpeg: "jpg"
+        case .png: "png"
+        case .tiff: "tif"
+        }
+    }
 }
 
 /// Map tiles of one source, of one or more zooms, in Web Mercator.

@@ -5,7 +5,7 @@ extension AttitudeCheck {
     package init(_ session: any Session, isNeeded: Bool) throws {
         self.init()
         guard isNeeded, session.summary.motionSource != .none else { return }
-        let cursor = try session.records(RecordRequest(includesFrames: false, includesLocation: false))
+        let cursor = try session.records(RecordRequest(streams: [.motion]))
         while case .motion(let sample)? = try cursor.next() { add(sample) }
     }
 

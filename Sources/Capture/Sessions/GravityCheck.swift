@@ -29,7 +29,7 @@ package struct GravityCheck: Sendable {
 
     package mutating func add(_ record: Record) {
         switch record {
-        case .location: break
+        case .location, .heading, .radio, .indoor: break
         case .motion(let sample):
             if let frame = lastFrame, sample.time.seconds(since: frame.time) <= Self.maximumDistanceSeconds {
                 compare(sample, frame.worldFromCamera)

@@ -65,6 +65,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case wrongRelativeDepthAspect
     case badMotionSample
     case badLocation
+    case badObservation
     case sampleTooLate
     case sampleOutsideSession
     case streamOutsideSession
@@ -147,6 +148,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .wrongRelativeDepthAspect: "relative depth of another shape than the sensor's landscape image; dropped"
         case .badMotionSample: "IMU sample with a bad value; skipped"
         case .badLocation: "location fix with a bad value; skipped"
+        case .badObservation: "observation with a bad value; skipped"
         case .sampleTooLate: "sample too late to be put in order; skipped"
         case .sampleOutsideSession: "sample more than 2 s before the first frame or after the last; left out"
         case .streamOutsideSession: "no sample of the stream is of the time of the frames; none is used"

@@ -30,9 +30,9 @@ extension Session {
     package func orphans() -> Diagnostics { Diagnostics() }
 }
 
-/// Walks through a session's records in time order: the merge of its frames, IMU samples and location fixes.
+/// Walks through a session's records in time order: the merge of its streams.
 ///
-/// At equal times frames come first, and IMU samples before fixes.
+/// At equal times records come in the order of ``RecordStream``.
 package protocol RecordCursor: AnyObject {
     /// What was wrong with the records up to here, beyond what was counted when the session was opened.
     var diagnostics: Diagnostics { get }
@@ -98,23 +98,17 @@ package struct StoredImage: Sendable {
 package struct RecordRequest: Sendable {
     /// On the session's own clock, both ends included.
     package var span: ClosedRange<Timestamp>
-    package var includesFrames: Bool
-    package var includesMotion: Bool
-    package var includesLocation: Bool
+    package var streams: Set<RecordStream>
     /// Whether it is looked up which payloads of a frame are there; without, frames are as they were recorded.
     package var resolvesPayloads: Bool
 
     package init(
         span: ClosedRange<Timestamp> = Timestamp(nanoseconds: .min)...Timestamp(nanoseconds: .max),
-        includesFrames: Bool = true,
-        includesMotion: Bool = true,
-        includesLocation: Bool = true,
+        streams: Set<RecordStream> = Set(RecordStream.allCases),
         resolvesPayloads: Bool = true
     ) {
         self.span = span
-        self.includesFrames = includesFrames
+        self.streams = streams
         self.resolvesPayloads = resolvesPayloads
-        self.includesMotion = includesMotion
-        self.includesLocation = includesLocation
     }
 }

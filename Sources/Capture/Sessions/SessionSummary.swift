@@ -64,6 +64,8 @@ package struct SessionSummary: Sendable {
 
     package var motionSource = MotionSource.none
     package var location = LocationSummary()
+    /// Samples of the session's time in the optional streams; `nil` where there is none.
+    package var sampleCounts: [RecordStream: Int] = [:]
     package var wallClock = WallClockEvidence()
     package var hasSatelliteTiles = false
     package var hasElevationTiles = false

@@ -33,6 +33,8 @@ package struct SampleOptions: Hashable, Sendable {
     /// 0 for no IMU at all.
     package var imuRateHertz: Double = 100
     package var hasGPS = false
+    /// What the compass said, radios and indoor positions.
+    package var hasObservations = false
     /// Map tiles around the GPS origin; needs `hasGPS`.
     package var hasTiles = false
     package var seed: UInt64 = 1

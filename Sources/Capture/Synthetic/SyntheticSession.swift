@@ -13,6 +13,7 @@ package struct SampleSummary: Hashable, Sendable {
     package var imageCount: Int
     package var motionSampleCount: Int
     package var locationCount: Int
+    package var observationCount: Int
 }
 
 /// Writes a session of a known room, in the native layout, with its ground truth beside it.
@@ -38,6 +39,7 @@ package enum SyntheticSession {
         try writer.writeTruth(room: room, relativeDepth: relativeDepth)
         let motionCount = try writer.writeMotion()
         let locationCount = try writer.writeLocations()
+        let observationCount = try writer.writeObservations()
         if options.hasTiles { try TileWriter(folder: folder, options: options).write() }
         try writer.writeFrames()
         try writer.writeMetadata()
@@ -45,7 +47,8 @@ package enum SyntheticSession {
             frameCount: schedule.frameCount,
             imageCount: schedule.imageCount,
             motionSampleCount: motionCount,
-            locationCount: locationCount
+            locationCount: locationCount,
+            observationCount: observationCount
         )
     }
 

@@ -1,4 +1,4 @@
-/// A WebSocket connection (RFC 6455) as a pure state machine: bytes and wishes go in, bytes and events come out.
+/// A WebSocket connection (RFC 6455) as a pure state machine: bytes and commands go in, bytes and events come out.
 ///
 /// The transport feeds ``receive(_:)`` and ``receiveEOF()``, sends what ``takeOutput()`` or ``writeOutput(into:)``
 /// yields, handles what ``takeEvents()`` returns, and asks ``expectsClose`` and ``mustClose`` when to end TCP. Nothing

@@ -44,27 +44,21 @@ package enum BagChecker {
     /// Puts the files in the order of metadata.yaml; files that it does not list come last.
     private static func arrange(_ layout: inout BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         let (missing, unlisted) = layout.arrange(by: claims?.paths)
-        let spot = Spot(file: BagLayout.metadataName)
         for name in missing {
-            context.findings.add(.error, .bagMissingFile, at: spot, expected: "files that are there", found: name)
+            context.at(file: BagLayout.metadataName).add(.error, .bagMissingFile, "files that are there", name)
         }
         let expected = "a place in relative_file_paths"
         for name in unlisted {
-            context.findings.add(.error, .bagUnlistedFile, at: Spot(file: name), expected: expected, found: "none")
+            context.at(file: name).add(.error, .bagUnlistedFile, expected, "none")
         }
         for name in layout.twins {
             // rosbag2's player leaves the unpacked file beside the packed one.
             let found = "another form of a file of the bag, which is not read"
-            context.findings.add(.note, .bagUnlistedFile, at: Spot(file: name), expected: expected, found: found)
+            context.at(file: name).add(.note, .bagUnlistedFile, expected, found)
         }
         for file in layout.files where file.hasWrongName {
-            context.findings.add(
-                .warning,
-                .bagWrongName,
-                at: Spot(file: file.name),
-                expected: "a name of the storage \(file.storage.rawValue), which is in it",
-                found: file.name
-            )
+            let expected = "a name of the storage \(file.storage.rawValue), which is in it"
+            context.at(file: file.name).add(.warning, .bagWrongName, expected, file.name)
         }
     }
 

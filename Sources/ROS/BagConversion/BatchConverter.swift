@@ -23,7 +23,7 @@ struct ConvertedBatch: Sendable {
     var rows: [BagRow] = []
     /// Places of messages in the batch that could not be converted, with the reason.
     var broken: [(place: Int, reason: String)] = []
-    var unknownKeys: [ConversionReport.UnknownKey] = []
+    var unknownKeys = UnknownKeyTally()
     /// Messages that name another topic than the one they are filed under.
     var misfiledCount = 0
 }
@@ -56,10 +56,8 @@ struct BatchConverter: Sendable {
                 result.broken.append((place, "\(error)"))
             }
         }
-        result.unknownKeys = topics.joined().compactMap { $0 }.flatMap { topic in
-            topic.unknown.counts.map { key in
-                ConversionReport.UnknownKey(topic: topic.outputName, path: key.path, count: key.count)
-            }
+        for topic in topics.joined().compactMap(\.self) {
+            result.unknownKeys.add(topic.unknown, topic: topic.outputName)
         }
         return result
     }

@@ -25,27 +25,12 @@ package struct ConversionReport: Sendable {
         package var description: String { "\(input): \(topic) at \(timeNanoseconds) ns: \(reason)" }
     }
 
-    package struct UnknownKey: Sendable, Hashable {
-        package var topic: String
-        package var path: String
-        package var count: Int
-    }
-
     /// Attachments and metadata records.
     package struct Enclosed: Sendable, Hashable {
         /// Their names, in the order of the inputs.
         package var attachments: [String] = []
         package var metadataRecords: [String] = []
         package var isEmpty: Bool { attachments.isEmpty && metadataRecords.isEmpty }
-    }
-
-    /// A topic that was left out because of its type.
-    package struct SkippedTopic: Sendable {
-        package var name: String
-        package var typeName: String
-        package var reason: String
-        package var messageCount: Int
-        package var hasMessages: Bool { messageCount > 0 }
     }
 
     /// Sorted by name.

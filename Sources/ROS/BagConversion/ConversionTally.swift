@@ -6,7 +6,7 @@ struct ConversionTally {
     private var report = ConversionReport()
     /// Index into `report.topics` by output name.
     private var indices: [String: Int] = [:]
-    private var unknown: [String: [String: Int]] = [:]
+    private var unknown = UnknownKeyTally()
     private var misfiledCount = 0
     private(set) var readCount = 0
 
@@ -25,12 +25,7 @@ struct ConversionTally {
         for route in plan.selectedRoutes {
             if case .skip(let reason, let messageCount) = route.treatment {
                 report.skipped.append(
-                    ConversionReport.SkippedTopic(
-                        name: route.source.name,
-                        typeName: route.source.typeName,
-                        reason: reason,
-                        messageCount: messageCount
-                    )
+                    SkippedTopic(route.source, reason: reason, messageCount: messageCount)
                 )
             } else if indices[route.output.name] == nil {
                 indices[route.output.name] = report.topics.count
@@ -64,7 +59,7 @@ struct ConversionTally {
                 report.times.include(row.timeNanoseconds)
             }
         }
-        for key in converted.unknownKeys { unknown[key.topic, default: [:]][key.path, default: 0] += key.count }
+        unknown.add(converted.unknownKeys)
         misfiledCount += converted.misfiledCount
     }
 
@@ -117,10 +112,7 @@ struct ConversionTally {
                 "\(misfiledCount) messages name another topic than the one they are filed under; filed they stay"
             )
         }
-        report.unknownKeys = unknown.flatMap { topic, paths in
-            paths.map { ConversionReport.UnknownKey(topic: topic, path: $0.key, count: $0.value) }
-        }
-        .sorted { ($0.topic, $0.path) < ($1.topic, $1.path) }
+        report.unknownKeys = unknown.keys
         return report
     }
 

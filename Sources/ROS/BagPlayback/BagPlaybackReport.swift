@@ -1,3 +1,4 @@
+package import Bags
 package import Playback
 
 /// What a replay of a bag did.
@@ -12,12 +13,6 @@ package struct BagPlaybackReport: Sendable {
     }
 
     /// A key of JSON messages that their type does not have.
-    package struct UnknownKey: Sendable, Hashable {
-        package var topic: String
-        package var path: String
-        package var count: Int
-    }
-
     package struct BrokenCount: Sendable, Hashable {
         package var topic: String
         package var count: Int
@@ -30,7 +25,7 @@ package struct BagPlaybackReport: Sendable {
     package var broken: [BrokenMessage] = []
     /// Sorted by topic and path.
     package var unknownKeys: [UnknownKey] = []
-    package var leftOut: [BagPlaybackSetup.LeftOut] = []
+    package var leftOut: [SkippedTopic] = []
     package var warnings: [String] = []
     /// Messages in the bag: what its tables, statistics and metadata.yaml say, the largest of it.
     package var inputCount = 0

@@ -6,23 +6,12 @@ package import SystemPackage
 
 /// A plan applied to a bag: what will be published, and what cannot be.
 package struct BagPlaybackSetup: Sendable {
-    /// A topic that is not published.
-    package struct LeftOut: Sendable, Hashable {
-        package var name: String
-        package var typeName: String
-        package var reason: String
-        package var messageCount: Int
-        package var hasMessages: Bool { messageCount > 0 }
-        /// Whether it is missing where it goes, rather than replaced.
-        package var isLoss: Bool
-    }
-
     package let reader: BagReader
     package let plan: BagPlaybackPlan
     /// Every topic, sorted by name.
     package let topics: [Topic]
     /// Topics that were selected and are not published, sorted by name.
-    package let leftOut: [LeftOut]
+    package let leftOut: [SkippedTopic]
     /// What was asked for by name and is not in the bag, a line each.
     package let unmatched: [String]
     /// The first and the last time that are wanted and there.

@@ -4,14 +4,11 @@ import Messages
 /// Counts what could not be played as it is.
 struct PlaybackTally {
     private static let listedBroken = 20
-    /// A hostile bag could make up keys without end.
-    private static let listedKeys = 1000
 
     private let setup: BagPlaybackSetup
     private var brokenCounts: [String: Int] = [:]
     private var broken: [BagPlaybackReport.BrokenMessage] = []
-    private var unknown: [String: [String: Int]] = [:]
-    private var unknownCount = 0
+    private var unknown = UnknownKeyTally()
     private var misfiledCount = 0
     private var readCount = 0
     private var missingCount = 0
@@ -46,15 +43,7 @@ struct PlaybackTally {
         }
         for row in moment.rows {
             if row.isMisfiled { misfiledCount += 1 }
-            guard !row.unknown.isEmpty else { continue }
-            let topic = name(row.channel)
-            for (path, count) in row.unknown.counts {
-                if unknown[topic]?[path] == nil {
-                    guard unknownCount < Self.listedKeys else { continue }
-                    unknownCount += 1
-                }
-                unknown[topic, default: [:]][path, default: 0] += count
-            }
+            if !row.unknown.isEmpty { unknown.add(row.unknown, topic: name(row.channel)) }
         }
     }
 
@@ -65,10 +54,7 @@ struct PlaybackTally {
         report.brokenCounts = brokenCounts.sorted { $0.key < $1.key }
             .map { BagPlaybackReport.BrokenCount(topic: $0.key, count: $0.value) }
         report.broken = broken
-        report.unknownKeys = unknown.flatMap { topic, paths in
-            paths.map { BagPlaybackReport.UnknownKey(topic: topic, path: $0.key, count: $0.value) }
-        }
-        .sorted { ($0.topic, $0.path) < ($1.topic, $1.path) }
+        report.unknownKeys = unknown.keys
         report.leftOut = setup.leftOut
         report.readCount = readCount
         account(&report)

@@ -8,7 +8,7 @@ struct Routing {
         var topic: Topic
     }
 
-    private(set) var leftOut: [BagPlaybackSetup.LeftOut] = []
+    private(set) var leftOut: [SkippedTopic] = []
     let unmatched: [String]
     private let reader: BagReader
     private var ways: [Way] = []
@@ -69,9 +69,8 @@ struct Routing {
 
     private mutating func leaveOut(_ index: Int, _ reason: String, isLoss: Bool) {
         leftOut.append(
-            BagPlaybackSetup.LeftOut(
-                name: reader.topics[index].name,
-                typeName: reader.topics[index].typeName,
+            SkippedTopic(
+                reader.topics[index],
                 reason: reason,
                 messageCount: reader.heldCount(ofTopic: index),
                 isLoss: isLoss

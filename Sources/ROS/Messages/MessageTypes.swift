@@ -4,18 +4,15 @@ package enum MessageTypes {
     package static let all: [any Message.Type] = standard + sensors + visual + own
 
     private static let standard: [any Message.Type] = [
-        Time.self, DurationMessage.self, Header.self, StringMessage.self, BoolMessage.self, EmptyMessage.self,
-        ColorRGBA.self, Float32Message.self, Float64Message.self, Int8Message.self, Int32Message.self,
-        Int64Message.self, UInt8Message.self, UInt32Message.self, UInt64Message.self, MultiArrayDimension.self,
-        MultiArrayLayout.self, Float64MultiArray.self, UInt8MultiArray.self, Point.self, Point32.self, Vector3.self,
-        Quaternion.self, Pose.self, PoseStamped.self, PoseArray.self, PoseWithCovariance.self,
-        PoseWithCovarianceStamped.self, Transform.self, TransformStamped.self, Twist.self, TwistWithCovariance.self,
+        Time.self, DurationMessage.self, Header.self, StringMessage.self, EmptyMessage.self, ColorRGBA.self, Point.self,
+        Point32.self, Vector3.self, Quaternion.self, Pose.self, PoseStamped.self, PoseArray.self,
+        PoseWithCovariance.self, PoseWithCovarianceStamped.self, Transform.self, TransformStamped.self, Twist.self,
+        TwistWithCovariance.self,
     ]
 
     private static let sensors: [any Message.Type] = [
         Image.self, CompressedImage.self, CameraInfo.self, RegionOfInterest.self, PointField.self, PointCloud2.self,
-        Imu.self, MagneticField.self, NavSatStatus.self, NavSatFix.self, FluidPressure.self, Odometry.self, Path.self,
-        TFMessage.self,
+        Imu.self, NavSatStatus.self, NavSatFix.self, Odometry.self, Path.self, TFMessage.self,
     ]
 
     private static let visual: [any Message.Type] = [

@@ -96,9 +96,11 @@ package actor PlaybackControl {
         return state.destination
     }
 
-    /// Notes that a frame was presented: one step less to go.
-    func noteFrame() {
-        state.framesLeft = max(0, state.framesLeft - 1)
+    /// Notes that a frame was presented in the pause: one step less to go.
+    ///
+    /// The steps of a place that was asked for meanwhile are its own.
+    func noteStep() {
+        if state.destination == nil { state.framesLeft = max(0, state.framesLeft - 1) }
     }
 
     /// Waits until a time of the player's clock, or for ever; returns early with the next command, or when cancelled.

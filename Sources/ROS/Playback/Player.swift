@@ -26,6 +26,8 @@ package final class Player: PlaybackStage {
     /// Recorded times of the pass under way.
     private var firstTime: Int64?
     private var lastTime: Int64?
+    /// Whether the moment at hand is shown in a pause.
+    private var isStepping = false
     private var lastFrameTime: Int64?
 
     package init(
@@ -145,7 +147,7 @@ package final class Player: PlaybackStage {
         )
         let batch = try messages(stamps)
         let bytes = try await write(batch)
-        if isFrame { await control?.noteFrame() }
+        if isFrame, isStepping { await control?.noteStep() }
         await progress?.advance(
             playedSeconds: Double(time &- source.span.lowerBound) / 1e9,
             messages: batch.count,
@@ -166,9 +168,11 @@ package final class Player: PlaybackStage {
             let state = await control.state
             await progress?.note(isPaused: state.isPaused, rate: state.rate)
             guard !state.isQuitting, state.destination == nil else { throw PassEnded() }
+            isStepping = false
             if let rate = state.rate, rate != timeline.rate { timeline.setRate(rate, now: timer.now()) }
             if state.isPaused {
-                if state.framesLeft > 0 { return timeline.restart(at: time, now: timer.now()) }
+                isStepping = state.framesLeft > 0
+                if isStepping { return timeline.restart(at: time, now: timer.now()) }
                 let before = timer.now()
                 await control.wait(until: nil, since: state.version, on: timer)
                 timeline.shift(byNanoseconds: timer.now() &- before)

@@ -11,6 +11,7 @@ struct SampleCommand: AsyncParsableCommand {
             Examples:
               mapeverything sample -o room
               mapeverything sample -o room --gps --relative-depth --noise --images 60
+              mapeverything sample -o room --everything
             """
     )
 
@@ -50,6 +51,9 @@ struct SampleCommand: AsyncParsableCommand {
     @Flag(help: "Add map tiles (satellite images and elevations) around the place; implies --gps.")
     var tiles = false
 
+    @Flag(help: "Add all optional streams: relative depth, GPS, tiles, compass, radio and indoor positions.")
+    var everything = false
+
     @Option(help: "Seed of the random numbers; the same seed gives the same session.")
     var seed: UInt64 = 1
 
@@ -80,6 +84,7 @@ struct SampleCommand: AsyncParsableCommand {
         if summary.imageCount < summary.frameCount { line += " of \(summary.imageCount) images" }
         if summary.motionSampleCount > 0 { line += ", \(summary.motionSampleCount) IMU samples" }
         if summary.locationCount > 0 { line += ", \(summary.locationCount) GPS fixes" }
+        if summary.observationCount > 0 { line += ", \(summary.observationCount) observations" }
         Terminal.print("\(output): \(line); ground truth in truth.json")
     }
 
@@ -108,10 +113,11 @@ struct SampleCommand: AsyncParsableCommand {
         options.orientation = orientation
         options.hasNoise = noise
         options.hasLidar = !noLidar
-        options.hasRelativeDepth = relativeDepth
+        options.hasRelativeDepth = relativeDepth || everything
         options.imuRateHertz = imuRate
-        options.hasGPS = gps || tiles
-        options.hasTiles = tiles
+        options.hasGPS = gps || tiles || everything
+        options.hasTiles = tiles || everything
+        options.hasObservations = everything
         options.seed = seed
         options.imageCount = images
         options.jpegQuality = jpegQuality

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Codecs
+import Earth
 import Files
 import Messages
 import Playback
@@ -55,13 +56,23 @@ struct PublishingOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Azimuth of the map's +y axis, degrees clockwise from true north. Default: what the session says.",
+            "Azimuth of the map's +y axis, degrees clockwise from true north. Default: what track and session say.",
             discussion:
                 "+y is the direction in which the camera looked when the recording began. With a GPS origin this "
-                + "places the map on the Earth (earth -> map). Overrides the alignment that the session states."
+                + "places the map on the Earth (earth -> map). Overrides every other source of the heading."
         )
     )
     var heading: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Place of the map on the Earth: auto, track, first-fix or off. Default: auto; profile app: first-fix.",
+            discussion:
+                "track takes place and heading from all GPS fixes along the track; auto takes what is missing from the "
+                + "first accurate fix and from the session; first-fix, as the phone app, does without the track."
+        )
+    )
+    var georeference: GeoreferenceMode?
 
     @Option(
         help: "Geoid grid file (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's package proj-data."
@@ -99,6 +110,7 @@ struct PublishingOptions: ParsableArguments {
         plan.span.durationSeconds = try durationSeconds()
         plan.epoch = try parseEpoch()
         if let timezone { plan.zoneOffset = try CivilTime.zone(timezone) }
+        plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try openGeoid()
         plan.optionsForFixes = forFixes.names
@@ -134,6 +146,9 @@ struct PublishingOptions: ParsableArguments {
         guard let heading else { return nil }
         guard (-360...360).contains(heading) else {
             throw UsageError("--heading", expected: "degrees from -360 to 360", found: "\(heading)")
+        }
+        guard georeference != .track else {
+            throw UsageError("--heading", expected: "a mode that takes a heading", found: "--georeference track")
         }
         return heading
     }
@@ -246,6 +261,7 @@ struct CloudOptions: ParsableArguments {
 }
 
 extension FramePolicy: ExpressibleByArgument {}
+extension GeoreferenceMode: ExpressibleByArgument {}
 extension OutlierChoice: ExpressibleByArgument {}
 extension StampPolicy: ExpressibleByArgument {}
 extension PreparationSettings.Calibration: ExpressibleByArgument {}

@@ -16,7 +16,10 @@ extension PublishingOptions {
 
     /// What places the map on the Earth, which takes a fix.
     var forFixes: GivenOptions {
-        GivenOptions(expected: "GPS fixes", [("--heading", heading != nil), ("--geoid", geoid != nil)])
+        GivenOptions(
+            expected: "GPS fixes",
+            [("--heading", heading != nil), ("--geoid", geoid != nil), ("--georeference", georeference != nil)]
+        )
     }
 
     /// Which part of the input is published, and how: `inspect` of a bag shows all of it as it is.

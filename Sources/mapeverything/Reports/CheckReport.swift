@@ -28,7 +28,8 @@ struct CheckReport: Sendable {
         what = "session"
         let counts = report.examined
         examined = [
-            ("lines", counts.frameLines + counts.motionLines + counts.locationLines), ("frames", counts.frames),
+            ("lines", counts.frameLines + counts.motionLines + counts.locationLines + counts.observationLines),
+            ("frames", counts.frames),
             ("images", counts.images), ("depth maps", counts.depthMaps), ("confidence maps", counts.confidenceMaps),
             ("relative depth maps", counts.relativeDepthMaps), ("tiles", counts.tiles),
         ]

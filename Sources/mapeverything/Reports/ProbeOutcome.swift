@@ -11,15 +11,11 @@ struct ProbeOutcome {
         if let address = report.address, !report.server.hasSuffix(address) { head += " at \(address)" }
         if report.isCompressed { head += ", compressed" }
         var sections = [head]
-        if !times.isEmpty { sections.append(times.text) }
-        if !rates.isEmpty { sections.append(rates.text) }
-        let remarks = remarks + ProbeMeaning(report).sentences
-        if !remarks.isEmpty { sections.append(remarks.joined(separator: "\n")) }
-        if !report.warnings.isEmpty {
-            sections.append(Format.warnings(report.warnings))
-        }
+        sections += [times.textOfRows, rates.textOfRows]
+        sections.append((remarks + ProbeMeaning(report).sentences).joined(separator: "\n"))
+        sections.append(Format.warnings(report.warnings))
         if report.isInterrupted { sections.append("interrupted: these are the figures so far") }
-        return sections.joined(separator: "\n\n")
+        return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
     private var figures: [(name: String, key: String, times: RoundTrips)] {
@@ -31,39 +27,56 @@ struct ProbeOutcome {
         ]
     }
 
-    private var times: TextTable {
-        var table = TextTable(header: ["ms", "n", "min", "median", "p99", "max"], leftColumns: [0])
+    private typealias Figure = (name: String, times: RoundTrips)
+
+    private var times: Table<Figure> {
         let behind = report.payloads.map { ("barrier behind \(Format.bytes($0.payloadBytes))", $0.barrierBehind) }
-        for (name, times) in figures.map({ ($0.name, $0.times) }) + behind where !times.isEmpty {
-            table.add(
-                [name, "\(times.count)"] + [times.leastSeconds, times.medianSeconds].map(milliseconds)
-                    + [times.seconds(within: 0.99), times.mostSeconds].map(milliseconds)
-            )
-        }
-        return table
+        return Table(Self.timeColumns, (figures.map { ($0.name, $0.times) } + behind).filter { !$0.1.isEmpty })
     }
 
-    private func milliseconds(_ seconds: Double?) -> String {
-        seconds.map { Format.number($0 * 1e3, decimals: 2) } ?? "-"
+    /// The figures about times, in milliseconds.
+    private static var timeColumns: [Column<Figure>] {
+        func milliseconds(_ seconds: Double?) -> Cell { .number(seconds.map { $0 * 1e3 }) }
+        return [
+            .left("ms") { Cell($0.name) }, .right("n", "n") { .count($0.times.count) },
+            .right("min", "min_ms") { milliseconds($0.times.leastSeconds) },
+            .right("median", "median_ms") { milliseconds($0.times.medianSeconds) },
+            .right("p99", "p99_ms") { milliseconds($0.times.seconds(within: 0.99)) },
+            .right("max", "max_ms") { milliseconds($0.times.mostSeconds) },
+        ]
     }
 
-    private var rates: TextTable {
-        var table = TextTable(
-            header: ["payload", "as JSON", "confirmed", "msg/s", "payload MB/s", "JSON MB/s", "JSON Mbit/s"],
-            leftColumns: []
-        )
-        for payload in report.payloads where payload.sentMessages > 0 {
-            let rate = payload.sustained
-            table.add([
-                Format.bytes(payload.payloadBytes), Format.bytes(payload.jsonBytes),
-                "\(payload.confirmedMessages) of \(payload.sentMessages)",
-                rate.map { Format.number($0.messagesPerSecond, decimals: 1) } ?? "-",
-                payload.payloadBytesPerSecond.map { Format.number($0 / 1e6, decimals: 2) } ?? "-",
-                rate.map { Format.number($0.jsonBytesPerSecond / 1e6, decimals: 2) } ?? "-",
-                rate.map { Format.number($0.jsonBytesPerSecond * 8 / 1e6, decimals: 1) } ?? "-",
-            ])
-        }
-        return table
+    private static func json(_ times: RoundTrips) -> JSONValue {
+        times.isEmpty ? .null : .object(timeColumns.members(of: ("", times)))
+    }
+
+    private static var payloadColumns: [Column<PayloadReport>] {
+        [
+            .right("payload", "payload_bytes") { .bytes($0.payloadBytes) },
+            .right("as JSON", "json_bytes") { .bytes($0.jsonBytes) },
+            .json("barrier_behind") { json($0.barrierBehind) }, .json("sent") { .integer($0.sentMessages) },
+            .right("confirmed", "confirmed") { payload in
+                let confirmed = payload.confirmedMessages
+                return Cell("\(confirmed) of \(payload.sentMessages)", .integer(confirmed))
+            },
+        ]
+    }
+
+    /// What was confirmed under load.
+    private static var rateColumns: [Column<PayloadReport>] {
+        [
+            .json("seconds") { .number($0.sustained?.seconds) }, .json("messages") { .integer($0.sustained?.messages) },
+            .right("msg/s", "messages_per_s") { .number($0.sustained?.messagesPerSecond, decimals: 1) },
+            .right("payload MB/s", "payload_mb_per_s") { .number($0.payloadBytesPerSecond.map { $0 / 1e6 }) },
+            .right("JSON MB/s", "json_mb_per_s") { .number($0.sustained.map { $0.jsonBytesPerSecond / 1e6 }) },
+            .right("JSON Mbit/s", "json_mbit_per_s") { payload in
+                .number(payload.sustained.map { $0.jsonBytesPerSecond * 8 / 1e6 }, decimals: 1)
+            },
+        ]
+    }
+
+    private var rates: Table<PayloadReport> {
+        Table(Self.payloadColumns + Self.rateColumns, report.payloads.filter { $0.sentMessages > 0 })
     }
 
     private var remarks: [String] {
@@ -82,49 +95,24 @@ struct ProbeOutcome {
     // MARK: - For machines
 
     var json: JSONValue {
+        let payloads =
+            Self.payloadColumns + [
+                .json("sustained") { $0.sustained == nil ? .null : .object(Self.rateColumns.members(of: $0)) },
+                .json("problem") { .string($0.problem) },
+            ]
         var members: [(String, JSONValue)] = [
             ("server", .string(report.server)), ("address", .string(report.address)),
             ("compressed", .bool(report.isCompressed)),
         ]
-        members += figures.map { ($0.key, Self.object($0.times)) }
+        members += figures.map { ($0.key, Self.json($0.times)) }
         members += [
             ("unanswered_pings", .integer(report.unansweredPings)),
             ("unanswered_barriers", .integer(report.unansweredBarriers)),
-            ("payloads", .array(report.payloads.map(object))),
-            ("meaning", .array(ProbeMeaning(report).sentences.map { .string($0) })),
+            ("payloads", Table(payloads, report.payloads).json),
+            ("meaning", .strings(ProbeMeaning(report).sentences)),
             ("warnings", .strings(report.warnings)), ("interrupted", .bool(report.isInterrupted)),
             ("error", report.failure.map { .string($0.description) } ?? .null),
         ]
         return .object(members)
-    }
-
-    /// The figures about times, in milliseconds; null where there are none.
-    static func object(_ times: RoundTrips) -> JSONValue {
-        func value(_ seconds: Double?) -> JSONValue { seconds.map { .number($0 * 1e3) } ?? .null }
-        guard !times.isEmpty else { return .null }
-        return [
-            "n": .integer(times.count), "min_ms": value(times.leastSeconds),
-            "median_ms": value(times.medianSeconds), "p99_ms": value(times.seconds(within: 0.99)),
-            "max_ms": value(times.mostSeconds),
-        ]
-    }
-
-    private func object(_ payload: PayloadReport) -> JSONValue {
-        var sustained = JSONValue.null
-        if let rate = payload.sustained {
-            sustained = [
-                "seconds": .number(rate.seconds), "messages": .integer(rate.messages),
-                "messages_per_s": .number(rate.messagesPerSecond),
-                "payload_mb_per_s": .number((payload.payloadBytesPerSecond ?? 0) / 1e6),
-                "json_mb_per_s": .number(rate.jsonBytesPerSecond / 1e6),
-                "json_mbit_per_s": .number(rate.jsonBytesPerSecond * 8 / 1e6),
-            ]
-        }
-        return [
-            "payload_bytes": .integer(payload.payloadBytes), "json_bytes": .integer(payload.jsonBytes),
-            "barrier_behind": Self.object(payload.barrierBehind), "sent": .integer(payload.sentMessages),
-            "confirmed": .integer(payload.confirmedMessages), "sustained": sustained,
-            "problem": .string(payload.problem),
-        ]
     }
 }

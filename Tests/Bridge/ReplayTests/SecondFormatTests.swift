@@ -103,14 +103,7 @@ private struct MemorySession: Session {
 
     func records(_ request: RecordRequest) throws -> any RecordCursor {
         MemoryCursor(
-            records.filter { record in
-                guard request.span.contains(record.time) else { return false }
-                return switch record {
-                case .frame: request.includesFrames
-                case .motion: request.includesMotion
-                case .location: request.includesLocation
-                }
-            }
+            records.filter { request.span.contains($0.time) && request.streams.contains($0.stream) }
         )
     }
 

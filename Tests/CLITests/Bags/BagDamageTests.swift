@@ -80,7 +80,7 @@ struct BagDamageTests {
         Case(name: "cut metadata.yaml", kind: "metadata.syntax", place: "metadata.yaml") {
             try Damage.cut("\($0)/metadata.yaml", to: 0.5)
         },
-        Case(name: "unlisted chunk", options: chunks, kind: "bag.unlisted-file", place: "bag_1.db3", saved: 58...58) {
+        Case(name: "unlisted chunk", options: chunks, kind: "bag.unlisted-file", place: "bag_1.db3", saved: 59...59) {
             try Damage.edit("\($0)/metadata.yaml", "    - bag_1.db3\n", "")
         },
         Case(name: "lost chunk", options: chunks, kind: "bag.missing-file", place: "bag_1.db3", saved: 20...53) {

@@ -27,6 +27,7 @@ struct BagTests {
         ),
         Kind(sample: ["--orientation", "none"], bag: ["--frames", "app"]),
         Kind(sample: ["--relative-depth", "--gps"], bag: ["--profile", "app"], centimetres: 5),
+        Kind(sample: ["--everything"], bag: ["--profile", "full"]),
     ]
 
     @Test(arguments: kinds)
@@ -53,6 +54,27 @@ struct BagTests {
         let listing = try await BagListing.of(bag)
         #expect(listing.count("/mapping/pose") == 10 && listing.count("/mapping/pointcloud/lidar") == 0)
         try await Conformance.check(bag)
+    }
+
+    /// Of the catalogue only what has no source yet, and the clock, which is for a replay.
+    @Test func everythingHasEveryTopic() async throws {
+        struct Topic: Decodable { let name: String }
+        let session = folder("session"), bag = folder("bag")
+        let shape = ["--duration", "2", "--fps", "10", "--size", "480x360"]
+        try await Binary.succeed(["sample", "-o", session, "--everything"] + shape)
+        try await Binary.succeed(["bag", session, "-o", bag, "--profile", "full"])
+        let catalogue: [Topic] = try await Binary.json(["topics", "--json"])
+        let listing = try await BagListing.of(bag)
+        let absent = catalogue.map(\.name).filter { listing.count($0) == 0 }
+        #expect(Set(absent) == ["/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels", "/clock"])
+        #expect(listing.count("/mapping/session") == 2 && listing.count("/mapping/indoor_localization") >= 2)
+        let check: SessionFindings = try await Binary.json(["check", session, "--json"])
+        #expect(check.findings.map(\.kind).isEmpty)
+    }
+
+    private struct SessionFindings: Decodable {
+        struct Finding: Decodable { let kind: String }
+        let findings: [Finding]
     }
 
     @Test(arguments: [["--chunk-seconds", "1"], ["--chunk-size-mb", "0.3"]])

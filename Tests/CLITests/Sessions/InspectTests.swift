@@ -116,6 +116,27 @@ import Testing
         #expect(given.heading.degrees == 269.5 && given.heading.source == "--heading" && given.earth)
     }
 
+    /// The way to the place on the Earth is chosen, and named in every report.
+    @Test func georeferenceIsChosen() async throws {
+        let session = try await Samples.full.value
+        let whole = try await inspect(session).georeference
+        #expect(whole.mode == "auto" && whole.method == "4 of 4 fixes along the track" && whole.earth)
+        // Four fixes within a metre tell no heading: that of the metadata counts, whose accuracy nobody says.
+        #expect(whole.heading.source.contains("world_alignment") && whole.heading.sigma_degrees == nil)
+        let covariance = try #require(whole.origin).covariance
+        #expect(covariance.count == 16 && covariance[15] == nil && covariance.dropLast().allSatisfy { $0 != nil })
+        let first = try await inspect(session, ["--georeference", "first-fix"]).georeference
+        #expect(first.mode == "first-fix" && first.method == "the first accurate fix" && first.earth)
+        #expect(try await inspect(session, ["--profile", "app"]).georeference.mode == "first-fix")
+        let off = try await inspect(session, ["--georeference", "off"]).georeference
+        #expect(!off.earth && off.reason == "--georeference off" && off.method == nil)
+        let track = try await inspect(session, ["--georeference", "track"]).georeference
+        #expect(!track.earth && !track.heading.known)
+        #expect(try await Binary.succeed(["inspect", session]).contains("m by 4 of 4 fixes along the track"))
+        let refused = try await Binary.run(["inspect", session, "--georeference", "track", "--heading", "3"])
+        #expect(refused.status == 2 && refused.errors.contains("--georeference track"))
+    }
+
     @Test func exactSizesAreThoseOfTheBag() async throws {
         let session = try await Samples.full.value
         let bag = folder("bag")

@@ -22,10 +22,14 @@ struct BagListing: Decodable {
 
     /// Digests by topic, in their order, without what was latched and is repeated at the start of each chunk.
     var digests: [String: [String]] {
-        let latched = ["/tf_static", "/mapping/session"]
-        return Dictionary(grouping: rows, by: \.topic).mapValues { rows in
+        Dictionary(grouping: rows, by: \.topic).mapValues { rows in
             let all = rows.map(\.digest)
-            return latched.contains(rows[0].topic) ? Array(all.prefix(1)) : all
+            return switch rows[0].topic {
+            case "/tf_static": Array(all.prefix(1))
+            // That it starts, and at the very end that it stops.
+            case "/mapping/session": all.count > 1 ? [all[0], all[all.count - 1]] : all
+            default: all
+            }
         }
     }
 }

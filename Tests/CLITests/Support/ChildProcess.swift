@@ -87,12 +87,20 @@ actor ChildProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, pipes[0][1], STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, pipes[1][1], STDERR_FILENO)
+        // Threads that wait here block signals, which a program would inherit.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var variables = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         if environment["MAPEVERYTHING_URL"] == nil { variables["MAPEVERYTHING_URL"] = nil }
         let texts = variables.map { "\($0.key)=\($0.value)" }
         var child: pid_t = 0
         let result = withCStrings([program] + arguments) { argv in
-            withCStrings(texts) { envp in posix_spawnp(&child, program, &actions, nil, argv, envp) }
+            withCStrings(texts) { envp in posix_spawnp(&child, program, &actions, &attributes, argv, envp) }
         }
         for ends in pipes { close(ends[1]) }
         return (child, result, pipes.map { $0[0] })

@@ -69,16 +69,20 @@ struct SessionInspection: Decodable {
             var known: Bool
             var assumed: Bool
             var degrees: Double?
+            var sigma_degrees: Double?
             var source: String
         }
 
         struct Origin: Decodable {
+            var covariance: [Double?]
             var latitude: Double
             var height_m: Double
             var height_source: String
         }
 
         var heading: Heading
+        var mode: String
+        var method: String?
         var earth: Bool
         var reason: String?
         var origin: Origin?

@@ -7,7 +7,7 @@ enum SampleBags {
         "/tf", "/tf_static", "/mapping/session", "/mapping/status", "/mapping/pose", "/mapping/camera/camera_info",
         "/mapping/camera/image/compressed", "/mapping/gps/metadata", "/mapping/pointcloud/lidar",
     ]
-    static let count = 54
+    static let count = 55
 
     /// Writes the first second and a half of the full sample.
     static func write(_ bag: String, _ options: [String] = []) async throws {

@@ -34,7 +34,7 @@ import Testing
         func read(_ request: RecordRequest) throws -> ReadSession {
             try ReadSession(directory, path: path, request: request)
         }
-        let bare = try read(RecordRequest(includesMotion: false, includesLocation: false))
+        let bare = try read(RecordRequest(streams: [.frames]))
         #expect(bare.frames.count == 10 && bare.motion.isEmpty && bare.locations.isEmpty)
         let span = Timestamp(nanoseconds: 1_000_200_000_000)...Timestamp(nanoseconds: 1_000_600_000_000)
         let part = try read(RecordRequest(span: span))
@@ -48,7 +48,7 @@ import Testing
         builder.files["rgb/000003.jpg"] = nil
         builder.files["rgb/000004.jpg"] = nil
         let read = try ReadSession(builder)
-        let cursor = try read.session.records(RecordRequest(includesMotion: false))
+        let cursor = try read.session.records(RecordRequest(streams: [.frames, .location]))
         var asked: [Int64] = []
         var indices: [Int] = []
         while let record = try cursor.next(isFrameWanted: { time in
@@ -94,7 +94,7 @@ import Testing
         #expect(bytes.count > 48 << 20)
         try bytes.write(to: URL(fileURLWithPath: root.appending("frames.jsonl").string))
         let session = try SessionFormats.open(path: root.string)
-        let cursor = try session.records(RecordRequest(includesMotion: false))
+        let cursor = try session.records(RecordRequest(streams: [.frames, .location]))
         var count = 0
         let before = try residentBytes()
         var largest = before

@@ -35,6 +35,7 @@ final class ReadSession {
             case .frame(let frame): frames.append(frame)
             case .motion(let sample): motion.append(sample)
             case .location(let sample): locations.append(sample)
+            case .heading, .radio, .indoor: break
             }
         }
         diagnostics.append(cursor.diagnostics)

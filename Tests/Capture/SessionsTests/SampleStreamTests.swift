@@ -1,3 +1,4 @@
+import Earth
 import Recording
 import Sessions
 import TestSupport
@@ -223,7 +224,7 @@ import Testing
     @Test func accuracyOfZeroIsNotKnown() throws {
         let places = ["0", "0.0", "5"].enumerated().map { index, accuracy in
             "{\"timestamp\":1000.\(index),\"latitude\":1,\"longitude\":2,\"horizontal_accuracy\":\(accuracy),"
-                + "\"vertical_accuracy\":\(accuracy),\"speed\":0,\"speed_accuracy\":0}\n"
+                + "\"ellipsoidal_altitude\":7,\"vertical_accuracy\":\(accuracy),\"speed\":0,\"speed_accuracy\":0}\n"
         }
         let read = try session("gps.jsonl", places.joined())
         #expect(read.locations.map(\.horizontalAccuracyMetres) == [nil, nil, 5])

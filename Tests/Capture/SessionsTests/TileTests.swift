@@ -116,7 +116,7 @@ struct TileTests {
     @Test(
         "a layer with a bad field costs only itself",
         arguments: [
-            ("kind", "\"radar\""), ("kind", nil), ("provider", nil), ("layer", "7"), ("format", "\"tiff\""),
+            ("kind", "\"radar\""), ("kind", nil), ("provider", nil), ("layer", "7"), ("format", "\"webp\""),
             ("crs", "\"EPSG:4326\""), ("tile_size", "0"), ("tile_size", "256.5"), ("min_zoom", nil),
             ("max_zoom", "8"), ("max_zoom", "31"), ("max_zoom", "99999999999999999999"), ("encoding", nil),
             ("extension", "\"p/g\""), ("extension", "\"\""), ("path", nil), ("path", "\"tiles\""),

@@ -153,7 +153,7 @@ struct PeerTests {
             ros = roslibpy.Ros(host="127.0.0.1", port=int(sys.argv[1])); ros.run(timeout=20)
             topic = roslibpy.Topic(ros, "/chatter", "std_msgs/String"); topic.advertise()
             for i in range(5): topic.publish(roslibpy.Message({"data": f"{i} / \\" ü"}))
-            cloud = roslibpy.Topic(ros, "/cloud", "std_msgs/msg/UInt8MultiArray")
+            cloud = roslibpy.Topic(ros, "/cloud", "sensor_msgs/msg/CompressedImage")
             cloud.publish(roslibpy.Message({"data": base64.b64encode(bytes(300000)).decode()}))
             clock = roslibpy.Service(ros, "/rosapi/get_time", "rosapi/GetTime")
             print(sorted(clock.call(roslibpy.ServiceRequest(), timeout=20)["time"]))

@@ -19,8 +19,8 @@ struct SeededRandomness: RandomNumberGenerator, Sendable {
 
 extension Topic {
     static let chatter = Topic(name: "/chatter", type: StringMessage.self)
-    static let cloud = Topic(name: "/cloud", type: UInt8MultiArray.self, delivery: .latest)
-    static let image = Topic(name: "/image", type: UInt8MultiArray.self, delivery: .latest)
+    static let cloud = Topic(name: "/cloud", type: CompressedImage.self, delivery: .latest)
+    static let image = Topic(name: "/image", type: CompressedImage.self, delivery: .latest)
     static let fixed = Topic(name: "/fixed", type: StringMessage.self, qos: .latched, delivery: .control)
 }
 
@@ -29,7 +29,7 @@ func text(_ text: String, on topic: Topic = .chatter) -> StampedMessage {
 }
 
 func bytes(_ count: Int, on topic: Topic = .cloud) -> StampedMessage {
-    var message = UInt8MultiArray()
+    var message = CompressedImage()
     message.data = [UInt8](repeating: 0x5A, count: count)
     return StampedMessage(topic: topic, timeNanoseconds: 0, message: message)
 }

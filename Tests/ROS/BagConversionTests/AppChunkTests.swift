@@ -117,6 +117,21 @@ struct AppChunkTests {
         #expect(report.writtenCount == 3)
     }
 
+    @Test("keys that a hostile bag makes up without end cost no memory")
+    func keysWithoutEnd() async throws {
+        let directory = try TemporaryDirectory()
+        let chunk = directory.appending("a_0.db3")
+        try HandmadeBag.appChunk(
+            chunk,
+            topics: [.init(name: "/n", type: "std_msgs/msg/Int32")],
+            rows: (0..<1_500).map {
+                .init("/n", Self.start + $0, json: #"{"op":"publish","msg":{"data":1,"k\#($0)":1}}"#)
+            }
+        )
+        let report = try await convert([chunk], to: directory.appending("out"))
+        #expect(report.unknownKeys.count == 1_000 && report.writtenCount == 1_500)
+    }
+
     @Test("rows out of order and chunks that overlap come out in time order")
     func order() async throws {
         let directory = try TemporaryDirectory()

@@ -110,7 +110,7 @@ struct ForeignTypeTests {
         )
         _ = try await convert([chunk], to: directory.appending("out")) { $0.types = ["/n": "std_msgs/msg/Int64"] }
         let row = try #require(try allRows(directory.appending("out")).first)
-        #expect(try Int64Message.decoding(cdr: row.bytes).data == 5)
+        #expect(try NumberMessage<Int64>.decoding(cdr: row.bytes).data == 5)
     }
 
     @Test(

@@ -119,7 +119,7 @@ struct SelectionTests {
         try HandmadeBag.recorded(
             second,
             topics: [.init(name: "/n", type: "std_msgs/msg/Float32")],
-            rows: [.init("/n", Self.start, Float32Message().encodedCDR())]
+            rows: [.init("/n", Self.start, NumberMessage<Float>().encodedCDR())]
         )
         await #expect(throws: BagError.self) { try await convert([first, second], to: directory.appending("out")) }
         let report = try await convert([first, second], to: directory.appending("out2")) { $0.skipsUnknown = true }

@@ -29,7 +29,7 @@ struct CDRVectorTests {
     }
 
     private func schema(_ name: String, _ definitions: [String: String]) throws -> MessageSchema {
-        guard let own = definitions[name] else { return try MessageSchema(typeName: name, definitionText: "") }
+        guard let own = definitions[name] else { return try TypeResolver().resolve(name).schema }
         let separator = "\n" + String(repeating: "=", count: 80) + "\nMSG: "
         let others = definitions.filter { $0.key != name }.map { separator + $0.key + "\n" + $0.value }
         return try MessageSchema(typeName: name, definitionText: own + others.sorted().joined())

@@ -54,13 +54,13 @@ struct CDRDecoderTests {
         #expect(poses?.path == "poses[0]")
         #expect(poses?.expected == "a count of at most 0 elements")
         // One more than there is room for.
-        var doubles = Float64MultiArray()
-        doubles.data = [1, 2]
-        var bytes = doubles.encodedCDR()
-        let index = bytes.count - 8 * 2 - 8
+        var array = PoseArray()
+        array.poses = [Pose(), Pose()]
+        var bytes = array.encodedCDR()
+        let index = bytes.count - 56 * 2 - 8
         #expect(bytes[index] == 2)
         bytes[index] = 3
-        #expect(throws: CDRError.self) { try Float64MultiArray.decoding(cdr: bytes) }
+        #expect(throws: CDRError.self) { try PoseArray.decoding(cdr: bytes) }
     }
 
     @Test("an error names the field, the element and the byte")
@@ -76,7 +76,7 @@ struct CDRDecoderTests {
     @Test("a bool is 0 or 1, a string ends in NUL and is UTF-8")
     func strictValues() throws {
         let header = "0001 0000"
-        #expect(throws: CDRError.self) { try BoolMessage.decoding(cdr: [UInt8](hexadecimal: header + "02")) }
+        #expect(throws: CDRError.self) { try NumberMessage<Bool>.decoding(cdr: [UInt8](hexadecimal: header + "02")) }
         #expect(throws: CDRError.self) {
             try StringMessage.decoding(cdr: [UInt8](hexadecimal: header + "02000000 6161"))
         }

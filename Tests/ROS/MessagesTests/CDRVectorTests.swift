@@ -15,7 +15,9 @@ struct CDRVector: Sendable, CustomTestStringConvertible {
     static let all: [CDRVector] = {
         guard let entries = try? Vectors.load("cdr_vectors.json")["vectors"]?.array else { return [] }
         return entries.compactMap { entry in
-            guard let type = entry["type"]?.string, let value = entry["value"], let hex = entry["cdr_hex"]?.string
+            // Types that are known as text only are judged in DynamicMessagesTests.
+            guard let type = entry["type"]?.string, messageType(type) != nil, let value = entry["value"],
+                let hex = entry["cdr_hex"]?.string
             else { return nil }
             // The file has non-finite numbers as strings; rosbridge has them as bare tokens.
             let text = value.text().replacing("\"nan\"", with: "NaN").replacing("\"inf\"", with: "Infinity")
@@ -31,7 +33,7 @@ struct CDRVector: Sendable, CustomTestStringConvertible {
 struct CDRVectorTests {
     @Test("all are there")
     func count() {
-        #expect(CDRVector.all.count == 33)
+        #expect(CDRVector.all.count == 31)
     }
 
     @Test("are read and written again byte for byte", arguments: CDRVector.all)

@@ -1,4 +1,5 @@
 import Messages
+import TestSupport
 
 // The types of the generic vectors. Bounded strings and sequences are written like unbounded ones.
 
@@ -129,6 +130,7 @@ struct Bytes: Message {
 
 let testTypes: [any Message.Type] = [
     Align.self, Seqs.self, Inner.self, Nest.self, Empty.self, WithEmpty.self, Floats.self, Bytes.self,
+    NumberMessage<Bool>.self, NumberMessage<Double>.self, NumberMessage<Int64>.self, NumberMessage<UInt64>.self,
 ]
 
 /// A type of the product or of the tests.

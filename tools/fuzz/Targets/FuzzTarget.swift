@@ -16,7 +16,8 @@ struct FuzzTarget: Sendable {
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .mcapCheck,
         .webSocketClient, .webSocketServer, .webSocketDeflate, .webSocketExtensions, .webSocketFrames,
         .webSocketHandshake, .webSocketInflate, .rosbridgeOperations, .rosbridgeReply, .rosbridgeFragments,
-        .certificateNames, .jpeg, .png, .zip, .tar, .gtx, .frames, .motionSamples, .motionTable, .locations,
+        .certificateNames, .jpeg, .png, .tiff, .zip, .tar, .gtx, .frames, .motionSamples, .motionTable, .locations,
+        .headings, .radioObservations, .indoorPositions,
         .sessionMetadata, .tileManifest, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent, .compression,
         .sqlite, .sqlitePages, .sqliteCheck, .profile,
     ]

@@ -54,6 +54,21 @@ extension FuzzTarget {
         }
     )
 
+    /// The directory of a TIFF, as tiles of elevations have it.
+    static let tiff = FuzzTarget(
+        name: "tiff",
+        seeds: {
+            let header: [UInt8] = Array("II*".utf8) + [0, 8, 0, 0, 0, 4, 0]
+            let entries: [[UInt8]] = [[0, 1], [1, 1], [17, 1], [23, 1]].map { $0 + [3, 0, 1, 0, 0, 0, 1, 0, 0, 0] }
+            return [header + entries.joined() + [0, 0, 0, 0, 7]]
+        },
+        dictionary: ["II*\u{0}", "MM\u{0}*"],
+        run: { input in
+            guard let size = try? TIFF.inspect(Array(input)) else { return }
+            require(size.width > 0 && size.height > 0, "an image of no size")
+        }
+    )
+
     /// Small enough for many images a second, and for libFuzzer's limit of one allocation.
     private static var limits: JPEGDecoder.Limits {
         var limits = JPEGDecoder.Limits()

@@ -8,6 +8,9 @@ extension FuzzTarget {
     static let motionSamples = sessionFile("imu.jsonl")
     static let motionTable = sessionFile("imu.csv")
     static let locations = sessionFile("gps.jsonl")
+    static let headings = sessionFile("heading.jsonl")
+    static let radioObservations = sessionFile("radio.jsonl")
+    static let indoorPositions = sessionFile("indoor.jsonl")
     static let sessionMetadata = sessionFile("metadata.json")
     static let tileManifest = sessionFile("tiles/manifest.json")
     static let depth = sessionFile("depth/000000.bin", loadsDepth: true)
@@ -40,7 +43,8 @@ extension FuzzTarget {
             "timestamp", "frame_index", "camera_transform", "camera_intrinsics", "camera_resolution", "tracking_state",
             "device_orientation", "has_depth", "depth_resolution", "relative_depth_resolution", "imu_timestamp",
             "user_acceleration", "rotation_rate", "gravity", "attitude_quaternion", "magnetic_field", "latitude",
-            "longitude", "altitude", "unix_time", "layers", "min_zoom", "world_alignment", "start_time",
+            "longitude", "altitude", "unix_time", "layers", "min_zoom", "world_alignment", "start_time", "true_heading",
+            "channel_id", "observation_kind", "tags", "metadata_json", "floor_level", "registration_quality",
         ].map { "\"\($0)\":" }
         + [
             "\n", "[]", "{}", "null", "true", "-1", "1e999", "9223372036854775807", "0.1", "\"portrait\"", "\u{FEFF}",
@@ -96,6 +100,7 @@ private struct FuzzSession: Sendable {
         let made = try? SessionBuilder(frameCount: hasPayloads ? 3 : 1, generation: isOld ? .zero : .two)
         guard var builder = made else { preconditionFailure("a session that cannot be made") }
         if file == "gps.jsonl" { builder.addLocations(count: 3) }
+        if ["heading.jsonl", "radio.jsonl", "indoor.jsonl"].contains(file) { builder.addObservations() }
         if file.hasPrefix("tiles") {
             builder.addTiles([SessionBuilder.tileLayer(.elevation), SessionBuilder.tileLayer(.satelliteImagery)])
         }

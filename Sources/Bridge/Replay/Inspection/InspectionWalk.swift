@@ -13,6 +13,7 @@ struct InspectionWalk {
     private var frameIDs: [String: Set<String>] = [:]
     private var samples: [SpreadSample<WorkItem>]
     private var result = Inspection()
+    private var lastStamp: Int64?
     private var motionSpan: (first: Timestamp, last: Timestamp)?
     private var sizes: (depth: [GridSize: Int], relativeDepth: [GridSize: Int]) = ([:], [:])
 
@@ -34,6 +35,7 @@ struct InspectionWalk {
             count(record)
             if let item = schedule.claim(record) { add(item) }
         }
+        close()
         result.diagnostics.append(cursor.diagnostics)
         for index in sources.indices { result.diagnostics.append(sources[index].takeDiagnostics()) }
         result.diagnostics.append(setup.session.orphans())
@@ -69,13 +71,14 @@ struct InspectionWalk {
             result.motionSamples += 1
             result.attitude.add(sample)
             motionSpan = (motionSpan?.first ?? sample.time, sample.time)
-        case .location: break
+        case .location, .heading, .radio, .indoor: break
         }
     }
 
     /// Sources without payloads make their real messages; of the others the times are counted.
     private mutating func add(_ item: WorkItem) {
         let stamp = setup.anchor.stamp(item.record.time)
+        lastStamp = stamp
         let prepared = PreparedItem(item)
         for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
             if case .frame(let needs) = sources[index].trigger, !needs.isEmpty {
@@ -89,6 +92,15 @@ struct InspectionWalk {
                 for message in batch { record(message) }
             }
         }
+    }
+
+    private mutating func close() {
+        guard let lastStamp else { return }
+        var batch: [StampedMessage] = []
+        for index in sources.indices where sources[index].hasClosingMessages {
+            sources[index].closingMessages(stamp: lastStamp, into: &batch)
+        }
+        for message in batch { record(message) }
     }
 
     private mutating func record(_ message: StampedMessage) {

@@ -26,10 +26,12 @@ package struct WorkItem: Sendable {
     /// A bit for each source that is due, by its place in the list.
     package var dueSources: UInt64
     package var needs: PayloadNeeds
-    /// The frame before this one, for velocities.
+    /// The trusted frame before the record, for velocities and places.
     package var previousFrame: FrameReference?
     /// Problems met while reading up to here.
     package var diagnostics: Diagnostics
+    /// How the recording did up to here.
+    package var health = RecordingHealth()
 }
 
 /// A record with everything that its messages need.
@@ -42,9 +44,11 @@ package struct PreparedItem: Sendable {
     package var relative: RelativeResult?
     package var depth: DepthMap?
     package var diagnostics: Diagnostics
+    package var health: RecordingHealth
     package var remarks = ReplayCounts()
 
     init(_ item: WorkItem) {
+        health = item.health
         record = item.record
         dueSources = item.dueSources
         previousFrame = item.previousFrame

@@ -9,6 +9,7 @@ package struct RateGate: Sendable {
     /// Nanoseconds; `nil` lets everything through.
     package let periodNanoseconds: Int64?
     private let toleranceNanoseconds: Int64
+    private let keepsEqualTimes: Bool
     private var due: Timestamp?
     private var last: Timestamp?
 
@@ -19,7 +20,14 @@ package struct RateGate: Sendable {
     ///     at a 30 Hz gate. Bursts within such a stream are still held to the rate.
     ///   - tolerance: how much too early a record may be, as a part of the period: for streams whose nominal rate is
     ///     the ceiling itself and is not known beforehand.
-    package init(rateHertz: Double?, nominalIntervalSeconds: Double?, tolerance: Double = 0) {
+    ///   - keepsEqualTimes: whether records of one time are several; without a rate only.
+    package init(
+        rateHertz: Double?,
+        nominalIntervalSeconds: Double?,
+        tolerance: Double = 0,
+        keepsEqualTimes: Bool = false
+    ) {
+        self.keepsEqualTimes = keepsEqualTimes
         guard let rateHertz, rateHertz > 0, 1e9 / rateHertz < 9e18 else {
             periodNanoseconds = nil
             toleranceNanoseconds = 0
@@ -32,7 +40,7 @@ package struct RateGate: Sendable {
 
     /// Whether a record of this time would pass.
     package func isDue(_ time: Timestamp) -> Bool {
-        if let last, time <= last { return false }
+        if let last, time < last || time == last && !keepsEqualTimes { return false }
         guard periodNanoseconds != nil, let due else { return true }
         return time >= due.advanced(byNanoseconds: -toleranceNanoseconds)
     }

@@ -1,4 +1,4 @@
-import Recording
+package import Recording
 import Sessions
 
 /// When a source is asked for messages.
@@ -7,8 +7,8 @@ package enum Trigger: Sendable, Hashable {
     case frame(PayloadNeeds)
     /// Every frame of which anything else is published.
     case publishedFrame
-    case motion
-    case location
+    /// A record of one of the streams other than frames.
+    case samples(RecordStream)
     /// The first record, of any kind, and then at most at a rate.
     case any
 }
@@ -27,6 +27,7 @@ struct Schedule {
     /// Whether only sources are enabled that any record does for.
     private let needsNothingElse: Bool
     private var previousFrame: FrameReference?
+    private var health = RecordingHealth()
 
     init(_ entries: [Entry], keepsLimitedTracking: Bool, readsEveryFrame: Bool) {
         self.entries = entries
@@ -46,27 +47,29 @@ struct Schedule {
         return entries.contains { entry in
             switch entry.trigger {
             case .frame: entry.gate.isDue(time)
-            case .publishedFrame, .motion, .location, .any: false
+            case .publishedFrame, .samples, .any: false
             }
         }
     }
 
     /// What is due of a record; `nil` where nothing is.
     mutating func claim(_ record: Record) -> WorkItem? {
-        var item = WorkItem(record: record, dueSources: 0, needs: [], previousFrame: nil, diagnostics: .init())
-        switch record {
-        case .frame(let frame):
-            item.previousFrame = previousFrame
+        var item = WorkItem(record: record, dueSources: 0, needs: [], diagnostics: .init())
+        item.previousFrame = previousFrame
+        health.add(record)
+        if case .frame(let frame) = record {
             // A pose that is not trusted says nothing about a velocity either.
             previousFrame = keepsLimitedTracking || frame.tracking.isNormal ? frame : nil
             guard keepsLimitedTracking || frame.tracking.isNormal else { return nil }
             claimFrame(frame, &item)
-        case .motion: pass(.motion, record.time, &item)
-        case .location: pass(.location, record.time, &item)
+        } else {
+            pass(.samples(record.stream), record.time, &item)
         }
         guard item.dueSources != 0 || needsNothingElse else { return nil }
         pass(.any, record.time, &item)
-        return item.dueSources == 0 ? nil : item
+        guard item.dueSources != 0 else { return nil }
+        item.health = health
+        return item
     }
 
     private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) {

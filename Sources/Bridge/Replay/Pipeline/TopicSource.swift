@@ -1,3 +1,4 @@
+import Earth
 import Messages
 import Recording
 import Sessions
@@ -17,11 +18,21 @@ protocol TopicSource {
     /// Appends the messages of a record that was due for this source.
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage])
 
+    /// Whether there is something to say when a pass has come to the end of the session.
+    var hasClosingMessages: Bool { get }
+
+    /// Appends it.
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage])
+
     /// Gives the problems that the source itself met since it was last asked.
     mutating func takeDiagnostics() -> Diagnostics
 }
 
 extension TopicSource {
+    var hasClosingMessages: Bool { false }
+
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) {}
+
     // Most sources read nothing: what is wrong with a record comes with it.
     mutating func takeDiagnostics() -> Diagnostics { Diagnostics() }
 }
@@ -36,6 +47,8 @@ struct SourceContext: Sendable {
     /// Provenance, shared by the bag and the session topic.
     var provenance: [String: String]
     var georeference: Georeference
+    /// Where heights of fixes above the ellipsoid come from.
+    var heights: FixHeights
     /// Which rotation the recorded attitudes are, and how well they fit gravity.
     var attitude: AttitudeCheck
 

@@ -1,9 +1,16 @@
+import Earth
+import Recording
 import Sessions
 
 /// Which topics a session has data for, and why the others are absent.
 enum Availability {
     /// Why a topic cannot be published from this session; `nil` where it can.
-    static func reasonForAbsence(_ kind: TopicKind, _ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
+    static func reasonForAbsence(
+        _ kind: TopicKind,
+        _ summary: SessionSummary,
+        _ plan: ReplayPlan,
+        _ georeference: Georeference
+    ) -> String? {
         switch Catalogue.entry(kind).need {
         case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
         case .image: summary.hasImages ? nil : "the session has no images in rgb/"
@@ -14,11 +21,12 @@ enum Availability {
         case .relativeDepth: relativeDepthReason(summary, plan)
         case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
         case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"
+        case .placedLocation: georeference.reasonForAbsence.map { "no earth -> map: \($0)" }
         case .satelliteTiles: tileReason(summary.hasSatelliteTiles, "satellite", summary)
         case .elevationTiles: tileReason(summary.hasElevationTiles, "elevation", summary)
         case .mesh: "recordings hold no mesh"
-        case .radioSamples: "the session has no radio samples"
-        case .indoorSamples: "the session has no indoor positions"
+        case .radioSamples: summary.sampleCounts[.radio] == nil ? "the session has no radio samples" : nil
+        case .indoorSamples: summary.sampleCounts[.indoor] == nil ? "the session has no indoor positions" : nil
         }
     }
 

@@ -5,7 +5,7 @@ package enum Catalogue {
     package static let entries: [CatalogueEntry] = [
         row(.transforms, TFMessage.self, nil, "each frame", .record, .pose, "odom → base_link"),
         row(.staticTransforms, TFMessage.self, nil, "once, latched", .record, .nothing, "the whole tree"),
-        row(.session, MappingSession.self, nil, "once, latched", .optIn, .nothing, "map"),
+        row(.session, MappingSession.self, nil, "start and stop, latched", .optIn, .nothing, "map"),
         row(.status, DiagnosticArray.self, 1, "1 Hz", .optIn, .nothing, "-"),
         row(.pose, PoseStamped.self, 10, "10 Hz", .app, .pose, FrameName.map),
         row(.odometry, Odometry.self, 30, "30 Hz", .optIn, .pose, "odom, child base_link"),
@@ -29,6 +29,15 @@ package enum Catalogue {
         row(.relativeCloud, PointCloud2.self, 5, "5 Hz", .app, .relativeDepth, FrameName.camera),
         row(.locationFix, NavSatFix.self, 1, "1 Hz", .app, .location, FrameName.gps),
         row(.locationMetadata, GPSMetadata.self, 1, "with each fix", .app, .location, FrameName.gps),
+        row(
+            .locationOdometry,
+            Odometry.self,
+            1,
+            "with each fix",
+            .optIn,
+            .placedLocation,
+            "map, child gps_link"
+        ),
         row(.satelliteImage, CompressedImage.self, 1.0 / 60, "1/min", .app, .satelliteTiles, FrameName.earth),
         row(.satelliteTileInfo, GeoTileInfo.self, 1.0 / 60, "with each image", .app, .satelliteTiles, FrameName.earth),
         row(.elevationTile, GeoRasterTile.self, 1.0 / 60, "1/min", .app, .elevationTiles, FrameName.earth),
@@ -61,6 +70,8 @@ package enum Catalogue {
             LocationTopics(context),
             SatelliteTopics(context),
             ElevationTopic(context),
+            RadioTopic(context),
+            IndoorTopic(context),
             StatusTopic(context),
         ]
         return candidates.compactMap { $0 }

@@ -9,14 +9,6 @@ package enum FramePolicy: String, Sendable, Hashable, CaseIterable {
 }
 
 extension FramePolicy {
-    /// Level axes (z up, y along -z of ARKit's world) from `map`.
-    var levelFromMap: Transform {
-        switch self {
-        case .ros: .identity
-        case .app: Coordinates.mapFromWorld
-        }
-    }
-
     /// `base_link` from the ARKit camera.
     var baseFromCamera: Transform {
         switch self {

@@ -1,3 +1,4 @@
+import Earth
 import PointClouds
 import Sessions
 
@@ -25,7 +26,10 @@ enum Provenance {
         set("session_frames", "\(summary.frameCount)")
         set("calibration", summary.hasRelativeDepth ? plan.calibration.rawValue : nil)
         set("heading", georeference.heading.text)
-        set("georeferenced", georeference.earthFromMap == nil ? nil : "true")
+        set("georeferenced", georeference.origin == nil ? nil : "true")
+        set("georeference", georeference.mode.rawValue)
+        set("origin", georeference.method)
+        set("origin_accuracy_m", georeference.origin.map { "\(($0.horizontalAccuracyMetres * 10).rounded() / 10)" })
         set("origin_height", georeference.origin?.heightSource)
         let conventions = plan.profile.conventions
         set("conventions.imu", conventions.imu.rawValue)

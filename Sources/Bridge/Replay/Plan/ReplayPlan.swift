@@ -1,4 +1,5 @@
 package import Codecs
+package import Earth
 package import Messages
 package import Playback
 import PointClouds
@@ -11,6 +12,8 @@ package struct ReplayPlan: Sendable {
     package var naming = TopicNaming()
     package var span = SpanRequest()
     package var epoch = EpochPolicy.automatic
+    /// How the map's place on the Earth is looked for; `nil` for the way of the profile.
+    package var georeference: GeoreferenceMode?
     /// The azimuth of the map's +y axis in degrees clockwise from true north, where the user knows it.
     package var headingDegrees: Double?
     /// Heights of the geoid, for fixes that have their height above sea level only.

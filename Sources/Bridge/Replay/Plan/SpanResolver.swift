@@ -47,7 +47,7 @@ enum SpanResolver {
             return Timestamp(nanoseconds: unix &- anchor.offsetNanoseconds)
         case .frame(let index):
             let cursor = try session.records(
-                RecordRequest(includesMotion: false, includesLocation: false, resolvesPayloads: false)
+                RecordRequest(streams: [.frames], resolvesPayloads: false)
             )
             var held: ClosedRange<Int>?
             while case .frame(let frame)? = try cursor.next() {

@@ -14,6 +14,7 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
     case imu = "/mapping/imu"
     case locationFix = "/mapping/gps/fix"
     case locationMetadata = "/mapping/gps/metadata"
+    case locationOdometry = "/mapping/gps/odometry"
     case cameraImage = "/mapping/camera/image/compressed"
     case cameraInfo = "/mapping/camera/camera_info"
     case depthImage = "/mapping/depth/image_raw"
@@ -43,6 +44,7 @@ package enum TopicNeed: String, Sendable {
     case relativeDepth = "relative depth"
     case motion = "IMU samples"
     case location = "GPS fixes"
+    case placedLocation = "GPS fixes and the map's place on the Earth"
     case satelliteTiles = "satellite tiles"
     case elevationTiles = "elevation tiles"
     case mesh

@@ -6,7 +6,7 @@ import Recording
 /// CoreMotion reports the negative of specific force; at rest the axis that points up must read +9.80665 m/s².
 struct ImuTopic: TopicSource {
     let topics: [Topic]
-    let trigger = Trigger.motion
+    let trigger = Trigger.samples(.motion)
     let rateHertz: Double?
     private let conventions: Conventions
     private let direction: AttitudeCheck.Direction

@@ -1,3 +1,4 @@
+import Earth
 import JSONText
 import Messages
 import Recording
@@ -55,18 +56,15 @@ enum LocationMetadataMessage {
             members["map_axis_convention"] = .string(context.conventions.axes.axisConvention)
         }
         if !isApp {
-            members["map_heading_degrees"] = georeference.heading.degrees.map { .number($0) } ?? .null
+            members["georeference_mode"] = .string(georeference.mode.rawValue)
+            members["map_heading_degrees"] = number(georeference.heading.degrees)
+            members["map_heading_sigma_degrees"] = number(georeference.heading.chosen?.sigmaDegrees)
             members["map_heading_source"] = .string(georeference.heading.source)
         }
         members["origin_established"] = .bool(georeference.origin != nil)
-        if let origin = georeference.origin?.fix {
-            members["origin"] = [
-                "altitude": origin.altitudeMetres.map { .number($0) } ?? .null,
-                "ellipsoidal_altitude": origin.ellipsoidalAltitudeMetres.map { .number($0) } ?? .null,
-                "horizontal_accuracy": origin.horizontalAccuracyMetres.map { .number($0) } ?? .null,
-                "latitude": .number(origin.latitudeDegrees),
-                "longitude": .number(origin.longitudeDegrees),
-            ]
+        if let origin = georeference.origin {
+            members["origin"] = self.origin(origin)
+            if !isApp, let method = georeference.method { members["origin_source"] = .string(method) }
         } else {
             members["reason"] = .string(
                 isApp ? "waiting_for_accurate_gps_origin" : georeference.reasonForAbsence ?? ""
@@ -75,4 +73,19 @@ enum LocationMetadataMessage {
         let sorted = members.sorted { $0.key < $1.key }.map { JSONObject.Member(key: $0.key, value: $0.value) }
         return JSONValue.object(JSONObject(sorted)).text()
     }
+
+    /// A fix as it was recorded, or the place that all of them made.
+    private static func origin(_ origin: GeoreferenceOrigin) -> JSONValue {
+        let fix = origin.fix
+        let accuracy = fix == nil ? origin.horizontalAccuracyMetres : fix?.horizontalAccuracyMetres
+        return [
+            "altitude": number(fix?.altitudeMetres),
+            "ellipsoidal_altitude": number(fix == nil ? origin.heightMetres : fix?.ellipsoidalAltitudeMetres),
+            "horizontal_accuracy": number(accuracy),
+            "latitude": .number(origin.latitudeDegrees),
+            "longitude": .number(origin.longitudeDegrees),
+        ]
+    }
+
+    private static func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
 }

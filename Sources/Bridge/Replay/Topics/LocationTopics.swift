@@ -1,19 +1,23 @@
 import Messages
 import Recording
 
-/// The GPS fix, and what NavSatFix has no room for.
+/// The GPS fix, what NavSatFix has no room for, and where the fix lies in the map.
 struct LocationTopics: TopicSource {
     let topics: [Topic]
-    let trigger = Trigger.location
+    let trigger = Trigger.samples(.location)
     let rateHertz: Double?
     private let fix: Topic?
     private let metadata: Topic?
+    private let odometry: (topic: Topic, message: LocationOdometryMessage)?
     private let context: SourceContext
 
     init?(_ context: SourceContext) {
         fix = context.topic(.locationFix)
         metadata = context.topic(.locationMetadata)
-        topics = [fix, metadata].compactMap { $0 }
+        odometry = context.topic(.locationOdometry).flatMap { topic in
+            LocationOdometryMessage(context).map { (topic, $0) }
+        }
+        topics = [fix, metadata, odometry?.topic].compactMap { $0 }
         guard !topics.isEmpty else { return nil }
         rateHertz = context.rateHertz(.locationFix)
         self.context = context
@@ -29,6 +33,10 @@ struct LocationTopics: TopicSource {
         if let metadata {
             let message = LocationMetadataMessage.make(sample, header: header, stamp: stamp, context)
             batch.append(StampedMessage(topic: metadata, timeNanoseconds: stamp, message: message))
+        }
+        if let odometry {
+            let message = odometry.message.make(sample, stamp: stamp)
+            batch.append(StampedMessage(topic: odometry.topic, timeNanoseconds: stamp, message: message))
         }
     }
 

@@ -5,7 +5,7 @@ import Sessions
 /// The satellite tile under the device, as an image and as what is known of it, both with one stamp.
 struct SatelliteTopics: TopicSource {
     let topics: [Topic]
-    let trigger = Trigger.location
+    let trigger = Trigger.samples(.location)
     let rateHertz: Double?
     private let image: Topic?
     private let info: Topic?
@@ -50,7 +50,7 @@ struct SatelliteTopics: TopicSource {
 /// The elevation tile under the device, with its bytes.
 struct ElevationTopic: TopicSource {
     let topics: [Topic]
-    let trigger = Trigger.location
+    let trigger = Trigger.samples(.location)
     let rateHertz: Double?
     private let context: SourceContext
     private var diagnostics = Diagnostics()

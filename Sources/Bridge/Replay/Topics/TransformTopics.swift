@@ -64,7 +64,7 @@ struct StaticTransformTopic: TopicSource {
 
     private static func edges(_ context: SourceContext) -> [Edge] {
         var edges: [Edge] = []
-        if let earthFromMap = context.georeference.earthFromMap {
+        if let earthFromMap = context.georeference.earthFromMap(context.frames) {
             edges.append(Edge(parent: FrameName.earth, child: FrameName.map, transform: earthFromMap))
         }
         edges.append(Edge(parent: FrameName.map, child: FrameName.odom, transform: .identity))

@@ -1,3 +1,4 @@
+import Earth
 import Recording
 
 /// Finds fixes that lie farther from the one before than anything travels in the time between.

@@ -11,8 +11,8 @@ final class LoggerCursor: RecordCursor {
     private let request: RecordRequest
     private var frames: FrameReader
     private var waiting = TimeHeap<FrameReader.Content>()
-    private var motion: OrderedSamples?
-    private var location: OrderedSamples?
+    /// The streams of their own files, in the order of their records at equal times.
+    private var samples: [(stream: RecordStream, source: OrderedSamples)] = []
     private var lastFrameTime = Timestamp(nanoseconds: .min)
     /// For IMU samples inside of frames.jsonl.
     private var gate: SampleGate
@@ -28,7 +28,7 @@ final class LoggerCursor: RecordCursor {
         request: RecordRequest
     ) throws {
         self.request = request
-        let readsMotion = request.includesMotion && summary.motionSource == .frames
+        let readsMotion = request.streams.contains(.motion) && summary.motionSource == .frames
         frames = FrameReader(
             reader: LineReader(try files.stream(FrameLine.file)),
             supersededLines: supersededLines,
@@ -42,43 +42,41 @@ final class LoggerCursor: RecordCursor {
         )
         // Where the lines carry IMU samples, each is two records.
         let window = TimeHeap<FrameReader.Content>.window * (readsMotion ? 2 : 1)
-        let isNeeded = request.includesFrames || readsMotion
+        let isNeeded = request.streams.contains(.frames) || readsMotion
         windowSize = isNeeded ? (summary.isTimeOrdered && !readsMotion ? 1 : window) : 0
         framesSpan = summary.firstTime...summary.lastTime
-        if request.includesMotion {
-            motion = SampleStream.motion(of: summary.motionSource).map { OrderedSamples($0, files, summary: summary) }
-        }
-        if request.includesLocation, summary.location.count > 0 {
-            location = OrderedSamples(.locations, files, summary: summary)
+        for stream in RecordStream.allCases where request.streams.contains(stream) {
+            guard let source = SampleStream.source(of: stream, summary) else { continue }
+            samples.append((stream, OrderedSamples(source, files, summary: summary)))
         }
     }
 
-    var upcomingLocationTime: Timestamp? { location?.upcoming?.record.time }
+    var upcomingLocationTime: Timestamp? {
+        samples.firstIndex { $0.stream == .location }.flatMap { samples[$0].source.upcomingTime }
+    }
 
     func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
         while true {
             while waiting.count < windowSize, let entry = try frames.next() { waiting.insert(entry) }
-            switch earliest() {
-            case .none: return finish()
-            case .motion: if let record = motion?.next()?.record, isRequested(record) { return record }
-            case .location: if let record = location?.next()?.record, isRequested(record) { return record }
-            case .frames:
-                guard let entry = waiting.removeFirst() else { continue }
+            let sample = earliestSample()
+            if let sample, waiting.firstTime.map({ sample.time < $0 }) ?? true {
+                if let record = samples[sample.place].source.next()?.record, isRequested(record) { return record }
+            } else if let entry = waiting.removeFirst() {
                 if let record = take(entry, isFrameWanted) { return record }
+            } else {
+                return finish()
             }
         }
     }
 
-    private enum Stream {
-        case none, frames, motion, location
-    }
-
-    /// Which stream is next; at equal times frames come first, and IMU samples before fixes.
-    private func earliest() -> Stream {
-        var best: (time: Timestamp?, stream: Stream) = (waiting.firstTime, waiting.firstTime == nil ? .none : .frames)
-        let others = [(motion?.upcoming?.record.time, Stream.motion), (location?.upcoming?.record.time, .location)]
-        for case (let time?, let stream) in others where best.time.map({ time < $0 }) ?? true { best = (time, stream) }
-        return best.stream
+    /// Which stream of samples is next.
+    private func earliestSample() -> (place: Int, time: Timestamp)? {
+        var best: (place: Int, time: Timestamp)?
+        for place in samples.indices {
+            guard let time = samples[place].source.upcomingTime, best.map({ time < $0.time }) ?? true else { continue }
+            best = (place, time)
+        }
+        return best
     }
 
     private func isRequested(_ record: Record) -> Bool { request.span.contains(record.time) }
@@ -90,7 +88,7 @@ final class LoggerCursor: RecordCursor {
             let record = Record.motion(sample)
             return isRequested(record) ? record : nil
         case .line(let bytes, let number, let isTrusted):
-            guard request.includesFrames, request.span.contains(entry.time) else { return nil }
+            guard request.streams.contains(.frames), request.span.contains(entry.time) else { return nil }
             guard entry.time >= lastFrameTime else {
                 recordLate(entry.time, line: number)
                 return nil
@@ -122,11 +120,10 @@ final class LoggerCursor: RecordCursor {
     private func finish() -> Record? {
         guard !isFinished else { return nil }
         isFinished = true
-        if let motion { diagnostics.append(motion.diagnostics) }
+        // The other streams were counted when the session was opened.
+        for one in samples where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
         diagnostics.append(gate.diagnostics)
-        motion = nil
-        // The fixes were counted when the session was opened.
-        location = nil
+        samples = []
         return nil
     }
 }

@@ -14,7 +14,7 @@ struct LoggerSession: Session {
     /// Lines whose frame_index comes again further down.
     let supersededLines: Set<Int>
 
-    /// Reads metadata.json and passes once over frames.jsonl and gps.jsonl.
+    /// Reads metadata.json and passes once over the lines of each stream but the IMU's.
     init(files: any SessionFiles, path: String) throws {
         self.files = files
         self.path = path
@@ -32,6 +32,7 @@ struct LoggerSession: Session {
         let metadata = Self.metadata(files, &summary, &diagnostics)
         Self.findStreams(files, index: index, &summary)
         Self.readLocations(files, &summary, &diagnostics)
+        Self.readObservations(files, &summary, &diagnostics)
         Self.collectWallClock(files, metadata, &summary)
         let manifest = TileManifest(files)
         diagnostics.append(manifest.diagnostics)
@@ -159,6 +160,19 @@ struct LoggerSession: Session {
         diagnostics.append(source.diagnostics)
         offsets.sort()
         if !offsets.isEmpty { summary.wallClock.locationOffsetNanoseconds = offsets[offsets.count / 2] }
+    }
+
+    /// One pass over each optional stream: what of it is of the session's time, and what is wrong with it.
+    private static func readObservations(
+        _ files: any SessionFiles,
+        _ summary: inout SessionSummary,
+        _ diagnostics: inout Diagnostics
+    ) {
+        for stream in [SampleStream.headings, .radio, .indoor] where files.size(of: stream.file) != nil {
+            var source = OrderedSamples(stream, files, summary: summary)
+            while let (record, _) = source.next() { summary.sampleCounts[record.stream, default: 0] += 1 }
+            diagnostics.append(source.diagnostics)
+        }
     }
 
     private static func collectWallClock(

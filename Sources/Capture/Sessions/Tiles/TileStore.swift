@@ -100,6 +100,9 @@ package struct TileStore: Sendable {
             case .png:
                 let size = try PNG.inspect(bytes)
                 return (size, "\(size.width)x\(size.height)")
+            case .tiff:
+                let size = try TIFF.inspect(bytes)
+                return (size, "\(size.width)x\(size.height)")
             }
         } catch {
             return (nil, "\(error)")

@@ -12,7 +12,10 @@ struct SessionFolder: Sendable {
         var fileExtension: String { self == .rgb ? "jpg" : "bin" }
     }
 
-    static let textFiles = ["frames.jsonl", "metadata.json", "imu.jsonl", "gps.jsonl", "truth.json"]
+    static let textFiles = [
+        "frames.jsonl", "metadata.json", "imu.jsonl", "gps.jsonl", "heading.jsonl", "radio.jsonl", "indoor.jsonl",
+        "truth.json",
+    ]
 
     let root: FilePath
 

@@ -1,7 +1,7 @@
 import Recording
 import SystemPackage
 
-/// Writes the text files of a session: frames, motion, locations, metadata, truth.
+/// Writes the text files of a session: frames, motion, locations, observations, metadata, truth.
 struct StreamWriter {
     let schedule: SampleSchedule
     let folder: SessionFolder
@@ -25,23 +25,49 @@ struct StreamWriter {
     func writeMotion() throws(SyntheticError) -> Int {
         guard options.imuRateHertz > 0 else { return 0 }
         let motion = PhoneMotion(trajectory: schedule.trajectory)
-        var file = try OutputFile(creating: folder.root.appending("imu.jsonl"))
-        let count = try eachTick(rateHertz: options.imuRateHertz) { seconds, nanoseconds, _ throws(SyntheticError) in
-            let line = PhoneMotion.line(motion.sample(atSeconds: seconds, nanoseconds: nanoseconds))
-            try file.append(line.closed + [UInt8(ascii: "\n")])
+        return try writeLines("imu.jsonl", rateHertz: options.imuRateHertz) { seconds, nanoseconds, _ in
+            [PhoneMotion.line(motion.sample(atSeconds: seconds, nanoseconds: nanoseconds))]
         }
-        try file.close()
-        return count
     }
 
     /// Says how many fixes there are.
     func writeLocations() throws(SyntheticError) -> Int {
         guard options.hasGPS else { return 0 }
         let location = PhoneLocation(trajectory: schedule.trajectory, options: options)
-        var file = try OutputFile(creating: folder.root.appending("gps.jsonl"))
-        let count = try eachTick(rateHertz: 1) { seconds, nanoseconds, index throws(SyntheticError) in
-            let line = location.line(atSeconds: seconds, nanoseconds: nanoseconds, index: index)
-            try file.append(line.closed + [UInt8(ascii: "\n")])
+        return try writeLines("gps.jsonl", rateHertz: 1) { seconds, nanoseconds, index in
+            [location.line(atSeconds: seconds, nanoseconds: nanoseconds, index: index)]
+        }
+    }
+
+    /// Says how many observations there are, of the compass, of radios and indoors.
+    func writeObservations() throws(SyntheticError) -> Int {
+        guard options.hasObservations else { return 0 }
+        let phone = PhoneObservations(trajectory: schedule.trajectory, options: options)
+        let headings = try writeLines("heading.jsonl", rateHertz: 5) {
+            [phone.heading(atSeconds: $0, nanoseconds: $1, index: $2)]
+        }
+        let radio = try writeLines("radio.jsonl", rateHertz: 2) {
+            phone.radio(atSeconds: $0, nanoseconds: $1, index: $2)
+        }
+        let indoor = try writeLines("indoor.jsonl", rateHertz: 1) {
+            [phone.indoor(atSeconds: $0, nanoseconds: $1, index: $2)]
+        }
+        return headings + radio + indoor
+    }
+
+    /// Writes lines at a rate, and says how many.
+    private func writeLines(
+        _ name: String,
+        rateHertz: Double,
+        _ lines: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) -> [JSONObject]
+    ) throws(SyntheticError) -> Int {
+        var file = try OutputFile(creating: folder.root.appending(name))
+        var count = 0
+        try eachTick(rateHertz: rateHertz) { seconds, nanoseconds, index throws(SyntheticError) in
+            for line in lines(seconds, nanoseconds, index) {
+                try file.append(line.closed + [UInt8(ascii: "\n")])
+                count += 1
+            }
         }
         try file.close()
         return count
@@ -83,13 +109,13 @@ struct StreamWriter {
     private func eachTick(
         rateHertz: Double,
         _ body: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) throws(SyntheticError) -> Void
-    ) throws(SyntheticError) -> Int {
+    ) throws(SyntheticError) {
         let end = schedule.endNanoseconds
         var index = 0
         while true {
             let offset = Int64((Double(index) * 1e9 / rateHertz).rounded())
             let nanoseconds = SampleSchedule.startNanoseconds + offset
-            if nanoseconds > end { return index }
+            if nanoseconds > end { return }
             let seconds = Double(nanoseconds - SampleSchedule.firstFrameNanoseconds) / 1e9
             try body(seconds, nanoseconds, index)
             index += 1

@@ -1,30 +1,29 @@
-import NIOCore
-
-/// Pings that somebody waits for: each has a number as its payload, by which its pong is known (RFC 6455, 5.5.3).
+/// Pings whose pong is awaited: each has its command's number as payload, by which its pong is known (RFC 6455, 5.5.3).
 struct OutstandingPings {
-    private var pings: [(number: UInt64, promise: EventLoopPromise<Void>)] = []
+    private var numbers: [UInt64] = []
     private var lastNumber: UInt64 = 0
 
-    /// The payload of the next ping, whose promise is kept when its pong comes.
-    mutating func add(_ promise: EventLoopPromise<Void>?) -> [UInt8] {
-        lastNumber += 1
-        if let promise { pings.append((lastNumber, promise)) }
-        return withUnsafeBytes(of: lastNumber.bigEndian) { Array($0) }
+    /// The payload of a ping with this number, which is larger than those before.
+    mutating func add(_ number: UInt64) -> [UInt8] {
+        lastNumber = number
+        numbers.append(number)
+        return withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// Takes a pong; an unsolicited one changes nothing.
+    /// Takes a pong, and returns the pings that it answers; none if it is unsolicited.
     ///
     /// A peer that answers a ping may leave out those before it (RFC 6455, 5.5.3).
-    mutating func receive(_ payload: [UInt8]) {
-        guard payload.count == 8 else { return }
+    mutating func receive(_ payload: [UInt8]) -> [UInt64] {
+        guard payload.count == 8 else { return [] }
         let number = payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard number <= lastNumber else { return }
-        for ping in pings where ping.number <= number { ping.promise.succeed() }
-        pings.removeAll { $0.number <= number }
+        guard number <= lastNumber else { return [] }
+        defer { numbers.removeAll { $0 <= number } }
+        return numbers.filter { $0 <= number }
     }
 
-    mutating func fail(_ error: any Error) {
-        for ping in pings { ping.promise.fail(error) }
-        pings = []
+    /// The pings that will never be answered.
+    mutating func takeAll() -> [UInt64] {
+        defer { numbers = [] }
+        return numbers
     }
 }

@@ -1,8 +1,7 @@
-import NIOCore
-import WebSocket
+package import WebSocket
 
 /// What a task asks of the handler.
-enum TransportCommand: Sendable {
+package enum TransportCommand: Sendable {
     case send(WebSocketMessage)
     /// A ping whose promise is kept when its pong comes.
     case ping

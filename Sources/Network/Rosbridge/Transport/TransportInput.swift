@@ -1,10 +1,10 @@
-package import NIOCore
-package import WebSocket
+import NIOCore
+import WebSocket
 
 /// Input on its way to the receiver: bytes that wait, the messages of the batch at hand, and what the receiver holds.
 ///
 /// After a batch nothing is read until the receiver is done with it.
-package struct TransportInput {
+struct TransportInput {
     /// Bytes of compressed input that are looked at at a time: a few may become very many.
     private static let compressedPieceLength = 512
 
@@ -15,16 +15,16 @@ package struct TransportInput {
     /// Bytes that the receiver was given and has not worked off.
     private var deliveredBytes = 0
     /// Bytes that the receiver keeps for longer.
-    package var keptBytes = 0
+    var keptBytes = 0
     /// Whether the receiver has a batch and has not asked for more.
-    package private(set) var isPaused = false
+    private(set) var isPaused = false
 
-    package init() {}
+    init() {}
 
-    package var hasBacklog: Bool { backlog.readableBytes > 0 }
-    package var heldBytes: Int { deliveredBytes + keptBytes }
+    var hasBacklog: Bool { backlog.readableBytes > 0 }
+    var heldBytes: Int { deliveredBytes + keptBytes }
 
-    package mutating func append(_ bytes: ByteBuffer) {
+    mutating func append(_ bytes: ByteBuffer) {
         var bytes = bytes
         if hasBacklog { backlog.writeBuffer(&bytes) } else { backlog = bytes }
     }
@@ -32,7 +32,7 @@ package struct TransportInput {
     /// The next bytes for the connection; nil where none wait, or the batch of what was compressed is full.
     ///
     /// - Parameter limit: Bytes that the messages of a batch may have before the receiver is asked.
-    package mutating func nextPiece(isCompressed: Bool, limit: Int) -> ByteBuffer? {
+    mutating func nextPiece(isCompressed: Bool, limit: Int) -> ByteBuffer? {
         guard hasBacklog else {
             backlog = ByteBuffer()
             return nil
@@ -42,16 +42,16 @@ package struct TransportInput {
         return backlog.readSlice(length: min(backlog.readableBytes, Self.compressedPieceLength))
     }
 
-    package mutating func add(_ message: WebSocketMessage) {
+    mutating func add(_ message: WebSocketMessage) {
         messageBytes += message.payload.count
         messages.append(message)
     }
 
     /// Says that all that came at once was looked at: with messages, reading pauses.
-    package mutating func endBatch() { isPaused = !messages.isEmpty }
+    mutating func endBatch() { isPaused = !messages.isEmpty }
 
     /// The messages of the batch, which are the receiver's now; empty where there are none.
-    package mutating func takeBatch() -> [WebSocketMessage] {
+    mutating func takeBatch() -> [WebSocketMessage] {
         guard !messages.isEmpty else { return [] }
         defer { messages = [] }
         deliveredBytes = messageBytes
@@ -60,7 +60,7 @@ package struct TransportInput {
     }
 
     /// The receiver is done with the last batch.
-    package mutating func resume() {
+    mutating func resume() {
         isPaused = false
         deliveredBytes = 0
     }

@@ -8,6 +8,8 @@ struct TransportReceiver: Sendable {
     /// Succeeds with what ended the connection.
     let ended: EventLoopPromise<RosbridgeError>
     let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation
+    /// The name of the other end in errors.
+    let server: String
 
     func open(_ compression: DeflateParameters?) {
         opened.succeed(compression)
@@ -18,7 +20,7 @@ struct TransportReceiver: Sendable {
     }
 
     /// Ends the stream, with an error unless it was us who closed the connection; only the first call counts.
-    func end(_ error: RosbridgeError?, server: String) {
+    func end(_ error: RosbridgeError?) {
         let cause = error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
         opened.fail(cause)
         ended.succeed(cause)

@@ -40,11 +40,11 @@ package struct WebSocketTransport: Sendable {
         let receiver = TransportReceiver(
             opened: promise,
             ended: endPromise,
-            batches: continuation
+            batches: continuation,
+            server: server
         )
-        try channel.pipeline.syncOperations.addHandler(
-            WebSocketHandler(connection, server: server, options: options, receiver: receiver, meter: meter)
-        )
+        let state = TransportState(connection, server: server, options: options)
+        try channel.pipeline.syncOperations.addHandler(WebSocketHandler(state, receiver: receiver, meter: meter))
     }
 
     /// Waits for the handshake, and returns what was agreed on about compression.
@@ -189,7 +189,7 @@ extension WebSocketTransport {
 enum TransportBuffering {
     /// Writing stops when more than one piece waits for the socket.
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
-        low: WebSocketHandler.pieceLength / 2,
-        high: WebSocketHandler.pieceLength * 3 / 2
+        low: TransportState.pieceLength / 2,
+        high: TransportState.pieceLength * 3 / 2
     )
 }

@@ -68,14 +68,7 @@ final class ContentCheck: MessageCheck {
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
         guard let rule = message.topic.contentRule, let value = message.content else { return }
         for problem in rule.problems(of: value, context.options) {
-            context.findings.add(
-                max(problem.severity, context.findings.severity(foreign: problem.severity)),
-                problem.kind,
-                topic: message.topic.name,
-                at: message.spot,
-                expected: problem.expected,
-                found: problem.found
-            )
+            context.at(message).add(foreign: problem.severity, problem.kind, problem.expected, problem.found)
         }
     }
 }

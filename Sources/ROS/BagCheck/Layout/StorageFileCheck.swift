@@ -80,29 +80,18 @@ struct StorageFileCheck {
     /// The table `metadata` of a bag's only file tells of that file; those of others vary from recorder to recorder.
     private func compare(_ table: RawMetadata) {
         guard table.paths.count == 1, claims?.paths.count ?? 1 == 1, let counted = pipeline.files.last else { return }
-        let severity = context.findings.severity(foreign: .warning)
-        let spot = Spot(file: file.name)
-        if let claimed = table.messageCount, claimed != counted.messageCount {
-            context.findings.add(
-                severity,
-                .databaseMetadataTable,
-                at: spot,
-                expected: "message_count \(counted.messageCount) in the table metadata",
-                found: "\(claimed)"
-            )
+        let report = context.at(file: file.name)
+        if let claimed = table.map.messageCount, claimed != counted.messageCount {
+            let expected = "message_count \(counted.messageCount) in the table metadata"
+            report.add(foreign: .warning, .databaseMetadataTable, expected, "\(claimed)")
         }
-        if let first = counted.firstNanoseconds, let claimed = table.firstNanoseconds, claimed != first {
-            context.findings.add(
-                severity,
-                .databaseMetadataTable,
-                at: spot,
-                expected: "starting_time \(first) in the table metadata",
-                found: "\(claimed)"
-            )
+        if let first = counted.firstNanoseconds, let claimed = table.map.firstNanoseconds, claimed != first {
+            let expected = "starting_time \(first) in the table metadata"
+            report.add(foreign: .warning, .databaseMetadataTable, expected, "\(claimed)")
         }
     }
 
     private func add(_ kind: BagFindingKind, _ expected: String, _ found: String) {
-        context.findings.add(.error, kind, at: Spot(file: file.name), expected: expected, found: found)
+        context.at(file: file.name).add(.error, kind, expected, found)
     }
 }

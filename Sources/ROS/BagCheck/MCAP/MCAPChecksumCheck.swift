@@ -24,10 +24,10 @@ struct MCAPChecksumCheck {
         let severity = reporter.context.findings.severity(foreign: .note)
         if chunks.chunksWithoutCRC > 0 {
             let found = "none in \(chunks.chunksWithoutCRC) of \(chunks.facts.count)"
-            reporter.add(severity, .mcapNoCRC, "a CRC of each chunk", found)
+            reporter.at().add(severity, .mcapNoCRC, "a CRC of each chunk", found)
         }
         if let footer, footer.record.summaryStart != 0, footer.record.summaryCRC == 0 {
-            reporter.add(severity, .mcapNoCRC, at: footer.place, "a CRC of the summary", "none")
+            reporter.at(footer.place).add(severity, .mcapNoCRC, "a CRC of the summary", "none")
         }
     }
 
@@ -40,7 +40,7 @@ struct MCAPChecksumCheck {
     ) {
         guard computed != stored else { return }
         let expected = "\(field) 0x\(String(computed, radix: 16)), the CRC-32"
-        reporter.add(.error, kind, at: place, expected, "0x\(String(stored, radix: 16))")
+        reporter.at(place).add(.error, kind, expected, "0x\(String(stored, radix: 16))")
     }
 
     private func checksum(_ source: MCAPFileSource, from start: Int, to end: Int) throws -> UInt32 {

@@ -65,35 +65,28 @@ struct MCAPChunkCheck {
         facts[current] = fact
         let chunk = fact.chunk
         let isEmpty = entries.isEmpty
-        let expected = isEmpty ? (0, 0) : (firstTime, lastTime)
-        guard (chunk.messageStartTime, chunk.messageEndTime) != expected else { return }
-        reporter.add(
-            .error,
-            .mcapChunkTimes,
-            at: MCAPPlace(offset: current),
-            isEmpty ? "no times of an empty chunk" : "times of \(firstTime) to \(lastTime), as the messages",
-            "\(chunk.messageStartTime) to \(chunk.messageEndTime)"
-        )
+        let times = isEmpty ? (0, 0) : (firstTime, lastTime)
+        guard (chunk.messageStartTime, chunk.messageEndTime) != times else { return }
+        let expected =
+            isEmpty ? "no times of an empty chunk" : "times of \(firstTime) to \(lastTime), as the messages"
+        let found = "\(chunk.messageStartTime) to \(chunk.messageEndTime)"
+        reporter.at(MCAPPlace(offset: current)).add(.error, .mcapChunkTimes, expected, found)
     }
 
     mutating func note(_ index: MCAPMessageIndex, at place: MCAPPlace) {
         finish()
         guard let current else {
-            reporter.add(.error, .mcapMessageIndex, at: place, "a Chunk before each MessageIndex", "none")
+            reporter.at(place).add(.error, .mcapMessageIndex, "a Chunk before each MessageIndex", "none")
             return
         }
         facts[current]?.indexOffsets[index.channelID] = UInt64(place.offset)
         let claimed = index.entries.map { Entry(logTime: $0.logTime, offset: $0.offset) }
         // The format asks for no order of the entries.
         if claimed.sorted() != (entries[index.channelID] ?? []).sorted() {
-            reporter.add(
-                .error,
-                .mcapMessageIndex,
-                at: place,
-                "the \(entries[index.channelID]?.count ?? 0) messages of channel \(index.channelID) in the chunk "
-                    + "at \(current)",
-                "\(index.entries.count) entries, not all of them these"
-            )
+            let count = entries[index.channelID]?.count ?? 0
+            let expected = "the \(count) messages of channel \(index.channelID) in the chunk at \(current)"
+            let found = "\(index.entries.count) entries, not all of them these"
+            reporter.at(place).add(.error, .mcapMessageIndex, expected, found)
         }
     }
 }

@@ -15,63 +15,39 @@ struct MCAPDirectoryCheck {
     }
 
     mutating func note(_ schema: MCAPSchema, at place: MCAPPlace, isSummary: Bool) {
-        if schema.id == 0 { reporter.add(.error, .mcapSchema, at: place, "a Schema with an id of 1 or more", "0") }
+        if schema.id == 0 { reporter.at(place).add(.error, .mcapSchema, "a Schema with an id of 1 or more", "0") }
         if [schemas[schema.id], summarySchemas[schema.id]].contains(where: { $0 != nil && $0 != schema }) {
-            reporter.add(.error, .mcapSchema, at: place, "one Schema of id \(schema.id)", "another, \(schema.name)")
+            reporter.at(place).add(.error, .mcapSchema, "one Schema of id \(schema.id)", "another, \(schema.name)")
         }
         if isSummary, schemas[schema.id] == nil {
             let expected = "Schema \(schema.id) in the data section too"
-            reporter.add(.warning, .mcapSchema, at: place, expected, "\(schema.name) in the summary alone")
+            reporter.at(place).add(.warning, .mcapSchema, expected, "\(schema.name) in the summary alone")
         }
         if schema.encoding.isEmpty, !schema.data.isEmpty {
-            reporter.add(.error, .mcapSchema, at: place, "no data without an encoding", "\(schema.data.count) bytes")
+            reporter.at(place).add(.error, .mcapSchema, "no data without an encoding", "\(schema.data.count) bytes")
         }
         if isSummary { summarySchemas[schema.id] = schema } else { schemas[schema.id] = schema }
     }
 
     mutating func note(_ channel: MCAPChannel, at place: MCAPPlace, isSummary: Bool) {
         if [channels[channel.id], summaryChannels[channel.id]].contains(where: { $0 != nil && $0 != channel }) {
-            reporter.add(
-                .error,
-                .mcapChannel,
-                topic: channel.topic,
-                at: place,
-                "one Channel of id \(channel.id)",
-                "another, \(channel.topic)"
-            )
+            reporter.at(place, topic: channel.topic)
+                .add(.error, .mcapChannel, "one Channel of id \(channel.id)", "another, \(channel.topic)")
         }
         if isSummary, channels[channel.id] == nil {
-            reporter.add(
-                .warning,
-                .mcapChannel,
-                topic: channel.topic,
-                at: place,
-                "Channel \(channel.id) in the data section too",
-                "it in the summary alone"
-            )
+            reporter.at(place, topic: channel.topic)
+                .add(.warning, .mcapChannel, "Channel \(channel.id) in the data section too", "it in the summary alone")
         }
         if channel.schemaID != 0, schemas[channel.schemaID] == nil {
             // The summary may hold both where a topic had no messages, in either order.
             let severity: BagFinding.Severity = isSummary ? .warning : .error
-            reporter.add(
-                severity,
-                .mcapChannel,
-                topic: channel.topic,
-                at: place,
-                "Schema \(channel.schemaID) before the Channel",
-                "none"
-            )
+            reporter.at(place, topic: channel.topic)
+                .add(severity, .mcapChannel, "Schema \(channel.schemaID) before the Channel", "none")
         }
         let keys = channel.metadata.map(\.key)
         if Set(keys).count != keys.count {
-            reporter.add(
-                .error,
-                .mcapRecord,
-                topic: channel.topic,
-                at: place,
-                "each key of the metadata once",
-                "one twice"
-            )
+            reporter.at(place, topic: channel.topic)
+                .add(.error, .mcapRecord, "each key of the metadata once", "one twice")
         }
         if isSummary { summaryChannels[channel.id] = channel } else { channels[channel.id] = channel }
     }
@@ -83,13 +59,13 @@ struct MCAPDirectoryCheck {
         for id in channelIDs {
             guard let channel = summaryChannels[id] else {
                 let expected = "the channels of an indexed chunk in the summary"
-                reporter.add(severity, .mcapUnrepeated, at: place, expected, "no Channel \(id)")
+                reporter.at(place).add(severity, .mcapUnrepeated, expected, "no Channel \(id)")
                 continue
             }
             guard channel.schemaID != 0, summarySchemas[channel.schemaID] == nil else { continue }
             let expected = "the schemas of an indexed chunk in the summary"
             let found = "no Schema \(channel.schemaID)"
-            reporter.add(severity, .mcapUnrepeated, topic: channel.topic, at: place, expected, found)
+            reporter.at(place, topic: channel.topic).add(severity, .mcapUnrepeated, expected, found)
         }
     }
 
@@ -97,30 +73,20 @@ struct MCAPDirectoryCheck {
     func checkProfile() {
         for channel in channels.values.sorted(by: { $0.id < $1.id }) {
             if channel.messageEncoding != "cdr" {
-                reporter.add(
-                    .error,
-                    .mcapEncoding,
-                    topic: channel.topic,
-                    "the message_encoding cdr of the profile ros2",
-                    "\"\(channel.messageEncoding)\""
-                )
+                let expected = "the message_encoding cdr of the profile ros2"
+                reporter.at(topic: channel.topic).add(.error, .mcapEncoding, expected, "\"\(channel.messageEncoding)\"")
             }
             if channel.attribute("offered_qos_profiles") == nil {
-                reporter.add(
-                    .warning,
-                    .mcapProfile,
-                    topic: channel.topic,
-                    "offered_qos_profiles in the metadata of the Channel",
-                    "none"
-                )
+                reporter.at(topic: channel.topic)
+                    .add(.warning, .mcapProfile, "offered_qos_profiles in the metadata of the Channel", "none")
             }
             guard let schema = schemas[channel.schemaID] else {
-                reporter.add(.error, .mcapProfile, topic: channel.topic, "a Schema of the Channel", "none")
+                reporter.at(topic: channel.topic).add(.error, .mcapProfile, "a Schema of the Channel", "none")
                 continue
             }
             if !["ros2msg", "ros2idl"].contains(schema.encoding) {
                 let found = "\"\(schema.encoding)\""
-                reporter.add(.warning, .mcapProfile, topic: channel.topic, "a schema of ros2msg or ros2idl", found)
+                reporter.at(topic: channel.topic).add(.warning, .mcapProfile, "a schema of ros2msg or ros2idl", found)
             }
         }
         checkDuplicateTopics()
@@ -130,7 +96,7 @@ struct MCAPDirectoryCheck {
         let byTopic = Dictionary(grouping: channels.values, by: \.topic)
         for topic in byTopic.keys.sorted() {
             guard let count = byTopic[topic]?.count, count > 1 else { continue }
-            reporter.add(.warning, .mcapDuplicateChannel, topic: topic, "one Channel of the topic", "\(count)")
+            reporter.at(topic: topic).add(.warning, .mcapDuplicateChannel, "one Channel of the topic", "\(count)")
         }
     }
 }

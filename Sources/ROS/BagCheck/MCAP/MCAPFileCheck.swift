@@ -43,7 +43,7 @@ struct MCAPFileCheck {
             finish()
             try MCAPChecksumCheck(dataEnd: dataEnd, footer: footer, chunks: chunks, reporter: reporter).run(source)
         } catch {
-            reporter.add(.error, .bagUnreadableFile, "a file that can be read", "\(error)")
+            reporter.at().add(.error, .bagUnreadableFile, "a file that can be read", "\(error)")
         }
     }
 
@@ -67,7 +67,7 @@ struct MCAPFileCheck {
             checkOrder(item)
         } else if !item.isPrivate, ![.schema, .channel, .message].contains(MCAPOpcode(rawValue: item.opcode)) {
             let name = MCAPOpcode.name(item.opcode)
-            reporter.add(.error, .mcapRecord, at: item.place, "only Schema, Channel and Message in a chunk", name)
+            reporter.at(item.place).add(.error, .mcapRecord, "only Schema, Channel and Message in a chunk", name)
         }
         guard let record = item.record else { return }
         switch record {
@@ -84,7 +84,7 @@ struct MCAPFileCheck {
         if case .metadata(let record) = record {
             let keys = record.metadata.map(\.key)
             if Set(keys).count != keys.count {
-                reporter.add(.error, .mcapRecord, at: item.place, "each key of the metadata once", "one twice")
+                reporter.at(item.place).add(.error, .mcapRecord, "each key of the metadata once", "one twice")
             }
         }
         // The Footer ends the summary and is no part of it.
@@ -97,15 +97,10 @@ struct MCAPFileCheck {
     private mutating func checkOrder(_ item: MCAPItem) {
         let opcode = MCAPOpcode(rawValue: item.opcode)
         if isFirst, opcode != .header {
-            reporter.add(
-                .error,
-                .mcapHeader,
-                at: item.place,
-                "a Header as the first record",
-                MCAPOpcode.name(item.opcode)
-            )
+            reporter.at(item.place)
+                .add(.error, .mcapHeader, "a Header as the first record", MCAPOpcode.name(item.opcode))
         }
-        if !isFirst, opcode == .header { reporter.add(.error, .mcapHeader, at: item.place, "one Header", "another") }
+        if !isFirst, opcode == .header { reporter.at(item.place).add(.error, .mcapHeader, "one Header", "another") }
         isFirst = false
         guard opcode != .header, opcode != .footer, opcode != .dataEnd, !item.isPrivate else { return }
         let isAllowed =
@@ -121,7 +116,7 @@ struct MCAPFileCheck {
         guard !isAllowed else { return }
         let name = MCAPOpcode.name(item.opcode)
         let place = section == .data ? "data section" : section == .summary ? "summary" : "end of the file"
-        reporter.add(.error, .mcapRecord, at: item.place, "only records that may stand in the \(place)", name)
+        reporter.at(item.place).add(.error, .mcapRecord, "only records that may stand in the \(place)", name)
     }
 
     private mutating func examine(_ message: MCAPMessage, _ walk: inout MCAPWalk) throws {
@@ -129,12 +124,12 @@ struct MCAPFileCheck {
         chunks.note(message)
         guard let topic = topic(message) else {
             let expected = "the Channel before its messages"
-            reporter.add(.error, .mcapChannel, at: message.place, expected, "a message of channel \(message.channelID)")
+            reporter.at(message.place).add(.error, .mcapChannel, expected, "a message of channel \(message.channelID)")
             return
         }
         if let problem = message.timeProblem {
             let expected = "a log_time of \(problem.expected)"
-            reporter.add(.error, .mcapRecord, at: message.place, expected, problem.found)
+            reporter.at(message.place).add(.error, .mcapRecord, expected, problem.found)
         }
         let time = Int64(clamping: message.logTime)
         let spot = reporter.spot(message.place, timeNanoseconds: time)
@@ -178,11 +173,11 @@ extension MCAPFileCheck {
             topics[channel.id] = declare(channel)
         }
         if let header {
-            if header.library.isEmpty { reporter.add(.warning, .mcapHeader, "a library in the Header", "none") }
+            if header.library.isEmpty { reporter.at().add(.warning, .mcapHeader, "a library in the Header", "none") }
             if header.profile == "ros2" {
                 directory.checkProfile()
             } else {
-                reporter.add(.warning, .mcapProfile, "the profile ros2", "\"\(header.profile)\"")
+                reporter.at().add(.warning, .mcapProfile, "the profile ros2", "\"\(header.profile)\"")
             }
         }
         finishSummary()
@@ -192,37 +187,29 @@ extension MCAPFileCheck {
     private func finishSummary() {
         guard dataEnd != nil, let footer else {
             let missing = dataEnd == nil ? "no DataEnd" : "no Footer"
-            reporter.add(.error, .mcapCut, "DataEnd, a summary and a Footer at the end", missing)
+            reporter.at().add(.error, .mcapCut, "DataEnd, a summary and a Footer at the end", missing)
             return
         }
         summary.check(footer.record, at: footer.place)
         summary.check(chunks, directory)
         // All of this is optional in the format; what rosbag2 does with files without it is worth knowing.
-        let findings = reporter.context.findings
         let isROS = header?.profile == "ros2"
         if let (place, statistics) = summary.statistics {
             tally.check(statistics, at: place, directory, chunkCount: chunks.facts.count, reporter)
         } else if tally.messageCount > 0 {
-            let severity = findings.severity(foreign: isROS ? .warning : .note)
-            reporter.add(severity, .mcapNoIndex, at: footer.place, "Statistics, which rosbag2 needs", "none")
+            reporter.at(footer.place)
+                .add(foreign: isROS ? .warning : .note, .mcapNoIndex, "Statistics, which rosbag2 needs", "none")
         }
         if !summary.hasChunkIndexes, tally.messageCount > 0 {
             let found = chunks.facts.isEmpty ? "no chunks" : "none"
-            let severity = findings.severity(foreign: .note)
-            reporter.add(severity, .mcapNoIndex, at: footer.place, "ChunkIndex records", found)
+            reporter.at(footer.place).add(foreign: .note, .mcapNoIndex, "ChunkIndex records", found)
         } else if !summary.hasOffsets, tally.messageCount > 0 {
-            let severity = findings.severity(foreign: .note)
-            reporter.add(severity, .mcapNoOffsets, at: footer.place, "SummaryOffset records", "none")
+            reporter.at(footer.place).add(foreign: .note, .mcapNoOffsets, "SummaryOffset records", "none")
         }
         if summary.hasChunkIndexes, tally.outsideCount > 0 {
             let found = "\(tally.outsideCount) outside"
-            reporter.add(
-                .error,
-                .mcapOutsideChunk,
-                at: tally.firstOutside,
-                "all messages of an indexed file in chunks",
-                found
-            )
+            reporter.at(tally.firstOutside)
+                .add(.error, .mcapOutsideChunk, "all messages of an indexed file in chunks", found)
         }
     }
 }

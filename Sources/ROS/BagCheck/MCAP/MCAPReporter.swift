@@ -5,33 +5,12 @@ struct MCAPReporter {
     let file: String
     let context: CheckContext
 
-    func add(
-        _ severity: BagFinding.Severity,
-        _ kind: BagFindingKind,
-        topic: String? = nil,
-        at place: MCAPPlace? = nil,
-        _ expected: @autoclosure () -> String,
-        _ found: @autoclosure () -> String
-    ) {
-        context.findings.add(
-            severity,
-            kind,
-            topic: topic,
-            at: spot(place),
-            expected: expected(),
-            found: found()
-        )
-    }
+    func at(_ place: MCAPPlace? = nil, topic: String? = nil) -> Reporter { context.at(spot(place), topic: topic) }
 
     /// What the reader of records found.
     func add(_ problem: MCAPProblem) {
-        add(
-            .error,
-            MCAPReporter.kind(of: problem),
-            at: problem.place,
-            "\(problem.what) \(problem.expected)",
-            problem.found
-        )
+        let expected = "\(problem.what) \(problem.expected)"
+        at(problem.place).add(.error, MCAPReporter.kind(of: problem), expected, problem.found)
     }
 
     func spot(_ place: MCAPPlace?, timeNanoseconds: Int64? = nil) -> Spot {

@@ -34,18 +34,18 @@ struct MCAPSummaryCheck {
         case .chunkIndex(let index)?:
             if chunkIndexes.contains(where: { $0.index.chunkStartOffset == index.chunkStartOffset }) {
                 let expected = "one ChunkIndex of the chunk at \(index.chunkStartOffset)"
-                reporter.add(.error, .mcapChunkIndex, at: item.place, expected, "another")
+                reporter.at(item.place).add(.error, .mcapChunkIndex, expected, "another")
             }
             chunkIndexes.append((item.place, index))
         case .summaryOffset(let offset)?: offsets.append((item.place, offset))
         case .statistics(let record)?:
             if statistics != nil {
-                reporter.add(.error, .mcapStatistics, at: item.place, "one Statistics record", "another")
+                reporter.at(item.place).add(.error, .mcapStatistics, "one Statistics record", "another")
             }
             statistics = (item.place, record)
             for pair in record.channelMessageCounts where directory.summaryChannels[pair.channelID] == nil {
                 let expected = "counts of channels in the summary before it"
-                reporter.add(.warning, .mcapStatistics, at: item.place, expected, "one of channel \(pair.channelID)")
+                reporter.at(item.place).add(.warning, .mcapStatistics, expected, "one of channel \(pair.channelID)")
             }
         default: break
         }
@@ -55,24 +55,19 @@ struct MCAPSummaryCheck {
     func check(_ footer: MCAPFooter, at place: MCAPPlace) {
         let summary = groups.filter { $0.opcode != MCAPOpcode.summaryOffset.rawValue }
         if Set(summary.map(\.opcode)).count != summary.count {
-            reporter.add(.error, .mcapSummary, at: place, "the records of the summary grouped by kind", "a kind twice")
+            reporter.at(place).add(.error, .mcapSummary, "the records of the summary grouped by kind", "a kind twice")
         }
         let offsetStart = groups.first { $0.opcode == MCAPOpcode.summaryOffset.rawValue }?.start ?? 0
         // A summary of nothing but offsets begins with them.
         let first = summary.first?.start ?? (footer.summaryStart == 0 ? 0 : offsetStart)
         if footer.summaryStart != first {
-            reporter.add(.error, .mcapFooter, at: place, "summary_start \(first)", "\(footer.summaryStart)")
+            reporter.at(place).add(.error, .mcapFooter, "summary_start \(first)", "\(footer.summaryStart)")
         }
         // A section without records may be said to begin where it ends.
         let isEmptySection = offsetStart == 0 && footer.summaryOffsetStart == UInt64(clamping: place.offset)
         if footer.summaryOffsetStart != offsetStart, !isEmptySection {
-            reporter.add(
-                .error,
-                .mcapFooter,
-                at: place,
-                "summary_offset_start \(offsetStart)",
-                "\(footer.summaryOffsetStart)"
-            )
+            reporter.at(place)
+                .add(.error, .mcapFooter, "summary_offset_start \(offsetStart)", "\(footer.summaryOffsetStart)")
         }
         for (place, offset) in offsets {
             let group = summary.first { $0.opcode == offset.groupOpcode }
@@ -83,7 +78,7 @@ struct MCAPSummaryCheck {
             let name = MCAPOpcode.name(offset.groupOpcode)
             let expected = group.map { "the group of \(name) at \($0.start), \(length) bytes" } ?? "a group of \(name)"
             let found = "one at \(offset.groupStart), \(offset.groupLength) bytes"
-            reporter.add(.error, .mcapSummaryOffset, at: place, expected, found)
+            reporter.at(place).add(.error, .mcapSummaryOffset, expected, found)
         }
     }
 
@@ -92,7 +87,7 @@ struct MCAPSummaryCheck {
         for (place, index) in chunkIndexes {
             guard let offset = Int(exactly: index.chunkStartOffset), let fact = chunks.facts[offset] else {
                 let expected = "a ChunkIndex that points to a chunk"
-                reporter.add(.error, .mcapChunkIndex, at: place, expected, "one to \(index.chunkStartOffset)")
+                reporter.at(place).add(.error, .mcapChunkIndex, expected, "one to \(index.chunkStartOffset)")
                 continue
             }
             compare(index, fact, place)
@@ -100,7 +95,7 @@ struct MCAPSummaryCheck {
         }
         let missing = chunks.facts.count - Set(chunkIndexes.map(\.index.chunkStartOffset)).count
         if hasChunkIndexes, missing > 0 {
-            reporter.add(.error, .mcapChunkIndex, "a ChunkIndex of each chunk", "\(missing) chunks without")
+            reporter.at().add(.error, .mcapChunkIndex, "a ChunkIndex of each chunk", "\(missing) chunks without")
         }
     }
 
@@ -108,7 +103,7 @@ struct MCAPSummaryCheck {
         let chunk = fact.chunk
         func compare<Value: Equatable>(_ field: String, _ expected: Value, _ found: Value) {
             guard expected != found else { return }
-            reporter.add(.error, .mcapChunkIndex, at: place, "\(field) \(expected), as in the chunk", "\(found)")
+            reporter.at(place).add(.error, .mcapChunkIndex, "\(field) \(expected), as in the chunk", "\(found)")
         }
         compare("message_start_time", chunk.messageStartTime, index.messageStartTime)
         compare("message_end_time", chunk.messageEndTime, index.messageEndTime)
@@ -118,22 +113,21 @@ struct MCAPSummaryCheck {
         compare("chunk_length", fact.byteCount, index.chunkLength)
         guard !index.messageIndexOffsets.isEmpty else {
             if !fact.channelIDs.isEmpty {
-                let severity = reporter.context.findings.severity(foreign: .note)
-                reporter.add(severity, .mcapNoIndex, at: place, "message indexes of the chunk", "none")
+                reporter.at(place).add(foreign: .note, .mcapNoIndex, "message indexes of the chunk", "none")
             }
             return
         }
         let claimed = Dictionary(index.messageIndexOffsets.map { ($0.channelID, $0.value) }) { first, _ in first }
         if claimed.count != index.messageIndexOffsets.count {
-            reporter.add(.error, .mcapChunkIndex, at: place, "each channel of message_index_offsets once", "one twice")
+            reporter.at(place).add(.error, .mcapChunkIndex, "each channel of message_index_offsets once", "one twice")
         }
         if claimed != fact.indexOffsets {
-            reporter.add(.error, .mcapChunkIndex, at: place, "message_index_offsets of the records", "others")
+            reporter.at(place).add(.error, .mcapChunkIndex, "message_index_offsets of the records", "others")
         }
         if Set(claimed.keys) != fact.channelIDs {
             let expected = fact.channelIDs.sorted().map { "\($0)" }.joined(separator: ", ")
             let found = claimed.keys.sorted().map { "\($0)" }.joined(separator: ", ")
-            reporter.add(.error, .mcapChunkIndex, at: place, "message indexes of the channels \(expected)", found)
+            reporter.at(place).add(.error, .mcapChunkIndex, "message indexes of the channels \(expected)", found)
         }
     }
 }

@@ -44,7 +44,7 @@ struct MCAPTally {
     ) {
         func compare(_ field: String, _ expected: UInt64, _ found: UInt64, _ severity: BagFinding.Severity = .error) {
             guard expected != found else { return }
-            reporter.add(severity, .mcapStatistics, at: place, "\(field) \(expected)", "\(found)")
+            reporter.at(place).add(severity, .mcapStatistics, "\(field) \(expected)", "\(found)")
         }
         // Channels without messages may be in the summary alone; that is told elsewhere.
         let schemaCounts = [directory.schemas.count, directory.summarySchemas.count]
@@ -66,7 +66,7 @@ struct MCAPTally {
         let claimed = statistics.channelMessageCounts.filter { $0.value > 0 }
         let counts = Dictionary(claimed.map { ($0.channelID, $0.value) }) { first, _ in first }
         if !statistics.channelMessageCounts.isEmpty, counts != countByChannel {
-            reporter.add(.error, .mcapStatistics, at: place, "channel_message_counts of the messages", "others")
+            reporter.at(place).add(.error, .mcapStatistics, "channel_message_counts of the messages", "others")
         }
     }
 
@@ -80,30 +80,19 @@ struct MCAPTally {
             }
             guard isRight != true else { continue }
             let expected = "an AttachmentIndex of an attachment"
-            reporter.add(
-                .error,
-                .mcapAttachmentIndex,
-                at: place,
-                expected,
-                "another \"\(index.name)\" at \(index.offset)"
-            )
+            reporter.at(place)
+                .add(.error, .mcapAttachmentIndex, expected, "another \"\(index.name)\" at \(index.offset)")
         }
         if !attachments.isEmpty, attachmentIndexes.count != attachments.count {
             let expected = "\(attachments.count) AttachmentIndex records"
             let severity: BagFinding.Severity = attachmentIndexes.isEmpty ? .note : .warning
-            reporter.add(severity, .mcapAttachmentIndex, expected, "\(attachmentIndexes.count)")
+            reporter.at().add(severity, .mcapAttachmentIndex, expected, "\(attachmentIndexes.count)")
         }
         for (place, index) in metadataIndexes {
             let found = Int(exactly: index.offset).flatMap { metadata[$0] }
             guard found?.byteCount != index.length || found?.record.name != index.name else { continue }
             let expected = "a MetadataIndex of a metadata record"
-            reporter.add(
-                .error,
-                .mcapMetadataIndex,
-                at: place,
-                expected,
-                "another \"\(index.name)\" at \(index.offset)"
-            )
+            reporter.at(place).add(.error, .mcapMetadataIndex, expected, "another \"\(index.name)\" at \(index.offset)")
         }
     }
 }

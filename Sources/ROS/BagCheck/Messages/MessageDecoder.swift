@@ -15,7 +15,7 @@ struct MessageDecoder {
         _ context: CheckContext
     ) -> (any AnyMessage)? {
         func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
-            context.findings.add(severity, kind, topic: topic.name, at: spot, expected: expected, found: found)
+            context.at(spot, topic: topic.name).add(severity, kind, expected, found)
         }
         if topic.isServiceEvent { return nil }
         guard let decoder = topic.decoder else {

@@ -50,7 +50,7 @@ final class MessagePipeline {
     func finish() {
         for check in checks { check.finish(context) }
         if files.allSatisfy({ $0.messageCount == 0 }) {
-            context.findings.add(.warning, .bagEmpty, expected: "messages", found: "none")
+            context.at().add(.warning, .bagEmpty, "messages", "none")
         }
     }
 

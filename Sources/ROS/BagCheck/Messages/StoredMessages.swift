@@ -22,14 +22,7 @@ struct StoredMessages {
             message.withUnsafeBytes { pipeline.examine(topic, at: spot, timeNanoseconds: time, bytes: $0) }
         } catch {
             pipeline.count(topic, time, bytes.count)
-            context.findings.add(
-                .error,
-                .compressionMessage,
-                topic: topic.name,
-                at: spot,
-                expected: "a zstd frame",
-                found: error.description
-            )
+            context.at(spot, topic: topic.name).add(.error, .compressionMessage, "a zstd frame", error.description)
         }
     }
 }

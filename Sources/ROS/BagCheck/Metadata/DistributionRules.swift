@@ -1,3 +1,5 @@
+import Bags
+
 /// What rosbag2's readers of metadata.yaml demand: a key that is missing, or of the wrong form, makes them refuse the
 /// bag.
 ///
@@ -44,96 +46,86 @@ struct DistributionRules {
 
     private mutating func check(_ map: MetadataNode) {
         let version = map["version"].integer ?? 0
-        integer(map, "version", "")
-        scalar(map, "storage_identifier", "")
-        times(map, "")
-        integer(map, "message_count", "")
-        list(map, "relative_file_paths", "")
-        list(map, "topics_with_message_count", "")
-        for (index, topic) in map["topics_with_message_count"].elements.enumerated() {
-            check(topic: topic, "topics_with_message_count[\(index)].", version)
-        }
+        integer(map["version"])
+        scalar(map["storage_identifier"])
+        times(map)
+        integer(map["message_count"])
+        list(map["relative_file_paths"])
+        list(map["topics_with_message_count"])
+        for topic in map["topics_with_message_count"].elements { check(topic: topic, version) }
         if version >= 3 {
-            scalar(map, "compression_format", "")
-            scalar(map, "compression_mode", "")
+            scalar(map["compression_format"])
+            scalar(map["compression_mode"])
         }
         if version >= 5 {
-            list(map, "files", "")
-            for (index, file) in map["files"].elements.enumerated() {
-                scalar(file, "path", "files[\(index)].")
-                times(file, "files[\(index)].")
-                integer(file, "message_count", "files[\(index)].")
+            list(map["files"])
+            for file in map["files"].elements {
+                scalar(file["path"])
+                times(file)
+                integer(file["message_count"])
             }
         }
         if version >= 6, distribution.readsHashes {
             let custom = map["custom_data"]
             if !custom.exists { reasons.append("missing custom_data") }
-            if custom.exists, !custom.isNull, !custom.isMap { reasons.append("custom_data is not a map") }
+            if !custom.isNull, !custom.isMap { reasons.append("custom_data is not a map") }
         }
-        if version >= 8, distribution.readsVersionNine { scalar(map, "ros_distro", "") }
+        if version >= 8, distribution.readsVersionNine { scalar(map["ros_distro"]) }
     }
 
-    private mutating func check(topic: MetadataNode, _ place: String, _ version: Int64) {
-        integer(topic, "message_count", place)
+    private mutating func check(topic: MetadataNode, _ version: Int64) {
+        integer(topic["message_count"])
         let metadata = topic["topic_metadata"]
-        guard metadata.isMap else {
-            reasons.append("missing \(place)topic_metadata")
-            return
-        }
-        for key in ["name", "type", "serialization_format"] { scalar(metadata, key, place) }
-        if version >= 4 { check(qos: metadata["offered_qos_profiles"], place, version) }
-        if version >= 7, distribution.readsHashes { scalar(metadata, "type_description_hash", place) }
+        guard metadata.isMap else { return reasons.append("missing \(metadata.place)") }
+        for key in ["name", "type", "serialization_format"] { scalar(metadata[key]) }
+        if version >= 4 { check(qos: metadata["offered_qos_profiles"], version) }
+        if version >= 7, distribution.readsHashes { scalar(metadata["type_description_hash"]) }
     }
 
-    private mutating func check(qos: MetadataNode, _ place: String, _ version: Int64) {
-        let place = place + "offered_qos_profiles"
-        guard qos.exists else {
-            reasons.append("missing \(place)")
-            return
-        }
+    private mutating func check(qos: MetadataNode, _ version: Int64) {
+        guard qos.exists else { return reasons.append("missing \(qos.place)") }
         if distribution.readsVersionNine, version >= 9 {
-            if !qos.isList { reasons.append("\(place) is not a list") }
+            if !qos.isList { reasons.append("\(qos.place) is not a list") }
         } else if qos.isList || qos.isMap {
-            reasons.append("\(place) is not a text")
+            reasons.append("\(qos.place) is not a text")
             if version >= 9, qos.isList { versionReasons += 1 }
         }
     }
 
-    private mutating func times(_ map: MetadataNode, _ place: String) {
+    private mutating func times(_ map: MetadataNode) {
         for (outer, inner) in [("duration", "nanoseconds"), ("starting_time", "nanoseconds_since_epoch")] {
-            guard map[outer].isMap else {
-                reasons.append("missing \(place)\(outer)")
-                continue
+            if map[outer].isMap {
+                integer(map[outer][inner])
+            } else {
+                reasons.append("missing \(map[outer].place)")
             }
-            integer(map[outer], inner, "\(place)\(outer).")
         }
     }
 
-    private mutating func integer(_ map: MetadataNode, _ key: String, _ place: String) {
-        let value = map[key]
+    private mutating func integer(_ value: MetadataNode) {
         if value.isNull {
-            reasons.append("missing \(place)\(key)")
-        } else if value.integer == nil {
-            reasons.append("\(place)\(key) is no integer")
-        } else if let number = value.integer, number < 0 {
+            reasons.append("missing \(value.place)")
+        } else if let number = value.integer {
             // Read as unsigned.
-            reasons.append("\(place)\(key) is negative")
+            if number < 0 { reasons.append("\(value.place) is negative") }
+        } else {
+            reasons.append("\(value.place) is no integer")
         }
     }
 
-    private mutating func scalar(_ map: MetadataNode, _ key: String, _ place: String) {
-        if !map[key].exists {
-            reasons.append("missing \(place)\(key)")
-        } else if map[key].string == nil {
-            reasons.append("\(place)\(key) is no text")
+    private mutating func scalar(_ value: MetadataNode) {
+        if !value.exists {
+            reasons.append("missing \(value.place)")
+        } else if value.string == nil {
+            reasons.append("\(value.place) is no text")
         }
     }
 
-    private mutating func list(_ map: MetadataNode, _ key: String, _ place: String) {
-        if map[key].isNull {
-            reasons.append("missing \(place)\(key)")
-        } else if !map[key].isList {
-            reasons.append("\(place)\(key) is no list")
+    private mutating func list(_ value: MetadataNode) {
+        if value.isNull {
+            reasons.append("missing \(value.place)")
+        } else if !value.isList {
+            reasons.append("\(value.place) is no list")
         }
     }
 }

@@ -1,3 +1,5 @@
+import Bags
+
 /// Holds what metadata.yaml claims to what was found in the files.
 struct MetadataComparison {
     let claims: RawMetadata
@@ -26,7 +28,7 @@ struct MetadataComparison {
         _ expected: String,
         _ found: String
     ) {
-        context.findings.add(severity, kind, topic: topic, at: spot, expected: expected, found: found)
+        context.at(spot, topic: topic).add(severity, kind, expected, found)
     }
 
     private var firstTime: Int64? { files.compactMap(\.firstNanoseconds).min() }
@@ -34,7 +36,7 @@ struct MetadataComparison {
 
     private func compareTotals() {
         let count = files.reduce(0) { $0 + $1.messageCount }
-        if let claimed = claims.messageCount, claimed != count {
+        if let claimed = claims.map.messageCount, claimed != count {
             add(.error, .metadataCount, "message_count \(count), as the files hold", "\(claimed)")
         }
         guard let firstTime, let lastTime else { return }
@@ -45,24 +47,23 @@ struct MetadataComparison {
             firstWritten: files.first { $0.messageCount > 0 }?.firstWritten,
             lastWritten: files.last { $0.messageCount > 0 }?.lastWritten
         )
-        compare(claims.firstNanoseconds, claims.durationNanoseconds, times, severity, .metadataTimes, "")
+        compare(claims.map, with: times, severity, .metadataTimes, "")
     }
 
     /// Holds a beginning and a duration to the rows.
     private func compare(
-        _ start: Int64?,
-        _ duration: Int64?,
-        _ times: CountedTimes,
+        _ claim: MetadataNode,
+        with times: CountedTimes,
         _ severity: BagFinding.Severity,
         _ kind: BagFindingKind,
         _ whose: String
     ) {
-        if let start, start != times.first {
+        if let start = claim.firstNanoseconds, start != times.first {
             let isMeant = times.isFirst(start, within: tolerance)
             let expected = "starting_time \(times.first), that of the first message\(whose)"
             add(isMeant ? .note : severity, kind, expected, "\(start)")
         }
-        if let duration, duration != times.duration {
+        if let duration = claim.durationNanoseconds, duration != times.duration {
             let isMeant = times.isDuration(duration, within: tolerance)
             let expected = "duration \(times.duration), from first to last message\(whose)"
             add(isMeant ? .note : severity, kind, expected, "\(duration), \(duration &- times.duration) ns off")
@@ -77,7 +78,7 @@ struct MetadataComparison {
     /// Recorders before version 5 forgot, when they began a new file, when the bag began.
     private var isLastFileAlone: Bool {
         guard let version = claims.version, version < 5, files.count > 1 else { return false }
-        return claims.firstNanoseconds == files.last?.firstNanoseconds
+        return claims.map.firstNanoseconds == files.last?.firstNanoseconds
     }
 
     private func compareTopics() {
@@ -124,14 +125,14 @@ struct MetadataComparison {
     private func compareFiles() {
         guard let listed = claims.files else { return }
         var described: Set<String> = []
-        for claim in listed {
-            guard let path = path(of: claim) else {
-                add(.error, .metadataFiles, "entries of files that relative_file_paths lists", claim.name)
+        for (name, contents) in listed {
+            guard let path = path(of: name) else {
+                add(.error, .metadataFiles, "entries of files that relative_file_paths lists", name)
                 continue
             }
             described.insert(path)
             guard let file = files.first(where: { $0.name == path }) else { continue }
-            compare(claim, with: file)
+            compare(contents, with: file)
         }
         for path in claims.paths where !described.contains(path) {
             add(.warning, .metadataFiles, "an entry of files for each path", "none for \(path)")
@@ -140,11 +141,11 @@ struct MetadataComparison {
 
     /// The path that an entry of `files` describes: rosbag2's recorder has the name of a file that it compresses
     /// without `.zstd` there, and with it in the list of paths.
-    private func path(of claim: RawMetadata.File) -> String? {
-        [claim.name, claim.name + ".zstd"].first(where: claims.paths.contains)
+    private func path(of name: String) -> String? {
+        [name, name + ".zstd"].first(where: claims.paths.contains)
     }
 
-    private func compare(_ claim: RawMetadata.File, with file: BagCheckReport.File) {
+    private func compare(_ claim: MetadataNode, with file: BagCheckReport.File) {
         if let claimed = claim.messageCount, claimed != file.messageCount {
             add(.error, .metadataFileCount, "\(file.messageCount) messages in \(file.name)", "\(claimed)")
         }
@@ -155,8 +156,7 @@ struct MetadataComparison {
             firstWritten: file.firstWritten,
             lastWritten: file.lastWritten
         )
-        let whose = " of \(file.name)"
-        compare(claim.firstNanoseconds, claim.durationNanoseconds, times, .error, .metadataFileTimes, whose)
+        compare(claim, with: times, .error, .metadataFileTimes, " of \(file.name)")
     }
 }
 

@@ -1,71 +1,61 @@
+import Bags
+
 /// What metadata.yaml, or the same map elsewhere in a bag, claims; nil for what it does not say.
 struct RawMetadata {
     struct Topic {
-        var name: String
-        var typeName: String?
-        var serializationFormat: String?
-        var typeHash: String?
-        var messageCount: Int64?
+        let name: String
+        let metadata: MetadataNode
+        let messageCount: Int64?
+
+        var typeName: String? { metadata["type"].string }
+        var serializationFormat: String? { metadata["serialization_format"].string }
+        var typeHash: String? { metadata["type_description_hash"].string }
     }
 
-    struct File {
-        var name: String
-        var firstNanoseconds: Int64?
-        var durationNanoseconds: Int64?
-        var messageCount: Int64?
-    }
-
-    var version: Int64?
-    var storageIdentifier: String?
-    var messageCount: Int64?
-    var firstNanoseconds: Int64?
-    var durationNanoseconds: Int64?
-    var topics: [Topic]
+    /// What is below `rosbag2_bagfile_information`.
+    let map: MetadataNode
+    let topics: [Topic]
     /// Names without directories, in playing order.
-    var paths: [String]
-    /// nil where the key is missing.
-    var files: [File]?
-    var compressionFormat: String?
-    /// In lower case: Humble and Jazzy write it in capitals.
-    var compressionMode: String?
-    var customData: [String: String]
+    let paths: [String]
+    /// The entries of `files` by name; nil where there is no such list.
+    let files: [(name: String, contents: MetadataNode)]?
+    let customData: [String: String]
 
-    /// - Parameter map: what is below `rosbag2_bagfile_information`.
     init(_ map: MetadataNode) {
-        version = map["version"].integer
-        storageIdentifier = map["storage_identifier"].string
-        messageCount = map["message_count"].integer
-        firstNanoseconds = map["starting_time"]["nanoseconds_since_epoch"].integer
-        durationNanoseconds = map["duration"]["nanoseconds"].integer
+        self.map = map
         topics = map["topics_with_message_count"].elements.compactMap { entry in
-            let topic = entry["topic_metadata"]
-            guard let name = topic["name"].string else { return nil }
-            return Topic(
-                name: name,
-                typeName: topic["type"].string,
-                serializationFormat: topic["serialization_format"].string,
-                typeHash: topic["type_description_hash"].string,
-                messageCount: entry["message_count"].integer
-            )
+            let metadata = entry["topic_metadata"]
+            return metadata["name"].string.map {
+                Topic(name: $0, metadata: metadata, messageCount: entry.messageCount)
+            }
         }
-        paths = map["relative_file_paths"].elements.compactMap { $0.string.map(RawMetadata.lastComponent) }
-        files = map["files"].isList ? map["files"].elements.compactMap(RawMetadata.file) : nil
-        compressionFormat = map["compression_format"].string
-        compressionMode = map["compression_mode"].string?.lowercased()
-        customData = map["custom_data"].strings
+        paths = map["relative_file_paths"].elements.compactMap(\.fileName)
+        let entries = map["files"]
+        files = entries.isList ? entries.elements.compactMap { file in file["path"].fileName.map { ($0, file) } } : nil
+        let pairs = map["custom_data"].pairs.compactMap { key, value in
+            key.flatMap { key in value.string.map { (key, $0) } }
+        }
+        customData = Dictionary(pairs) { _, last in last }
     }
 
-    private static func file(_ entry: MetadataNode) -> File? {
-        guard let path = entry["path"].string else { return nil }
-        return File(
-            name: lastComponent(path),
-            firstNanoseconds: entry["starting_time"]["nanoseconds_since_epoch"].integer,
-            durationNanoseconds: entry["duration"]["nanoseconds"].integer,
-            messageCount: entry["message_count"].integer
-        )
-    }
+    var version: Int64? { map["version"].integer }
+    var storageIdentifier: String? { map["storage_identifier"].string }
+    var compressionFormat: String? { map["compression_format"].string }
+    /// In lower case: Humble and Jazzy write it in capitals.
+    var compressionMode: String? { map["compression_mode"].string?.lowercased() }
+}
 
-    private static func lastComponent(_ path: String) -> String {
-        path.split(separator: "/").last.map { String($0) } ?? path
+extension MetadataNode {
+    /// A number without quotes.
+    var integer: Int64? { isPlain ? writtenText.flatMap { Int64($0) } : nil }
+
+    // What a bag says of itself as of each of its files.
+    var messageCount: Int64? { self["message_count"].integer }
+    var firstNanoseconds: Int64? { self["starting_time"]["nanoseconds_since_epoch"].integer }
+    var durationNanoseconds: Int64? { self["duration"]["nanoseconds"].integer }
+
+    /// The last component of a path.
+    fileprivate var fileName: String? {
+        string.map { path in path.split(separator: "/").last.map { String($0) } ?? path }
     }
 }

@@ -38,24 +38,12 @@ struct SQLiteFileCheck {
     }
 
     private func fail(_ found: String) {
-        context.findings.add(
-            .error,
-            .databaseUnreadable,
-            at: Spot(file: name),
-            expected: "an SQLite database that can be read",
-            found: found
-        )
+        context.at(file: name).add(.error, .databaseUnreadable, "an SQLite database that can be read", found)
     }
 
     private func checkIntegrity(_ database: SQLiteDatabase) throws(SQLiteError) {
         for line in try database.texts("PRAGMA integrity_check(\(BagFinding.keptPlaces))") where line != "ok" {
-            context.findings.add(
-                .error,
-                .databaseIntegrity,
-                at: Spot(file: name),
-                expected: "\"ok\" of PRAGMA integrity_check",
-                found: line
-            )
+            context.at(file: name).add(.error, .databaseIntegrity, "\"ok\" of PRAGMA integrity_check", line)
         }
     }
 
@@ -68,13 +56,8 @@ struct SQLiteFileCheck {
         var claims: RawMetadata?
         for text in try database.texts("SELECT metadata FROM metadata ORDER BY id") {
             guard let node = try? MetadataNode.parse(text), node.isMap else {
-                context.findings.add(
-                    .warning,
-                    .databaseMetadataTable,
-                    at: Spot(file: name),
-                    expected: "a YAML map in the table metadata, without which Jazzy refuses the file",
-                    found: "\"\(text.prefix(40))\""
-                )
+                let expected = "a YAML map in the table metadata, without which Jazzy refuses the file"
+                context.at(file: name).add(.warning, .databaseMetadataTable, expected, "\"\(text.prefix(40))\"")
                 continue
             }
             claims = RawMetadata(node)
@@ -121,6 +104,6 @@ struct SQLiteFileCheck {
     }
 
     private func add(_ kind: BagFindingKind, _ spot: Spot, _ expected: String, _ found: String) {
-        context.findings.add(.error, kind, at: spot, expected: expected, found: found)
+        context.at(spot).add(.error, kind, expected, found)
     }
 }

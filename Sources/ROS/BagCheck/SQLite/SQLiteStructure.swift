@@ -28,23 +28,13 @@ struct SQLiteStructure {
         for owed in [BagTable.topics, .messages] {
             let (table, wanted) = (owed.rawValue, Set(owed.oldestColumns))
             guard let found = columns[table] else {
-                context.findings.add(
-                    .error,
-                    .databaseTables,
-                    at: Spot(file: name),
-                    expected: "the table \(table)",
-                    found: columns.isEmpty ? "no tables" : columns.keys.sorted().joined(separator: ", ")
-                )
+                let names = columns.isEmpty ? "no tables" : columns.keys.sorted().joined(separator: ", ")
+                context.at(file: name).add(.error, .databaseTables, "the table \(table)", names)
                 continue
             }
             guard !found.isSuperset(of: wanted) else { continue }
-            context.findings.add(
-                .error,
-                .databaseColumns,
-                at: Spot(file: name),
-                expected: "the columns \(wanted.sorted().joined(separator: ", ")) of table \(table)",
-                found: found.sorted().joined(separator: ", ")
-            )
+            let expected = "the columns \(wanted.sorted().joined(separator: ", ")) of table \(table)"
+            context.at(file: name).add(.error, .databaseColumns, expected, found.sorted().joined(separator: ", "))
         }
     }
 
@@ -57,14 +47,7 @@ struct SQLiteStructure {
         schemaVersion = has("topics", ["offered_qos_profiles"]) ? 2 : 1
         guard has("schema") else { return }
         func add(_ expected: String, _ found: String) {
-            let severity = context.findings.severity(foreign: .warning)
-            context.findings.add(
-                severity,
-                .databaseSchema,
-                at: Spot(file: name),
-                expected: expected,
-                found: found
-            )
+            context.at(file: name).add(foreign: .warning, .databaseSchema, expected, found)
         }
         guard let stored = try database.integer("SELECT schema_version FROM schema") else {
             return add("a row in the table schema", "none")
@@ -87,13 +70,7 @@ struct SQLiteStructure {
     ) throws(SQLiteError) {
         let sql = "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'messages'"
         guard try database.integer(sql) == 0 else { return }
-        context.findings.add(
-            context.findings.severity(foreign: .warning),
-            .databaseIndex,
-            at: Spot(file: name),
-            expected: "an index on messages.timestamp",
-            found: "none"
-        )
+        context.at(file: name).add(foreign: .warning, .databaseIndex, "an index on messages.timestamp", "none")
     }
 }
 

@@ -41,14 +41,8 @@ enum SQLiteTopics {
                 file: name
             )
             if !names.insert(declaration.name).inserted {
-                context.findings.add(
-                    .error,
-                    .topicDuplicate,
-                    topic: declaration.name,
-                    at: Spot(file: name),
-                    expected: "one row of the table topics",
-                    found: "another, of \(type)"
-                )
+                context.at(file: name, topic: declaration.name)
+                    .add(.error, .topicDuplicate, "one row of the table topics", "another, of \(type)")
             }
             topics[statement.integer(at: 0)] = registry.declare(declaration, context)
         }

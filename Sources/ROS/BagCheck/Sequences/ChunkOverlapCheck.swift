@@ -16,13 +16,9 @@ final class ChunkOverlapCheck: MessageCheck {
     func finishFile(_ file: Int, _ name: String, _ context: CheckContext) {
         guard let extent = current else { return }
         if let previous, extent.first < previous.last {
-            context.findings.add(
-                context.findings.severity(foreign: .warning),
-                .bagChunkOverlap,
-                at: Spot(file: name, timeNanoseconds: extent.first),
-                expected: "no time before the end of \(previous.name), \(previous.last) ns",
-                found: "\(extent.first) ns"
-            )
+            let expected = "no time before the end of \(previous.name), \(previous.last) ns"
+            context.at(Spot(file: name, timeNanoseconds: extent.first))
+                .add(foreign: .warning, .bagChunkOverlap, expected, "\(extent.first) ns")
         }
         previous = (name, max(previous?.last ?? extent.last, extent.last))
         current = nil

@@ -34,14 +34,10 @@ final class LatchedCheck: MessageCheck {
         for (_, state) in states.all where state.firstFile < file {
             let isThere = state.lastFile == file
             guard !isThere || (context.findings.isOurs && state.firstTime > fileStart) else { continue }
-            context.findings.add(
-                context.findings.severity(foreign: .warning),
-                .latchedMissing,
-                topic: state.topic.name,
-                at: Spot(file: name, timeNanoseconds: fileStart),
-                expected: "its last message again at the start of the file",
-                found: isThere ? "one only at \(state.firstTime) ns" : "none"
-            )
+            let expected = "its last message again at the start of the file"
+            let found = isThere ? "one only at \(state.firstTime) ns" : "none"
+            context.at(Spot(file: name, timeNanoseconds: fileStart), topic: state.topic.name)
+                .add(foreign: .warning, .latchedMissing, expected, found)
         }
     }
 }

@@ -86,14 +86,9 @@ final class PairingCheck: MessageCheck {
         if let unpaired, pair.hasImages, pair.hasInfos { report(unpaired, of: side, pair, context) }
         guard let partner, let size = entry.size, let other = partner.size, size != other else { return }
         let (imageSize, infoSize) = side == .image ? (size, other) : (other, size)
-        context.findings.add(
-            context.findings.severity(foreign: .warning),
-            .cameraSize,
-            topic: pair.info,
-            at: entry.spot,
-            expected: "\(imageSize.width) x \(imageSize.height), as \(image)",
-            found: "\(infoSize.width) x \(infoSize.height)"
-        )
+        let expected = "\(imageSize.width) x \(imageSize.height), as \(image)"
+        let found = "\(infoSize.width) x \(infoSize.height)"
+        context.at(entry.spot, topic: pair.info).add(foreign: .warning, .cameraSize, expected, found)
     }
 
     private func report(
@@ -106,14 +101,10 @@ final class PairingCheck: MessageCheck {
         if side == .info, imagesByInfo[pair.info]?.count ?? 0 > 1 { return }
         let (topic, other) = side == .image ? (pair.image, pair.info) : (pair.info, pair.image)
         let isAtEnd = pair.stamps.map { [$0.first, $0.last].contains(entry.stampNanoseconds) } ?? false
-        context.findings.add(
-            isAtEnd ? .note : context.findings.severity(foreign: .warning),
-            .cameraUnpaired,
-            topic: topic,
-            at: entry.spot,
-            expected: "a message of \(other) with the same stamp",
-            found: "none of \(entry.stampNanoseconds) ns"
-        )
+        let severity = isAtEnd ? .note : context.findings.severity(foreign: .warning)
+        let expected = "a message of \(other) with the same stamp"
+        context.at(entry.spot, topic: topic)
+            .add(severity, .cameraUnpaired, expected, "none of \(entry.stampNanoseconds) ns")
     }
 
     /// `camera_info` beside the image topic, whatever transport it has.

@@ -22,24 +22,13 @@ final class RowOrderCheck: MessageCheck {
             return (last, isRepeated)
         }
         if let last, message.timeNanoseconds < last {
-            context.findings.add(
-                severity(message, context),
-                .messageOrder,
-                topic: message.topic.name,
-                at: message.spot,
-                expected: "a time of \(last) ns or later",
-                found: "\(message.timeNanoseconds) ns"
-            )
+            let severity = severity(message, context)
+            let found = "\(message.timeNanoseconds) ns"
+            context.at(message).add(severity, .messageOrder, "a time of \(last) ns or later", found)
         }
         if isRepeated {
-            context.findings.add(
-                .note,
-                .messageRepeated,
-                topic: message.topic.name,
-                at: message.spot,
-                expected: "one message of \(message.timeNanoseconds) ns",
-                found: "the same bytes again"
-            )
+            let expected = "one message of \(message.timeNanoseconds) ns"
+            context.at(message).add(.note, .messageRepeated, expected, "the same bytes again")
         }
     }
 

@@ -24,25 +24,12 @@ final class StampCheck: MessageCheck {
             return state.lastStamp
         }
         if stamp == 0, message.timeNanoseconds != 0 {
-            context.findings.add(
-                message.topic.isLatched ? .note : context.findings.severity(foreign: .warning),
-                .stampZero,
-                topic: message.topic.name,
-                at: message.spot,
-                expected: "a time",
-                found: "0"
-            )
+            let severity = message.topic.isLatched ? .note : context.findings.severity(foreign: .warning)
+            context.at(message).add(severity, .stampZero, "a time", "0")
         } else if let last, stamp < last, !message.topic.isLatched {
             // Transforms of several nodes mix in one topic.
             let foreign: BagFinding.Severity = message.topic.stampRole == .transforms ? .note : .warning
-            context.findings.add(
-                context.findings.severity(foreign: foreign),
-                .stampBack,
-                topic: message.topic.name,
-                at: message.spot,
-                expected: "a stamp of \(last) ns or later",
-                found: "\(stamp) ns"
-            )
+            context.at(message).add(foreign: foreign, .stampBack, "a stamp of \(last) ns or later", "\(stamp) ns")
         }
     }
 

@@ -38,44 +38,23 @@ final class TransformTreeCheck: MessageCheck {
         let frames = trees.values.reduce(into: Set<String>()) { $0.formUnion($1.frames) }
         guard !frames.isEmpty else { return }
         for (use, spot) in uses where !frames.contains(use.frame) {
-            context.findings.add(
-                .warning,
-                .frameUnknown,
-                topic: use.topic,
-                at: spot,
-                expected: "a frame_id of tf",
-                found: "\"\(use.frame)\""
-            )
+            context.at(spot, topic: use.topic).add(.warning, .frameUnknown, "a frame_id of tf", "\"\(use.frame)\"")
         }
     }
 
     private func check(_ tree: TransformTree, _ context: CheckContext) {
         for (edge, spot) in tree.closingEdges {
-            context.findings.add(
-                .error,
-                .transformLoop,
-                at: spot,
-                expected: "a tree",
-                found: "\(edge.parent) -> \(edge.child), which closes a loop"
-            )
+            let found = "\(edge.parent) -> \(edge.child), which closes a loop"
+            context.at(spot).add(.error, .transformLoop, "a tree", found)
         }
         for (edge, spot, first) in tree.secondParents {
-            context.findings.add(
-                context.findings.severity(foreign: .warning),
-                .transformTwoParents,
-                at: spot,
-                expected: "\(first) as the parent of \(edge.child), as before",
-                found: edge.parent
-            )
+            let expected = "\(first) as the parent of \(edge.child), as before"
+            context.at(spot).add(foreign: .warning, .transformTwoParents, expected, edge.parent)
         }
         let parts = tree.parts
         if parts.count > 1 {
-            context.findings.add(
-                .warning,
-                .transformDisconnected,
-                expected: "one tree",
-                found: "\(parts.count), with the roots \(parts.prefix(8).joined(separator: ", "))"
-            )
+            let found = "\(parts.count), with the roots \(parts.prefix(8).joined(separator: ", "))"
+            context.at().add(.warning, .transformDisconnected, "one tree", found)
         }
     }
 

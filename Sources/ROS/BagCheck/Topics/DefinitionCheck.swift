@@ -13,14 +13,15 @@ struct DefinitionCheck {
     static func judge(_ declaration: TopicDeclaration, _ context: CheckContext) -> Judgement {
         let check = DefinitionCheck(declaration: declaration, context: context)
         if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
-            check.add(.warning, .topicTypeForm, "a type such as std_msgs/msg/String", "\"\(declaration.typeName)\"")
+            let expected = "a type such as std_msgs/msg/String"
+            check.report.add(.warning, .topicTypeForm, expected, "\"\(declaration.typeName)\"")
         }
         // What is no UTF-8 was read as U+FFFD.
         if declaration.name.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0.value < 0x20 }) {
-            check.add(.error, .topicName, "a name of letters, digits, _ and /", "\"\(declaration.name)\"")
+            check.report.add(.error, .topicName, "a name of letters, digits, _ and /", "\"\(declaration.name)\"")
         }
         guard !declaration.isServiceEvent else {
-            check.add(.note, .messageService, "a message", "events of a service, which are not decoded")
+            check.report.add(.note, .messageService, "a message", "events of a service, which are not decoded")
             return Judgement(type: nil, isTrusted: false)
         }
         return check.judge()
@@ -34,16 +35,17 @@ struct DefinitionCheck {
         let hashes = Set([declaration.typeHash, declaration.definitionHash]).subtracting([""]).sorted()
         let illFormed = hashes.first { !Self.isHash($0) }
         if let illFormed {
-            add(.warning, .definitionHashForm, "RIHS01_ and 64 hexadecimal digits, or nothing", "\"\(illFormed)\"")
+            let expected = "RIHS01_ and 64 hexadecimal digits, or nothing"
+            report.add(.warning, .definitionHashForm, expected, "\"\(illFormed)\"")
         }
         let stored = storedSchema(isTrusted: illFormed == nil)
         if let expected = stored?.typeHash ?? compiled?.typeHash {
             for hash in hashes where Self.isHash(hash) && hash != expected {
-                add(.error, .definitionHash, "the hash of the definition, \(expected)", hash)
+                report.add(.error, .definitionHash, "the hash of the definition, \(expected)", hash)
             }
         }
         if let stored, let compiled, stored.typeHash != compiled.typeHash {
-            add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
+            report.add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
         }
         return Judgement(
             type: stored.map { ResolvedType($0) } ?? (try? context.options.types.resolve(declaration.typeClaim)),
@@ -51,37 +53,27 @@ struct DefinitionCheck {
         )
     }
 
-    private func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
-        context.findings.add(
-            severity,
-            kind,
-            topic: declaration.name,
-            at: Spot(file: declaration.file),
-            expected: expected,
-            found: found
-        )
-    }
+    private var report: Reporter { context.at(declaration) }
 
     /// What the bag's own definition describes; nil with a finding.
     private func storedSchema(isTrusted: Bool) -> MessageSchema? {
         let isEmpty = declaration.definitionText.utf8.allSatisfy { $0 <= 0x20 }
         guard declaration.hasDefinition, declaration.definitionEncoding == "ros2msg" || !isEmpty else {
             if declaration.owesDefinition {
-                let severity = context.findings.severity(foreign: .warning)
-                add(severity, .definitionMissing, "the definition of \(declaration.typeName)", "none")
+                report.add(foreign: .warning, .definitionMissing, "the definition of \(declaration.typeName)", "none")
             }
             return nil
         }
         guard declaration.definitionEncoding == "ros2msg" else {
             let severity: BagFinding.Severity = declaration.definitionEncoding == "ros2idl" ? .note : .warning
-            add(severity, .definitionEncoding, "the encoding ros2msg", "\"\(declaration.definitionEncoding)\"")
+            report.add(severity, .definitionEncoding, "the encoding ros2msg", "\"\(declaration.definitionEncoding)\"")
             return nil
         }
         do {
             return try MessageSchema(typeName: declaration.typeName, definitionText: declaration.definitionText)
         } catch {
-            let severity = context.findings.severity(foreign: isTrusted ? .error : .warning)
-            add(severity, .definitionUnparsable, "a .msg definition of \(declaration.typeName)", error.description)
+            let expected = "a .msg definition of \(declaration.typeName)"
+            report.add(foreign: isTrusted ? .error : .warning, .definitionUnparsable, expected, error.description)
             return nil
         }
     }

@@ -52,22 +52,14 @@ final class TopicRegistry {
         let formats = Set(topics.map(\.serializationFormat)).sorted()
         if formats.count > 1 {
             let found = formats.joined(separator: ", ")
-            context.findings.add(.error, .bagMixedFormats, expected: "one serialization format", found: found)
+            context.at().add(.error, .bagMixedFormats, "one serialization format", found)
         }
     }
 
     private func noteTypes(_ declaration: TopicDeclaration, _ context: CheckContext) {
-        let spot = Spot(file: declaration.file)
         if let first = typeByName[declaration.name] {
             if first != declaration.typeName {
-                context.findings.add(
-                    .error,
-                    .topicTwoTypes,
-                    topic: declaration.name,
-                    at: spot,
-                    expected: first,
-                    found: declaration.typeName
-                )
+                context.at(declaration).add(.error, .topicTwoTypes, first, declaration.typeName)
             }
         } else {
             typeByName[declaration.name] = declaration.typeName

@@ -1,6 +1,3 @@
-import YAMLText
-import Yams
-
 /// One profile of `offered_qos_profiles`, complete: bags recorded by others keep what no topic of ours sets.
 struct QoSProfile: Hashable, Sendable {
     /// A duration as rmw has it; zero means that none was set.
@@ -40,8 +37,8 @@ struct QoSProfile: Hashable, Sendable {
 
     /// The profiles of a text in either style; none in a text that is empty or no list of profiles.
     static func profiles(_ text: String) -> [QoSProfile] {
-        guard !text.isEmpty, let list = (try? YAMLText.compose(text))?.sequence else { return [] }
-        return list.compactMap { $0.mapping.map(QoSProfile.init) }
+        guard !text.isEmpty, let list = try? MetadataNode.parse(text) else { return [] }
+        return list.elements.filter(\.isMap).map(QoSProfile.init)
     }
 
     /// The text of `offered_qos_profiles` in a style; what cannot be read stays as it is.
@@ -50,21 +47,21 @@ struct QoSProfile: Hashable, Sendable {
         return profiles.isEmpty ? text : profiles.flatMap { $0.lines(style) }.joined(separator: "\n")
     }
 
-    private init(_ map: Node.Mapping) {
+    private init(_ map: MetadataNode) {
         func policy(_ key: String, _ names: [String], _ fallback: Int) -> Int {
-            guard let text = map[key]?.scalar?.string else { return fallback }
+            guard let text = map[key].writtenText else { return fallback }
             guard let number = Int(text) else { return names.firstIndex(of: text) ?? fallback }
             return names.indices.contains(number) ? number : fallback
         }
         history = policy("history", Policies.history, 3)
-        depth = map["depth"]?.scalar.flatMap { UInt64($0.string) } ?? 0
+        depth = map["depth"].unsigned
         reliability = policy("reliability", Policies.reliability, 3)
         durability = policy("durability", Policies.durability, 3)
-        deadline = Span(map["deadline"]?.mapping)
-        lifespan = Span(map["lifespan"]?.mapping)
+        deadline = Span(map["deadline"])
+        lifespan = Span(map["lifespan"])
         liveliness = policy("liveliness", Policies.liveliness, 4)
-        livelinessLease = Span(map["liveliness_lease_duration"]?.mapping)
-        avoidsNamespaceConventions = map["avoid_ros_namespace_conventions"]?.scalar?.string.lowercased() == "true"
+        livelinessLease = Span(map["liveliness_lease_duration"])
+        avoidsNamespaceConventions = map["avoid_ros_namespace_conventions"].writtenText?.lowercased() == "true"
     }
 
     /// Whether late subscribers get the topic's last message, of any age.
@@ -90,10 +87,15 @@ struct QoSProfile: Hashable, Sendable {
 }
 
 extension QoSProfile.Span {
-    fileprivate init(_ map: Node.Mapping?) {
-        seconds = map?["sec"]?.scalar.flatMap { UInt64($0.string) } ?? 0
-        nanoseconds = map?["nsec"]?.scalar.flatMap { UInt64($0.string) } ?? 0
+    fileprivate init(_ map: MetadataNode) {
+        seconds = map["sec"].unsigned
+        nanoseconds = map["nsec"].unsigned
     }
 
     fileprivate var lines: [String] { ["    sec: \(seconds)", "    nsec: \(nanoseconds)"] }
+}
+
+extension MetadataNode {
+    /// Zero for what is no such number.
+    fileprivate var unsigned: UInt64 { writtenText.flatMap { UInt64($0) } ?? 0 }
 }

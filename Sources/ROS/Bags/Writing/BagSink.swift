@@ -10,12 +10,33 @@ package import SystemPackage
 /// A topic is latched if its QoS says transient local without a short lifespan. Its last message is repeated at the start
 /// of each chunk with the time of the chunk.
 package actor BagSink: MessageSink {
-    private let writer: BagWriter
-    /// Of rows with transforms, by topic, so that those that are latched can be merged.
-    private var decoders: [Int: RowDecoder] = [:]
+    package typealias Restamp = @Sendable (_ topic: BagTopic, _ bytes: [UInt8], _ timeNanoseconds: Int64) -> [UInt8]?
+
+    private struct Channel {
+        let topic: BagTopic
+        let isLatched: Bool
+        /// Of rows with transforms of a latched topic, so that they can be merged.
+        var decoder: RowDecoder?
+        var lastTime = Int64.min
+    }
+
+    private let options: BagOptions
+    private let path: FilePath
+    private let restamp: Restamp
+    private var chunks: ChunkSequence?
+    private var channels: [Channel] = []
+    private var indices: [String: Int] = [:]
+    private var latched = LatchedRows()
+    private var pending = PendingRows()
+    private var timer = CommitTimer()
     /// Reused for every message of a fast bag.
     private var row = BagRow(topic: 0, timeNanoseconds: 0, bytes: [])
-    private var timer = CommitTimer()
+    /// For messages of a resilient bag; rows of others have buffers of their own.
+    private var spareBuffers = SpareBuffers()
+    private var failure: BagError?
+    private var unorderedCount = 0
+    /// What was written when the bag was closed or given up.
+    private var finalCounts: [(count: Int, bytes: Int)] = []
 
     /// - Parameters:
     ///   - path: the directory to be; `open` creates it.
@@ -24,17 +45,18 @@ package actor BagSink: MessageSink {
     package init(
         _ path: FilePath,
         options: BagOptions = BagOptions(),
-        restamp: @escaping @Sendable (_ topic: BagTopic, _ bytes: [UInt8], _ timeNanoseconds: Int64) -> [UInt8]? = {
-            _,
-            _,
-            _ in nil
-        }
+        restamp: @escaping Restamp = { _, _, _ in nil }
     ) {
-        writer = BagWriter(path, options: options, restamp: restamp)
+        self.path = path
+        self.options = options
+        self.restamp = restamp
     }
 
     /// Creates the directory; topics may be added later.
-    package func open() throws(BagError) { try writer.open() }
+    package func open() throws(BagError) {
+        guard chunks == nil, failure == nil else { throw .cannotCreate(path, reason: "it is open already") }
+        chunks = try ChunkSequence(creating: path, options: options)
+    }
 
     package func open(_ topics: [Topic]) throws(BagError) {
         try open()
@@ -48,7 +70,7 @@ package actor BagSink: MessageSink {
 
     /// Announces a topic at any time after `open`; the same one again is no error.
     package func add(_ topic: Topic) throws(BagError) {
-        _ = try writer.add(BagTopic(topic, serialization: writer.options.serialization))
+        _ = try add(BagTopic(topic, serialization: options.serialization))
     }
 
     /// Announces a topic of rows at any time after `open`; returns what `BagRow.topic` is for it.
@@ -56,30 +78,44 @@ package actor BagSink: MessageSink {
     /// The same one again is no error and has the same number. Another type under the same name is refused, and so is a
     /// serialization that is not that of the options, as no reader takes a bag of both.
     package func add(_ topic: BagTopic) throws(BagError) -> Int {
-        let index = try writer.add(topic)
-        if writer.isLatched(index), MessageTypes.type(named: topic.typeName) is TFMessage.Type {
-            decoders[index] = RowDecoder(TFMessage.kind, format: topic.serializationFormat)
+        if let index = indices[topic.name] {
+            let known = channels[index].topic.typeName
+            guard known == topic.typeName else {
+                throw .unknownTopic(topic.name, reason: "expected the type \(known), found \(topic.typeName)")
+            }
+            return index
         }
-        return index
+        let (format, found) = (options.serialization.rawValue, topic.serializationFormat)
+        guard found == format else {
+            throw .unknownTopic(topic.name, reason: "expected the serialization \(format), found \(found)")
+        }
+        try guarded { chunks in try chunks.add(topic) }
+        var channel = Channel(topic: topic, isLatched: topic.isLatched)
+        if channel.isLatched, MessageTypes.type(named: topic.typeName) is TFMessage.Type {
+            channel.decoder = RowDecoder(TFMessage.kind, format: format)
+        }
+        channels.append(channel)
+        indices[topic.name] = channels.count - 1
+        return channels.count - 1
     }
 
     package func write(_ message: StampedMessage) throws(BagError) {
-        guard let index = writer.index(of: message.topic.name) else {
+        guard let index = indices[message.topic.name] else {
             throw .unknownTopic(message.topic.name, reason: "it was not announced")
         }
-        try writer.options.serialization.encode(message.message, topic: message.topic.name, into: &row.bytes)
+        try options.serialization.encode(message.message, topic: message.topic.name, into: &row.bytes)
         row.topic = index
         row.timeNanoseconds = message.timeNanoseconds
-        let content = writer.isLatched(index) ? LatchedRows.Content.message(message.message) : nil
-        guard try writer.take(row, content) || writer.options.durability == .resilient else { return }
-        // The writer has kept the bytes.
-        row.bytes = writer.takeSpareBuffer()
-        startTimer()
+        try take(row, channels[index].isLatched ? .message(message.message) : nil)
+        // Rows that wait keep their bytes.
+        if options.durability == .resilient { row.bytes = spareBuffers.take() }
     }
 
     package func write(_ row: BagRow) throws(BagError) {
-        let content = writer.isLatched(row.topic) ? content(of: row) : nil
-        if try writer.take(row, content) { startTimer() }
+        guard channels.indices.contains(row.topic) else {
+            throw .unknownTopic("number \(row.topic)", reason: "it was not announced")
+        }
+        try take(row, channels[row.topic].isLatched ? content(of: row) : nil)
     }
 
     /// Writes several rows at one call, which is faster for small ones.
@@ -89,29 +125,151 @@ package actor BagSink: MessageSink {
 
     /// Puts what belongs to no topic into a bag of .mcap files, after the rows so far.
     package func enclose(_ enclosure: BagEnclosure) throws(BagError) {
-        try writer.enclose(enclosure)
+        guard options.storage == .mcap else { throw .unsupported(path, what: "an attachment for a .db3 file") }
+        try commit(pending.takeAll())
+        try guarded { chunks in try chunks.enclose(enclosure) }
     }
 
     /// Closes the bag, whether or not the task was cancelled.
     package func finish() throws(BagError) -> SinkReport {
         timer.stop()
-        return try writer.finish()
+        if let failure { throw failure }
+        guard chunks != nil else { return SinkReport() }
+        try commit(pending.takeAll())
+        try guarded { chunks in
+            try repeatLatched(chunks)
+            try chunks.finish()
+        }
+        let report = report()
+        finalCounts = chunks?.given ?? finalCounts
+        chunks = nil
+        return report
     }
 
-    package func report() -> SinkReport { writer.report() }
+    /// What was written so far; after a failure what the bag lists.
+    package func report() -> SinkReport {
+        var warnings: [String] = []
+        if unorderedCount > 0 && options.durability == .fast {
+            warnings.append("\(unorderedCount) messages came out of time order")
+        }
+        if let late = chunks?.lateRowCount, late > 0 {
+            warnings.append("\(late) messages came after the chunk of their time was closed")
+        }
+        let counts = chunks?.given ?? finalCounts
+        let topics = channels.enumerated().map { index, channel in
+            let (count, bytes) = counts.indices.contains(index) ? counts[index] : (0, 0)
+            return SinkReport.TopicCount(name: channel.topic.name, written: count, bytes: bytes)
+        }
+        return SinkReport(topics: topics.sorted { $0.name < $1.name }, warnings: warnings)
+    }
+}
+
+// MARK: - Rows
+
+extension BagSink {
+    /// Writes a row of a known topic, or lets it wait.
+    ///
+    /// - Parameter content: what late subscribers get; for latched topics only.
+    private func take(_ row: BagRow, _ content: LatchedRows.Content?) throws(BagError) {
+        let topic = channels[row.topic].topic.name
+        guard row.timeNanoseconds >= 0 else {
+            throw .message(topic: topic, reason: "expected a time after 1970, found \(row.timeNanoseconds) ns")
+        }
+        // SQLite's limit, and what rosbag2's reader accepts.
+        guard row.bytes.count <= 1_000_000_000 else {
+            throw .message(topic: topic, reason: "expected at most 1,000,000,000 bytes, found \(row.bytes.count)")
+        }
+        guard options.durability == .resilient else {
+            try guarded { chunks in try store(row, content, chunks) }
+            return noteOrder(row)
+        }
+        if let failure { throw failure }
+        noteOrder(row)
+        try commit(pending.add(row, content))
+        if !pending.isEmpty { timer.start { await self.commitSettled() } }
+    }
+
+    private func noteOrder(_ row: BagRow) {
+        if row.timeNanoseconds < channels[row.topic].lastTime {
+            unorderedCount += 1
+        } else {
+            channels[row.topic].lastTime = row.timeNanoseconds
+        }
+    }
 
     /// What late subscribers get of a row: transforms as such, so that they can be merged.
     private func content(of row: BagRow) -> LatchedRows.Content {
         // A broken message is repeated as it is.
-        guard let message = try? decoders[row.topic]?.decode(row.bytes) else { return .bytes(row.bytes) }
+        guard let message = try? channels[row.topic].decoder?.decode(row.bytes) else { return .bytes(row.bytes) }
         return .message(message)
     }
 
-    private func startTimer() { timer.start { await self.commit() } }
-
-    private func commit() {
+    private func commitSettled() {
         timer.hasFired()
         // An error is kept, and thrown by the next call.
-        if (try? writer.commitSettled()) == true { startTimer() }
+        try? commit(pending.takeSettled())
+        if failure == nil, !pending.isEmpty { timer.start { await self.commitSettled() } }
+    }
+
+    /// Writes rows that waited, and makes them visible.
+    private func commit(_ rows: [PendingRows.Row]) throws(BagError) {
+        guard !rows.isEmpty else { return }
+        try guarded { chunks in
+            for one in rows { try store(one.row, one.content, chunks) }
+            try repeatLatched(chunks)
+            try chunks.publish()
+        }
+        for one in rows { spareBuffers.add(one.row.bytes) }
+    }
+
+    /// Writes a row, beginning a chunk with all latched messages before it where one is due.
+    private func store(_ row: BagRow, _ content: LatchedRows.Content?, _ chunks: ChunkSequence) throws {
+        let stored = try chunks.stored(row)
+        if try chunks.needsChunk(forRowAt: row.timeNanoseconds, byteCount: stored.bytes.count) {
+            try repeatLatched(chunks)
+            try chunks.beginChunk()
+            latched.beginChunk(at: row.timeNanoseconds)
+        }
+        if latched.hasDue {
+            let stands = content.map {
+                latched.replaces($0, topic: row.topic, timeNanoseconds: row.timeNanoseconds)
+            }
+            if stands != true { try repeatLatched(chunks) }
+        }
+        try chunks.write(stored, givenBytes: row.bytes.count)
+        if let content { latched.note(content, topic: row.topic) }
+    }
+
+    /// Writes the latched messages that the chunk at hand still lacks.
+    private func repeatLatched(_ chunks: ChunkSequence) throws {
+        guard latched.hasDue else { return }
+        let (time, rows) = latched.takeDue()
+        for (index, content) in rows {
+            let topic = channels[index].topic
+            var row = BagRow(topic: index, timeNanoseconds: time, bytes: [])
+            switch content {
+            case .message(let message):
+                let message = message.stamped(nanoseconds: time)
+                try options.serialization.encode(message, topic: topic.name, into: &row.bytes)
+            case .bytes(let bytes): row.bytes = restamp(topic, bytes, time) ?? bytes
+            }
+            try chunks.write(try chunks.stored(row), givenBytes: nil)
+        }
+    }
+
+    /// Runs a step of writing; after its failure nothing more is written, and the bag lists what is sound.
+    private func guarded(_ body: (ChunkSequence) throws -> Void) throws(BagError) {
+        if let failure { throw failure }
+        guard let chunks else { throw .cannotCreate(path, reason: "it was not opened, or is closed") }
+        do {
+            try writing { try body(chunks) }
+        } catch {
+            failure = error
+            chunks.abandon()
+            finalCounts = chunks.given
+            pending = PendingRows()
+            self.chunks = nil
+            throw error
+        }
     }
 }

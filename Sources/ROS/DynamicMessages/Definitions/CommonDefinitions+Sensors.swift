@@ -18,6 +18,9 @@ extension CommonDefinitions {
         ChannelFloat32
           string name
           float32[] values
+        FluidPressure
+          std_msgs/Header header
+          float64 fluid_pressure, variance
         Illuminance
           std_msgs/Header header
           float64 illuminance, variance
@@ -41,6 +44,10 @@ extension CommonDefinitions {
           std_msgs/Header header
           float32 angle_min, angle_max, angle_increment, time_increment, scan_time, range_min, range_max
           float32[] ranges, intensities
+        MagneticField
+          std_msgs/Header header
+          geometry_msgs/Vector3 magnetic_field
+          float64[9] magnetic_field_covariance
         MultiDOFJointState
           std_msgs/Header header
           string[] joint_names

@@ -28,24 +28,6 @@ package struct Imu: Message {
     }
 }
 
-/// The magnetic field in teslas, in the sensor's axes.
-package struct MagneticField: Message {
-    package static var typeName: String { "sensor_msgs/msg/MagneticField" }
-    package static var nonFiniteFields: [String] { ["magnetic_field_covariance"] }
-
-    package var header = Header()
-    package var magneticField = Vector3()
-    package var magneticFieldCovariance: [9 of Double] = .init(repeating: 0)
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("header", &header)
-        try visitor.field("magnetic_field", &magneticField)
-        try visitor.field("magnetic_field_covariance", &magneticFieldCovariance)
-    }
-}
-
 /// Whether a satellite receiver has a fix, and from which systems.
 package struct NavSatStatus: Message {
     package static var typeName: String { "sensor_msgs/msg/NavSatStatus" }
@@ -110,23 +92,6 @@ package struct NavSatFix: Message {
         try visitor.field("altitude", &altitude)
         try visitor.field("position_covariance", &positionCovariance)
         try visitor.field("position_covariance_type", &positionCovarianceType)
-    }
-}
-
-/// A pressure in pascals, of the air or the water around.
-package struct FluidPressure: Message {
-    package static var typeName: String { "sensor_msgs/msg/FluidPressure" }
-
-    package var header = Header()
-    package var fluidPressure: Double = 0
-    package var variance: Double = 0
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("header", &header)
-        try visitor.field("fluid_pressure", &fluidPressure)
-        try visitor.field("variance", &variance)
     }
 }
 

@@ -33,19 +33,6 @@ extension StringMessage {
     }
 }
 
-/// A truth value.
-package struct BoolMessage: Message {
-    package static var typeName: String { "std_msgs/msg/Bool" }
-
-    package var data: Bool = false
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("data", &data)
-    }
-}
-
 /// No data at all, only that something happened.
 package struct EmptyMessage: Message {
     package static var typeName: String { "std_msgs/msg/Empty" }
@@ -80,34 +67,6 @@ extension ColorRGBA {
         self.g = g
         self.b = b
         self.a = a
-    }
-}
-
-/// A single-precision number.
-package struct Float32Message: Message {
-    package static var typeName: String { "std_msgs/msg/Float32" }
-    package static var nonFiniteFields: [String] { ["data"] }
-
-    package var data: Float = 0
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("data", &data)
-    }
-}
-
-/// A double-precision number.
-package struct Float64Message: Message {
-    package static var typeName: String { "std_msgs/msg/Float64" }
-    package static var nonFiniteFields: [String] { ["data"] }
-
-    package var data: Double = 0
-
-    package init() {}
-
-    package mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.field("data", &data)
     }
 }
 

@@ -73,10 +73,13 @@ struct RecordCommand: AsyncParsableCommand {
     }
 
     private func summary(_ sink: SinkReport, _ server: ServerReport) -> String {
-        var table = TextTable(header: ["topic", "count", "size"], leftColumns: [0])
-        for topic in sink.topics where topic.written > 0 {
-            table.add([topic.name, "\(topic.written)", Format.bytes(topic.bytes)])
-        }
+        let table = Table(
+            [
+                .left("topic") { .string($0.name) }, .right("count") { .count($0.written) },
+                .right("size") { .bytes($0.bytes) },
+            ],
+            sink.topics.filter { $0.written > 0 }
+        )
         let count = sink.topics.reduce(0) { $0 + $1.written }
         var lines = [
             table.text, "",

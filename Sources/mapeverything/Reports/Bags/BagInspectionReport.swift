@@ -11,34 +11,47 @@ struct BagInspectionReport {
     var text: String {
         let topics = summary.topics
         let timed = summary.times == nil ? "" : Table(timing, topics.filter { $0.times != nil }).text
-        var sections = [head, Table(amounts, topics).text, timed, headers, Table(offers, topics).text]
+        var sections = [facts.text, Table(amounts, topics).text, timed, headers.textOfRows, Table(offers, topics).text]
         if let frames = summary.frames { sections.append(FrameTreeText(frames).text) }
         sections.append(files.text)
-        sections += summary.files.compactMap(contents)
+        sections += summary.files.compactMap { file in
+            file.container.map { ([Fact("file", file.name)] + $0.facts).text }
+        }
         sections.append(Format.warnings(summary.warnings))
         return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    private var head: String {
-        var facts = [
-            ("bag", path),
-            (
-                "storage",
-                "\(summary.storageIdentifier)" + (summary.schemaVersion > 0 ? ", schema \(summary.schemaVersion)" : "")
-                    + (summary.metadataVersion > 0 ? ", metadata \(summary.metadataVersion)" : ", no metadata.yaml")
-            ),
-            ("distribution", summary.distribution), ("compression", compression),
-            ("messages", "\(summary.messageCount), \(Format.bytes(summary.bytes))"),
-            ("files", "\(summary.files.count), \(Format.bytes(summary.files.reduce(0) { $0 + $1.bytes }))"),
+    /// The head of the text, and of the JSON.
+    var facts: [Fact] {
+        let times = summary.times
+        let messages = summary.messageCount
+        let storage = summary.storageIdentifier
+        let schema = summary.schemaVersion > 0 ? ", schema \(summary.schemaVersion)" : ""
+        let metadata = summary.metadataVersion > 0 ? ", metadata \(summary.metadataVersion)" : ", no metadata.yaml"
+        let length = times.map { Format.number(Double($0.durationNanoseconds) / 1e9, decimals: 3) + " s" }
+        let custom = summary.customData.sorted { $0.key < $1.key }
+        return [
+            Fact("bag", path),
+            Fact("storage", storage + schema + metadata, "storage", .string(storage)),
+            .json("schema_version", .integer(summary.schemaVersion)),
+            .json("metadata_version", .integer(summary.metadataVersion)),
+            Fact("distribution", summary.distribution, "ros_distro", .string(summary.distribution)),
+            Fact("compression", compression, "compression_format", .string(summary.compressionFormat)),
+            .json("compression_mode", .string(summary.compressionMode)),
+            .json("compression_ratio", .number(summary.compressionRatio)),
+            Fact("messages", "\(messages), \(Format.bytes(summary.bytes))", "messages", .integer(messages)),
+            .json("bytes", .integer(summary.bytes)),
+            Fact("files", "\(summary.files.count), \(Format.bytes(summary.files.reduce(0) { $0 + $1.bytes }))"),
+            Fact("start", Self.utc(times?.first), "first_stamp_ns", .integer(times?.first)),
+            Fact("end", Self.utc(times?.last), "last_stamp_ns", .integer(times?.last)),
+            Fact("duration", length ?? ""),
+        ] + custom.map { Fact($0.key, $0.value) } + [
+            .json("custom_data", .object(custom.map { ($0.key, .string($0.value)) }))
         ]
-        if let times = summary.times {
-            let seconds = Double(times.durationNanoseconds) / 1e9
-            facts.append(("start", CalendarText.utc(nanoseconds: times.first, fraction: true)))
-            facts.append(("end", CalendarText.utc(nanoseconds: times.last, fraction: true)))
-            facts.append(("duration", Format.number(seconds, decimals: 3) + " s"))
-        }
-        for (key, value) in summary.customData.sorted(by: { $0.key < $1.key }) { facts.append((key, value)) }
-        return Self.aligned(facts)
+    }
+
+    private static func utc(_ nanoseconds: Int64?) -> String {
+        nanoseconds.map { CalendarText.utc(nanoseconds: $0, fraction: true) } ?? ""
     }
 
     private var compression: String {
@@ -53,31 +66,28 @@ struct BagInspectionReport {
     }
 
     /// What the headers of the messages say.
-    private var headers: String {
-        var table = TextTable(
-            header: [
-                "topic", "frame_id", "row - stamp, least", "median", "most", "no stamp", "stamp back", "unreadable",
+    private var headers: Table<(name: String, headers: BagSummary.Headers)> {
+        func seconds(_ nanoseconds: Int64?) -> Cell { .seconds(nanoseconds: nanoseconds) }
+        return Table(
+            [
+                .left("topic") { .string($0.name) },
+                .left("frame_id") { Cell(Self.shortened($0.headers.frameIDs, isCut: $0.headers.hasMoreFrameIDs)) },
+                .right("row - stamp, least") { seconds($0.headers.skewNanoseconds?.minimum) },
+                .right("median") { seconds($0.headers.skewNanoseconds?.median) },
+                .right("most") { seconds($0.headers.skewNanoseconds?.maximum) },
+                .right("no stamp") { .count($0.headers.unstampedCount) },
+                .right("stamp back") { .count($0.headers.backwardCount) },
+                .right("unreadable") { .count($0.headers.unreadableCount) },
             ],
-            leftColumns: [0, 1]
+            summary.topics.compactMap { topic in topic.headers.map { (topic.topic.name, $0) } }
+                .filter { $0.1.count + $0.1.unreadableCount > 0 }
         )
-        for topic in summary.topics {
-            guard let headers = topic.headers, headers.count + headers.unreadableCount > 0 else { continue }
-            let skew = headers.skewNanoseconds
-            table.add([
-                topic.topic.name,
-                Self.shortened(headers.frameIDs, isCut: headers.hasMoreFrameIDs),
-                skew.map { seconds($0.minimum) } ?? "-", skew.map { seconds($0.median) } ?? "-",
-                skew.map { seconds($0.maximum) } ?? "-", "\(headers.unstampedCount)", "\(headers.backwardCount)",
-                "\(headers.unreadableCount)",
-            ])
-        }
-        return table.isEmpty ? "" : table.text
     }
 
     var files: Table<BagSummary.FileSummary> {
         Table(
             [
-                .left("file", "name") { .string($0.path.lastComponent?.string ?? "") },
+                .left("file", "name") { .string($0.name) },
                 .left("storage", "storage") { .string($0.storageIdentifier) },
                 .right("messages", "messages") { .count($0.messageCount) },
                 .right("size", "bytes") { .bytes($0.bytes) },
@@ -87,48 +97,14 @@ struct BagInspectionReport {
                 },
                 .right("start", "first_stamp_ns") { file in
                     let start = file.times?.first
-                    let text = start.map { CalendarText.utc(nanoseconds: $0, fraction: true) }
-                    return Cell(text ?? "-", .integer(start))
+                    return Cell(start == nil ? "-" : Self.utc(start), .integer(start))
                 },
                 .json("last_stamp_ns") { .integer($0.times?.last) },
                 .right("duration") { .seconds(nanoseconds: $0.times?.durationNanoseconds) },
-                .json("mcap") { $0.container.map(Self.json) ?? .null },
+                .json("mcap") { $0.container.map { .object($0.facts.members) } ?? .null },
             ],
             summary.files
         )
-    }
-
-    /// What an MCAP file has besides messages.
-    private func contents(of file: BagSummary.FileSummary) -> String? {
-        guard let container = file.container else { return nil }
-        var facts = [
-            ("file", file.path.lastComponent?.string ?? ""), ("profile", container.profile),
-            ("library", container.library), ("schemas", "\(container.schemaCount)"),
-            ("channels", "\(container.channelCount)"), ("indexed", container.isIndexed ? "yes" : "no"),
-            ("attachments", "\(container.attachments.count)"),
-        ]
-        for chunks in container.chunks {
-            let name = chunks.compression.isEmpty ? "none" : chunks.compression
-            facts.append(
-                (
-                    "chunks",
-                    "\(chunks.chunkCount) (\(name)): \(Format.bytes(chunks.uncompressedBytes))"
-                        + (chunks.compression.isEmpty ? "" : " in \(Format.bytes(chunks.compressedBytes))")
-                )
-            )
-        }
-        for attachment in container.attachments {
-            facts.append(
-                ("attachment", "\(attachment.name), \(attachment.mediaType), \(Format.bytes(attachment.bytes))")
-            )
-        }
-        for record in container.metadataRecords {
-            for (key, value) in record.values.sorted(by: { $0.key < $1.key }) {
-                let text = value.contains("\n") ? "(\(value.utf8.count) bytes)" : value
-                facts.append(("metadata", "\(record.name): \(key)=\(text)"))
-            }
-        }
-        return Self.aligned(facts)
     }
 
     /// The first names of a list that may be long.
@@ -137,15 +113,8 @@ struct BagInspectionReport {
         guard names.count > 4 || isCut else { return shown }
         return "\(shown) and \(isCut ? "many" : "\(names.count - 4)") more"
     }
+}
 
-    private func seconds(_ nanoseconds: Int64) -> String {
-        Format.number(Double(nanoseconds) / 1e9, decimals: 3) + " s"
-    }
-
-    private static func aligned(_ facts: [(String, String)]) -> String {
-        let width = (facts.map(\.0.count).max() ?? 0) + 2
-        return facts.filter { !$0.1.isEmpty }
-            .map { $0.0 + String(repeating: " ", count: width - $0.0.count) + $0.1 }
-            .joined(separator: "\n")
-    }
+extension BagSummary.FileSummary {
+    fileprivate var name: String { path.lastComponent?.string ?? "" }
 }

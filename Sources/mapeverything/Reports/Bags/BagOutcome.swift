@@ -25,7 +25,7 @@ extension Outcome.Subject {
                 ("bag", .string(path)), ("first_stamp_ns", .integer(setup.span.lowerBound)),
                 ("last_stamp_ns", .integer(setup.span.upperBound)),
             ],
-            trailingMembers: BagPlaybackJSON(report: report).members + [("warnings", SessionJSON.warnings(warnings))]
+            trailingMembers: BagPlaybackJSON(report: report).members + [("warnings", .strings(warnings))]
         )
     }
 }

@@ -21,10 +21,13 @@ struct ConversionPlanReport {
     }
 
     var text: String {
-        var files = TextTable(header: ["input", "storage", "files"], leftColumns: [0, 1])
-        for reader in plan.readers {
-            files.add([reader.path.string, reader.metadata.storageIdentifier, "\(reader.files.count)"])
-        }
+        let files = Table(
+            [
+                .left("input") { .string($0.path.string) }, .left("storage") { .string($0.metadata.storageIdentifier) },
+                .right("files") { .count($0.files.count) },
+            ],
+            plan.readers
+        )
         return [files.text, routes.text, Format.warnings(plan.unmatched), "nothing was written"]
             .filter { !$0.isEmpty }.joined(separator: "\n\n")
     }

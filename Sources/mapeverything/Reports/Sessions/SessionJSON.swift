@@ -1,3 +1,4 @@
+import Earth
 import JSONText
 import PointClouds
 import Recording
@@ -20,38 +21,64 @@ enum SessionJSON {
                 "known": .bool(georeference.heading.degrees != nil && !georeference.heading.isAssumed),
                 "assumed": .bool(georeference.heading.isAssumed),
                 "degrees": .number(georeference.heading.degrees),
+                "sigma_degrees": .number(georeference.heading.chosen?.sigmaDegrees),
                 "source": .string(georeference.heading.source),
+                "evidence": .array(
+                    georeference.heading.evidence.map { evidence in
+                        [
+                            "source": .string(evidence.source.text), "degrees": .number(evidence.degrees),
+                            "sigma_degrees": .number(evidence.sigmaDegrees),
+                        ]
+                    }
+                ),
             ],
-            "earth": .bool(georeference.earthFromMap != nil),
+            "mode": .string(georeference.mode.rawValue),
+            "method": .string(georeference.method),
+            "earth": .bool(georeference.origin != nil),
             "reason": .string(georeference.reasonForAbsence),
             "origin": georeference.origin.map(origin) ?? .null,
             "track": georeference.alignment.map(track) ?? .null,
         ]
     }
 
-    private static func origin(_ origin: Georeference.Origin) -> JSONValue {
+    private static func origin(_ origin: GeoreferenceOrigin) -> JSONValue {
         [
-            "latitude": .number(origin.fix.latitudeDegrees), "longitude": .number(origin.fix.longitudeDegrees),
+            "latitude": .number(origin.latitudeDegrees), "longitude": .number(origin.longitudeDegrees),
             "height_m": .number(origin.heightMetres), "height_source": .string(origin.heightSource),
+            "horizontal_accuracy_m": .number(origin.horizontalAccuracyMetres),
+            // Of east, north, up and the yaw; what is not known is null.
+            "covariance": .array(origin.covariance.map { .number($0.isNaN ? nil : $0) }),
         ]
     }
 
     private static func track(_ track: TrackAlignment) -> JSONValue {
         [
             "fixes": .integer(track.pointCount), "inliers": .integer(track.inlierCount),
+            "effective_fixes": .number(track.effectiveCount),
             "extent_m": .number(track.extentMetres), "tells_heading": .bool(track.tellsHeading),
             "heading_degrees": track.tellsHeading ? .number(track.headingDegrees) : .null,
             "heading_sigma_degrees": .number(track.headingSigmaDegrees),
             "residual_median_m": .number(track.medianResidualMetres),
+            "residual_p90_m": .number(track.highResidualMetres),
             "residual_max_m": .number(track.worstResidualMetres),
+            "scale": .number(track.tellsHeading ? track.scale : nil),
+            "scale_sigma": .number(track.tellsHeading ? track.scaleSigma : nil),
         ]
     }
 
-    static func absent(_ absent: [(name: String, reason: String)]) -> JSONValue {
-        .array(absent.map { ["name": .string($0.name), "reason": .string($0.reason)] })
+    /// What the IMU recorded, and whether it agrees with the camera's poses.
+    static func motion(_ source: SessionSummary.MotionSource, _ inspection: Inspection) -> JSONValue {
+        let attitude = inspection.attitude
+        return [
+            "source": .string(source.rawValue), "samples": .integer(inspection.motionSamples),
+            "rate_hz": .number(inspection.motionRateHertz),
+            "gravity_median_degrees": .number(inspection.gravity.medianDegrees),
+            "gravity_contradicting_share": .number(inspection.gravity.contradictingShare),
+            "attitude_direction": attitude.count == 0 ? .null : .string(attitude.direction.rawValue),
+            "attitude_residual_g": .number(attitude.residual),
+            "attitude_contradicting_share": .number(attitude.contradictingShare),
+        ]
     }
-
-    static func warnings(_ texts: [String]) -> JSONValue { .strings(texts) }
 
     static func problems(_ diagnostics: Diagnostics) -> JSONValue {
         .array(
@@ -60,31 +87,6 @@ enum SessionJSON {
                     "kind": .string(entry.kind.rawValue), "severity": .string(entry.kind.severity.rawValue),
                     "count": .integer(entry.count), "meaning": .string(entry.kind.explanation),
                     "examples": .array(entry.examples.map(problem)),
-                ]
-            }
-        )
-    }
-
-    static func counts(_ counts: ReplayCounts) -> JSONValue {
-        [
-            "limited_tracking": .integer(counts.limitedTracking),
-            "refused_calibrations": .object(sorted: counts.refusedCalibrations) { .integer($0) },
-            "empty_clouds": .integer(counts.emptyClouds),
-            "colourless_clouds": .integer(counts.colourlessClouds),
-        ]
-    }
-
-    /// What became of the pixels of each kind of cloud that there is.
-    static func clouds(_ setup: ReplaySetup, _ counts: ReplayCounts) -> JSONValue {
-        .array(
-            CloudFilterTable.rows(setup, counts).map { row -> JSONValue in
-                let dropped: [(String, JSONValue)] = CloudCounts.Filter.allCases.map { filter in
-                    (filter.rawValue, .integer(row.counts.dropped(by: filter)))
-                }
-                return [
-                    "topic": .string(row.topic), "clouds": .integer(row.counts.clouds),
-                    "pixels": .integer(row.counts.pixels), "dropped": .object(dropped),
-                    "points": .integer(row.counts.points),
                 ]
             }
         )

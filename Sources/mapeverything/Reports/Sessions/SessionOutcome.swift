@@ -1,3 +1,4 @@
+import Earth
 import JSONText
 import Playback
 import Replay
@@ -7,12 +8,13 @@ extension Outcome.Subject {
     /// A session that was played.
     static func session(_ setup: ReplaySetup, _ report: ReplayReport) -> Outcome.Subject {
         let problems = SessionText.problems(report.diagnostics, report.counts)
-        let clouds = CloudFilterTable.text(setup, report.counts)
-        let absent = setup.absent.isEmpty ? "" : SessionText.absent(setup.absent)
+        let clouds = SessionFacts.clouds(setup, report.counts)
+        let absent = SessionFacts.absent(setup.absent)
         return Outcome.Subject(
             playback: report.playback,
             heading: SessionText.anchor(setup) + "\n" + SessionText.georeference(setup.georeference),
-            remarks: [clouds, problems, absent, Format.warnings(setup.warnings)].filter { !$0.isEmpty },
+            remarks: [clouds.textOfRows, problems, absent.textOfRows, Format.warnings(setup.warnings)]
+                .filter { !$0.isEmpty },
             lostAnything: report.lostAnything || !setup.warnings.isEmpty,
             leadingMembers: [
                 ("session", .string(setup.session.summary.name)), ("profile", .string(setup.plan.profile.name)),
@@ -20,9 +22,9 @@ extension Outcome.Subject {
                 ("georeference", SessionJSON.georeference(setup.georeference)),
             ],
             trailingMembers: [
-                ("absent", SessionJSON.absent(setup.absent)), ("problems", SessionJSON.problems(report.diagnostics)),
-                ("left_out", SessionJSON.counts(report.counts)), ("clouds", SessionJSON.clouds(setup, report.counts)),
-                ("warnings", SessionJSON.warnings(setup.warnings)),
+                ("absent", absent.json), ("problems", SessionJSON.problems(report.diagnostics)),
+                ("left_out", .object(SessionFacts.leftOut(report.counts).members)), ("clouds", clouds.json),
+                ("warnings", .strings(setup.warnings)),
             ]
         )
     }

@@ -1,3 +1,4 @@
+import Earth
 import Recording
 import Replay
 import Sessions
@@ -21,28 +22,27 @@ enum SessionText {
 
     /// Latitude, longitude, and the height with its source.
     static func place(_ georeference: Georeference) -> String {
-        guard let origin = georeference.origin else { return "an unknown place" }
-        let degrees = [origin.fix.latitudeDegrees, origin.fix.longitudeDegrees]
+        guard let origin = georeference.origin, let method = georeference.method else { return "an unknown place" }
+        let degrees = [origin.latitudeDegrees, origin.longitudeDegrees]
             .map { Format.number($0, decimals: 6) }.joined(separator: ", ")
         return "\(degrees), \(Format.number(origin.heightMetres, decimals: 1)) m above the ellipsoid "
-            + "(\(origin.heightSource))"
+            + "(\(origin.heightSource)), to \(Format.number(origin.horizontalAccuracyMetres, decimals: 1)) m by \(method)"
     }
 
     /// What the fixes along the track say; empty where there are too few.
     static func track(_ track: TrackAlignment?) -> String {
         guard let track else { return "" }
-        let fixes = "\(track.pointCount) fixes over \(Format.number(track.extentMetres, decimals: 1)) m"
-        let residual = "median distance \(Format.number(track.medianResidualMetres, decimals: 1)) m"
-        guard track.tellsHeading else { return "\(fixes): too short to tell a heading; \(residual)" }
+        let fixes =
+            "\(track.inlierCount) of \(track.pointCount) fixes"
+            + " over \(Format.number(track.extentMetres, decimals: 1)) m"
+        let distances = [track.medianResidualMetres, track.highResidualMetres, track.worstResidualMetres]
+            .map { Format.number($0, decimals: 1) }
+        let residual = "distances: median \(distances[0]), 90 % \(distances[1]), largest \(distances[2]) m"
+        guard track.tellsHeading else { return "\(fixes) do not tell a heading; \(residual)" }
         let heading = Format.number(track.headingDegrees, decimals: 1)
         let sigma = Format.number(track.headingSigmaDegrees, decimals: 1)
-        return "\(fixes) fit a heading of \(heading) degrees, uncertain by \(sigma); \(residual)"
-    }
-
-    static func absent(_ absent: [(name: String, reason: String)]) -> String {
-        var table = TextTable(header: ["absent", "why"], leftColumns: [0, 1])
-        for topic in absent { table.add([topic.name, topic.reason]) }
-        return table.text
+        let scale = "scale \(Format.number(track.scale, decimals: 3)) ± \(Format.number(track.scaleSigma, decimals: 3))"
+        return "\(fixes) fit a heading of \(heading) degrees, uncertain by \(sigma); \(residual); \(scale)"
     }
 
     /// Every kind of problem with its count and its first places; empty where there is none.
@@ -54,16 +54,6 @@ enum SessionText {
             lines += entry.examples.prefix(3).map { "    \($0)" }
             if entry.count > 3 { lines.append("    and \(entry.count - 3) more") }
         }
-        if counts.limitedTracking > 0 {
-            lines.append(
-                "left out: \(counts.limitedTracking) frames of limited tracking (--keep-limited-tracking publishes them)"
-            )
-        }
-        for (reason, count) in counts.refusedCalibrations.sorted(by: { $0.key < $1.key }) {
-            lines.append("left out: \(count) relative clouds whose calibration was refused: \(reason)")
-        }
-        if counts.emptyClouds > 0 { lines.append("left out: \(counts.emptyClouds) clouds without a point") }
-        if counts.colourlessClouds > 0 { lines.append("note: \(counts.colourlessClouds) clouds without colour") }
-        return lines.joined(separator: "\n")
+        return (lines + SessionFacts.leftOut(counts).sentences).joined(separator: "\n")
     }
 }

@@ -22,8 +22,6 @@ enum Format {
         return number(value / 1e9, decimals: 2) + " GB"
     }
 
-    static func hertz(_ value: Double?) -> String { value.map { number($0, decimals: 2) } ?? "-" }
-
     /// A line for each; empty where there is none.
     static func warnings(_ texts: [String]) -> String { texts.map { "warning: \($0)" }.joined(separator: "\n") }
 

@@ -19,16 +19,28 @@ struct Table<Row> {
     /// What stands below the header, row by row.
     var cells: [[String]] { rows.map { row in shown.map { $0.cell(row).text } } }
 
+    /// Columns that line up, each row in one line.
     var text: String {
-        var table = TextTable(header: header, leftColumns: Set(shown.indices.filter { shown[$0].isLeft }))
-        for row in cells { table.add(row) }
-        return table.text
+        let columns = shown
+        let lines = [header] + cells.map { $0.map(\.asOneLine) }
+        let widths = columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { line in
+            var text = columns.indices.map { index in
+                let padding = String(repeating: " ", count: widths[index] - line[index].count)
+                return columns[index].isLeft ? line[index] + padding : padding + line[index]
+            }
+            .joined(separator: "  ")
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+        .joined(separator: "\n")
     }
 
+    /// The text, or nothing where there is no row.
+    var textOfRows: String { rows.isEmpty ? "" : text }
+
     /// An array of objects with the columns that have a key.
-    var json: JSONValue {
-        .array(rows.map { row in .object(columns.compactMap { $0.member(of: row) }) })
-    }
+    var json: JSONValue { .array(rows.map { .object(columns.members(of: $0)) }) }
 }
 
 /// One value of each row of a table: its title in text, its key in JSON, and what both show.
@@ -39,8 +51,6 @@ struct Column<Row> {
     let key: String?
     let isLeft: Bool
     let cell: (Row) -> Cell
-
-    func member(of row: Row) -> (String, JSONValue)? { key.map { ($0, cell(row).json) } }
 
     /// A column of names, which the text aligns to the left.
     static func left(_ title: String?, _ key: String? = nil, _ cell: @escaping (Row) -> Cell) -> Column {
@@ -55,6 +65,13 @@ struct Column<Row> {
     /// A column that only JSON has.
     static func json(_ key: String, _ value: @escaping (Row) -> JSONValue) -> Column {
         Column(title: nil, key: key, isLeft: true) { Cell("", value($0)) }
+    }
+}
+
+extension Array {
+    /// The members of the JSON object of a row.
+    func members<Row>(of row: Row) -> [(String, JSONValue)] where Element == Column<Row> {
+        compactMap { column in column.key.map { ($0, column.cell(row).json) } }
     }
 }
 
@@ -75,8 +92,10 @@ struct Cell {
     /// In text with a unit that fits.
     static func bytes(_ count: Int) -> Cell { Cell(Format.bytes(count), .integer(count)) }
 
-    /// In text with two decimals, or a dash where there is none.
-    static func number(_ value: Double?) -> Cell { Cell(Format.hertz(value), .number(value)) }
+    /// In text a dash where there is none.
+    static func number(_ value: Double?, decimals: Int = 2) -> Cell {
+        Cell(value.map { Format.number($0, decimals: decimals) } ?? "-", .number(value))
+    }
 
     /// In text with three decimals, or a dash where there is none.
     static func seconds(nanoseconds: Int64?) -> Cell {

@@ -1,4 +1,5 @@
 import Codecs
+import Earth
 import Messages
 import Recording
 import Replay
@@ -53,12 +54,59 @@ import Testing
             let found = earthFromMap * Recording.Vector3(pose.pose.position)
             #expect(found.isClose(to: truth, 0.01), "\((found - truth).length) m at \(seconds) s")
         }
-        #expect(replayed.setup.georeference.problem == nil)
+        #expect(replayed.setup.georeference.contradictions.isEmpty)
     }
 
-    /// Aligned to heading, +y of the map is north: no option is needed, and one wins over it.
+    /// The logger app's worlds have any heading: a track that is long against the accuracy of its fixes tells it.
+    @Test(arguments: [0.0, 130, 250.5], [FramePolicy.ros, .app])
+    func trackTellsTheHeading(heading: Double, frames: FramePolicy) async throws {
+        let replayed = try await play(SurveyedWalk(heading: heading, metadataAlignment: "gravity")) { plan in
+            plan.profile.frames = frames
+        }
+        let earthFromMap = try #require(try earthFromMap(replayed))
+        for pose in replayed.all("/mapping/pose", PoseStamped.self) {
+            let seconds = Double(pose.header.stampNanoseconds) / 1e9 - 1000
+            let truth = NaiveEarth.position(eastNorthUp: SurveyedWalk.eastNorthUp(seconds), of: SurveyedWalk.place)
+            let found = earthFromMap * Recording.Vector3(pose.pose.position)
+            #expect(found.isClose(to: truth, 0.01), "\((found - truth).length) m at \(seconds) s")
+        }
+        let metadata = try #require(replayed.all("/mapping/gps/metadata", GPSMetadata.self).first).georeference
+        #expect(metadata.contains("\"origin_established\":true") && metadata.contains("60 of 60 fixes along the track"))
+        let provenance = replayed.setup.provenance
+        #expect(provenance["mapeverything.heading"]?.contains("track of the fixes, uncertain by") == true)
+        #expect(provenance["mapeverything.georeference"] == "auto")
+        #expect(provenance["mapeverything.origin"] == "60 of 60 fixes along the track")
+    }
+
+    /// Every fix lies in the map where the phone was, with its own covariance.
+    @Test(arguments: [FramePolicy.ros, .app])
+    func fixesInTheMap(frames: FramePolicy) async throws {
+        let replayed = try await play(SurveyedWalk(heading: 77)) { $0.profile.frames = frames }
+        let messages = replayed.all("/mapping/gps/odometry", Odometry.self)
+        #expect(messages.count == 60)
+        let variance = (4 / 1.515) * (4 / 1.515)
+        for message in messages {
+            let seconds = Double(message.header.stampNanoseconds) / 1e9 - 1000
+            let world = SurveyedWalk.world(SurveyedWalk.eastNorthUp(seconds), heading: 77) + Vector3(3, -1, 2)
+            let truth = frames == .ros ? Vector3(world.x, -world.z, world.y) : world
+            let found = Recording.Vector3(message.pose.pose.position)
+            #expect(found.isClose(to: truth, 0.01), "\((found - truth).length) m at \(seconds) s")
+            #expect(message.header.frameID == "map" && message.childFrameID == "gps_link")
+            let covariance = message.pose.covariance
+            let up = frames == .ros ? 14 : 7
+            #expect([0, 7, 14].allSatisfy { abs(covariance[$0] - ($0 == up ? 36 : variance)) < 1e-9 })
+            #expect(covariance[21] == 1e6 && message.twist.covariance[0] == 1e6)
+        }
+        // Without a place of the map there is none, and it is said.
+        let unplaced = try await play(SurveyedWalk(heading: 77, seconds: 6))
+        #expect(unplaced.all("/mapping/gps/odometry", Odometry.self).isEmpty)
+        let absence = try #require(unplaced.setup.absent.first { $0.name == "/mapping/gps/odometry" })
+        #expect(absence.reason.hasPrefix("no earth -> map: heading unknown"))
+    }
+
+    /// Aligned to heading, +y of the map is north where the track does not tell it: no option is needed, and one wins.
     @Test func headingOfTheMetadata() async throws {
-        let replayed = try await play(SurveyedWalk(metadataAlignment: "gravity_and_heading"))
+        let replayed = try await play(SurveyedWalk(seconds: 6, metadataAlignment: "gravity_and_heading"))
         #expect(try earthFromMap(replayed) != nil)
         #expect(replayed.setup.georeference.heading.degrees == 0)
         #expect(replayed.setup.provenance["mapeverything.heading"]?.contains("world_alignment") == true)
@@ -67,10 +115,32 @@ import Testing
         #expect(given.setup.georeference.heading.source == "--heading")
     }
 
-    /// The logger app's worlds have any heading: nothing is made up, and it is said.
+    /// The camera of the walk looks along -z of the world, so that its azimuth is the world's.
+    @Test(arguments: ["gravity", "gravity_and_heading"])
+    func compassTellsTheHeadingOfAWorldThatNothingElseDoes(alignment: String) throws {
+        var builder = try SurveyedWalk(heading: 130, seconds: 6, metadataAlignment: alignment).builder()
+        let lines = (0..<60).map { tick in
+            let degrees = 130 + (tick % 2 == 0 ? 3 : -3)
+            return "{\"timestamp\":\(1000 + Double(tick) / 10),\"true_heading\":\(degrees),\"heading_accuracy\":8}\n"
+        }
+        builder.files["heading.jsonl"] = Array(lines.joined().utf8)
+        let directory = try TemporaryDirectory()
+        let georeference = try Replayed.setup(builder.write(into: directory.path)).georeference
+        let heading = try #require(georeference.heading.degrees)
+        if alignment == "gravity" {
+            #expect(abs(heading - 130) <= 3 && georeference.heading.source == "heading.jsonl")
+            #expect(georeference.heading.chosen?.sigmaDegrees == 8)
+            #expect(georeference.earthFromWorld != nil)
+        } else {
+            // ARKit's own alignment counts first; what the compass says is kept beside it.
+            #expect(heading == 0 && georeference.heading.evidence.map(\.source) == [.metadata, .compass])
+        }
+    }
+
+    /// A few metres tell no heading: nothing is made up, and it is said.
     @Test(arguments: [nil, "gravity", "camera", "north"] as [String?])
     func noEarthWithoutAHeading(alignment: String?) async throws {
-        let replayed = try await play(SurveyedWalk(heading: 130, metadataAlignment: alignment))
+        let replayed = try await play(SurveyedWalk(heading: 130, seconds: 6, metadataAlignment: alignment))
         #expect(try earthFromMap(replayed) == nil)
         let georeference = replayed.setup.georeference
         #expect(georeference.heading.degrees == nil && georeference.origin == nil)
@@ -81,9 +151,25 @@ import Testing
         #expect(metadata.georeference.contains("\"origin_established\":false"))
         #expect(metadata.georeference.contains("heading unknown"))
         #expect(!metadata.georeference.contains("x=east"))
-        // The fixes themselves tell which heading it is; that is said, and not used.
-        let found = try #require(georeference.alignment)
-        #expect(found.tellsHeading && abs(found.headingDegrees - 130) < 0.1)
+        // A world that is not level has no track to compare with.
+        #expect((georeference.alignment == nil) == (alignment == "camera"))
+        #expect(georeference.alignment?.tellsHeading != true)
+    }
+
+    /// The ways to look for the place, and that each is named.
+    @Test func modes() async throws {
+        let walk = SurveyedWalk(heading: 130, metadataAlignment: "gravity_and_heading")
+        for (mode, degrees) in [(.track, 130), (.firstFix, 0), (.off, 0)] as [(GeoreferenceMode, Double)] {
+            let replayed = try await play(walk) { $0.georeference = mode }
+            let found = replayed.setup.georeference
+            #expect(abs(try #require(found.heading.degrees) - degrees) < 0.1 && found.mode == mode)
+            #expect((try earthFromMap(replayed) == nil) == (mode == .off))
+            #expect(replayed.setup.provenance["mapeverything.georeference"] == mode.rawValue)
+            // Which of them counts is one thing, that they contradict each other another.
+            #expect(replayed.setup.diagnostics.count(of: .fixesContradictPoses) == (mode == .off ? 0 : 1))
+        }
+        let app = try await play(walk, profile: "app")
+        #expect(app.setup.georeference.mode == .firstFix)
     }
 
     /// A world that is not level has no heading at all.
@@ -99,10 +185,10 @@ import Testing
         // Tracking is normal from 10 s on, and lost again around 12 s.
         walk.tracking = { $0 < 50 || (58...66).contains($0) ? "limited_features" : "normal" }
         walk.change = { second, fix in if second < 12 { fix["horizontal_accuracy"] = second == 5 ? "3" : "80" } }
-        let replayed = try await play(walk)
+        let replayed = try await play(walk) { $0.georeference = .firstFix }
         let origin = try #require(replayed.setup.georeference.origin)
         // At 12.13 s and 13.13 s the frames on either side are not trusted.
-        #expect(origin.fix.time.nanoseconds == 1_014_130_000_000)
+        #expect(origin.fix?.time.nanoseconds == 1_014_130_000_000)
         let without = try await play(
             SurveyedWalk(metadataAlignment: "gravity_and_heading", tracking: { _ in "initializing" })
         ) { $0.keepsLimitedTracking = true }
@@ -147,7 +233,7 @@ import Testing
         walk.hasEllipsoidalAltitude = false
         let elsewhere = try geoid([10, 0, 1, 1])
         let replayed = try await play(walk) { $0.geoid = elsewhere }
-        #expect(replayed.setup.georeference.earthFromMap == nil)
+        #expect(replayed.setup.georeference.origin == nil)
         let reason = try #require(replayed.setup.georeference.reasonForAbsence)
         #expect(reason.hasPrefix("the geoid grid grid.gtx does not cover the place (-33.85"), "\(reason)")
         #expect(reason.contains(", 151.21"))
@@ -197,7 +283,7 @@ import Testing
         let replayed = try await play(SurveyedWalk(metadataAlignment: alignment), profile: "app")
         let heading = replayed.setup.georeference.heading
         #expect(heading.degrees == nil && !heading.isAssumed && heading.source.contains(alignment))
-        #expect(replayed.setup.georeference.earthFromMap == nil)
+        #expect(replayed.setup.georeference.origin == nil)
         let metadata = try #require(replayed.all("/mapping/gps/metadata", GPSMetadata.self).first)
         #expect(metadata.georeference.contains("\"origin_established\":false"))
         #expect(!metadata.georeference.contains("x=east"))

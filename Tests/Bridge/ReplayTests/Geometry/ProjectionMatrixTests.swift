@@ -89,7 +89,7 @@ struct ProjectionMatrixTests {
     @Test func cloudsAreDrawnWhereTheirPixelsAre() throws {
         let session = try SessionFormats.open(path: Captures.path("logger-chair").string)
         let loader = session.makeLoader()
-        let cursor = try session.records(RecordRequest(includesMotion: false, includesLocation: false))
+        let cursor = try session.records(RecordRequest(streams: [.frames]))
         var parameters = CloudParameters()
         parameters.voxelSizeMetres = nil
         parameters.outlierFilter = .off

@@ -15,6 +15,7 @@ import Testing
         ("/mapping/depth_anything/calibration", "mapeverything_msgs/msg/DepthAnythingCalibration", true, true),
         ("/mapping/gps/fix", "sensor_msgs/msg/NavSatFix", true, true),
         ("/mapping/gps/metadata", "mapeverything_msgs/msg/GPSMetadata", true, true),
+        ("/mapping/gps/odometry", "nav_msgs/msg/Odometry", false, false),
         ("/mapping/satellite/image/compressed", "sensor_msgs/msg/CompressedImage", true, true),
         ("/mapping/satellite/tile_info", "mapeverything_msgs/msg/GeoTileInfo", true, true),
         ("/mapping/dem/tile", "mapeverything_msgs/msg/GeoRasterTile", true, true),

@@ -37,6 +37,7 @@ import Testing
                     + "\"altitude\":500,\"horizontal_accuracy\":4,\"floor\":2}\n"
             }.joined().utf8
         )
+        builder.addObservations()
         builder.files["frames.jsonl"] = builder.frames
         builder.files["metadata.json"] = builder.metadata.map { Array($0.text.utf8) }
         builder.metadata = nil
@@ -46,7 +47,7 @@ import Testing
     @Test(
         arguments: [
             "frames.jsonl", "imu.jsonl", "gps.jsonl", "metadata.json", "imu.csv", "tiles/manifest.json",
-            "depth/000000.bin",
+            "depth/000000.bin", "heading.jsonl", "radio.jsonl", "indoor.jsonl",
         ]
     )
     func damagedBytesAreOnlyEverProblems(file: String) throws {

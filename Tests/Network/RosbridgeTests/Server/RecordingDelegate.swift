@@ -18,7 +18,7 @@ actor RecordingDelegate: RecorderDelegate {
     }
 
     var texts: [String] { messages.compactMap { ($0.message as? StringMessage)?.data } }
-    var sizes: [Int] { messages.compactMap { ($0.message as? UInt8MultiArray)?.data.count } }
+    var sizes: [Int] { messages.compactMap { ($0.message as? CompressedImage)?.data.count } }
 
     func received(_ message: StampedMessage, from client: RecorderClient) async throws {
         if let failure { throw failure }

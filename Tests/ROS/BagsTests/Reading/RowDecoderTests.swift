@@ -81,17 +81,17 @@ struct RowDecoderTests {
     }
 
     @Test func theTypeSaysWhetherTheBytesAreKept() throws {
-        let bigEndian: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 2]
-        let type = try TypeResolver().resolve("std_msgs/msg/Int32")
+        let bigEndian: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3]
+        let type = try TypeResolver().resolve("builtin_interfaces/msg/Time")
         let kept = try RowDecoder(type, format: "cdr").decode(bigEndian)
         #expect(kept.encodedCDR() == bigEndian)
         let values = try RowDecoder(type.schema, format: "cdr").decode(bigEndian)
-        #expect(values.encodedCDR() == [0, 1, 0, 0, 2, 1, 0, 0] && values.encodedCDRSize == 8)
+        #expect(values.encodedCDR() == [0, 1, 0, 0, 2, 1, 0, 0, 3, 0, 0, 0] && values.encodedCDRSize == 12)
         let compiled = try RowDecoder(type.direct, format: "cdr").decode(bigEndian)
-        #expect((compiled as? Int32Message)?.data == 258)
+        #expect((compiled as? Time)?.sec == 258)
         for message in [kept, values, compiled] {
-            #expect(message.compiled(as: Int32Message.self)?.data == 258)
-            #expect(try type.schema.value(of: message)["data"] == .integer(258))
+            #expect(message.compiled(as: Time.self)?.nanosec == 3)
+            #expect(try type.schema.value(of: message)["sec"] == .integer(258))
         }
     }
 

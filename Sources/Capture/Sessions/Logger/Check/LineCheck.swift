@@ -21,6 +21,7 @@ struct LineCheck {
         readFrames(files, summary)
         read(.motion, files, \.motionLines)
         read(.locations, files, \.locationLines)
+        for stream in [SampleStream.headings, .radio, .indoor] { read(stream, files, \.observationLines) }
         readTable(files, summary)
         readMotionTimes(files, summary)
     }
@@ -58,7 +59,7 @@ struct LineCheck {
     }
 
     private mutating func readMotionTimes(_ files: any SessionFiles, _ summary: SessionSummary) {
-        guard let stream = SampleStream.motion(of: summary.motionSource) else { return }
+        guard let stream = SampleStream.source(of: .motion, summary) else { return }
         var source = SampleReader(stream, files)
         while let record = source.next() { addMotion(record.time) }
     }

@@ -14,7 +14,8 @@ extension ProblemKind {
     /// What can be done about it, for people.
     package var advice: String {
         switch self {
-        case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .badLocation:
+        case .cutLastLine, .unreadableLine, .missingField, .badField, .badTransform, .badIntrinsics, .badLocation,
+            .badObservation:
             "the recording broke off or the file was changed; repair leaves the line out"
         case .duplicateFrame:
             "two recordings may have been written over one another; repair leaves the earlier lines out"

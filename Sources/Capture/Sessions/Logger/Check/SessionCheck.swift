@@ -1,3 +1,4 @@
+import Earth
 import Recording
 
 /// Looks at a whole session in the native layout: every line of every stream, every payload, and whether they fit together.
@@ -47,12 +48,8 @@ package struct SessionCheck: Sendable {
         diagnostics.append(cursor.diagnostics)
         if let problem = walk.overlap.problem(session.makeLoader(), measure: overlap) { diagnostics.record(problem) }
         try Task.checkCancellation()
-        if let alignment = TrackComparison.alignment(try FixTrack(session)) {
-            // Of a world that is aligned to heading -z is north.
-            let isAligned = session.summary.worldAlignment == .gravityAndHeading
-            let claim: (value: Double, source: String)? = isAligned ? (0, "world_alignment") : nil
-            let problem = TrackComparison.problem(alignment, file: LocationLine.file, headingDegrees: claim)
-            if let problem { diagnostics.record(problem) }
+        for contradiction in try Georeference(session).contradictions {
+            diagnostics.record(Problem(contradiction, file: LocationLine.file))
         }
 
         diagnostics.append(Self.judgeWhole(session.summary, files))
@@ -182,7 +179,7 @@ struct RecordCheck {
             poses.add(frame)
             overlap.add(frame)
         case .motion(let sample): attitude.add(sample)
-        case .location: break
+        case .location, .heading, .radio, .indoor: break
         }
     }
 

@@ -76,6 +76,7 @@ package struct ExaminedSession: Hashable, Sendable {
     package var frameLines = 0
     package var motionLines = 0
     package var locationLines = 0
+    package var observationLines = 0
     /// Frames that a replay would see.
     package var frames = 0
     /// Images that were decoded as a whole.
@@ -91,6 +92,7 @@ package struct ExaminedSession: Hashable, Sendable {
         frameLines += other.frameLines
         motionLines += other.motionLines
         locationLines += other.locationLines
+        observationLines += other.observationLines
         frames += other.frames
         images += other.images
         depthMaps += other.depthMaps

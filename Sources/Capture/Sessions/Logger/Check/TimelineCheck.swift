@@ -40,6 +40,7 @@ struct TimelineCheck {
             if let lastMotion { checkMotionGap(from: lastMotion, to: sample.time) }
             lastMotion = sample.time
         case .location(let fix): add(fix)
+        case .heading, .radio, .indoor: break
         }
     }
 

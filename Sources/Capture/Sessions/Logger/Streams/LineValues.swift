@@ -6,13 +6,21 @@ import JSONText
 struct LineValues {
     /// From 1; `nil` for an object that is no line of a stream.
     let line: Int?
-    /// As many as the longest table has fields, that of frames.jsonl with an IMU sample in the line.
-    private var values: [18 of UnsafeRawBufferPointer?]
+    /// As many as the longest table has fields, that of radio.jsonl.
+    private var values: [36 of UnsafeRawBufferPointer?]
+    /// Keys and values that no table knows, where they are asked for.
+    private(set) var others: [(key: String, text: UnsafeRawBufferPointer)] = []
     /// Other values of keys that come again.
     private var contradictions: [(place: Int, text: UnsafeRawBufferPointer)] = []
 
-    /// Scans the text once; keys other than these names are passed over.
-    init(_ bytes: UnsafeRawBufferPointer, names: [StaticString], file: String, line: Int?) throws(Problem) {
+    /// Scans the text once; keys other than these names are passed over, or kept as ``others``.
+    init(
+        _ bytes: UnsafeRawBufferPointer,
+        names: [StaticString],
+        file: String,
+        line: Int?,
+        keepsOthers: Bool = false
+    ) throws(Problem) {
         self.line = line
         values = .init(repeating: nil)
         var scanner = JSONScanner(bytes, allowsNonFinite: true)
@@ -22,7 +30,10 @@ struct LineValues {
             while let key = try scanner.nextKey() {
                 let place = Self.place(of: key, in: names, after: last)
                 let value = try scanner.rawValue()
-                guard let place else { continue }
+                guard let place else {
+                    if keepsOthers { others.append((key.string, value)) }
+                    continue
+                }
                 last = place
                 if let earlier = values[place] {
                     if !earlier.elementsEqual(value) { contradictions.append((place, value)) }
@@ -61,6 +72,12 @@ struct LineValues {
             return nil
         }
         return "\(Self.excerpt(text)) and \(Self.excerpt(other.text))"
+    }
+
+    /// The other members, as they stand in the text.
+    var othersText: String {
+        others.map { "\(JSONValue.string($0.key).text()):\(String(decoding: $0.text, as: UTF8.self))" }
+            .joined(separator: ",")
     }
 
     /// The value as text, shortened.

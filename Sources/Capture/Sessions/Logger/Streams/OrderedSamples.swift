@@ -9,10 +9,17 @@ struct OrderedSamples {
     private var waiting = TimeHeap<(record: Record, line: Int)>()
     /// The next sample and its line.
     private(set) var upcoming: (record: Record, line: Int)?
+    /// Its time, which is asked for far more often.
+    private(set) var upcomingTime: Timestamp?
 
     init(_ stream: SampleStream, _ files: any SessionFiles, summary: SessionSummary) {
         source = SampleReader(stream, files)
-        gate = SampleGate(span: summary.sampleSpan, file: stream.file, field: "timestamp")
+        gate = SampleGate(
+            span: summary.sampleSpan,
+            file: stream.file,
+            field: "timestamp",
+            keepsEqualTimes: stream.hasEqualTimes
+        )
         advance()
     }
 
@@ -32,6 +39,7 @@ struct OrderedSamples {
 
     private mutating func advance() {
         upcoming = nil
+        upcomingTime = nil
         while true {
             while waiting.count < TimeHeap<Record>.window, let record = source.next() {
                 waiting.insert(.init(time: record.time, content: (record, source.line)))
@@ -40,6 +48,7 @@ struct OrderedSamples {
             switch gate.judge(record.time, line: line) {
             case .kept:
                 upcoming = (record, line)
+                upcomingTime = record.time
                 return
             case .outside, .repeated, .late: break
             }

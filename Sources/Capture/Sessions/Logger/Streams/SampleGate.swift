@@ -13,13 +13,16 @@ struct SampleGate {
     private let span: ClosedRange<Timestamp>
     private let file: String
     private let field: String
+    private let keepsEqualTimes: Bool
     private var last: Timestamp?
     private var keptCount = 0
     private var outsideCount = 0
     private var problems = Diagnostics()
 
-    init(span: ClosedRange<Timestamp>, file: String, field: String) {
+    /// - Parameter keepsEqualTimes: whether samples of one time are several, rather than one that was written again.
+    init(span: ClosedRange<Timestamp>, file: String, field: String, keepsEqualTimes: Bool = false) {
         self.span = span
+        self.keepsEqualTimes = keepsEqualTimes
         self.file = file
         self.field = field
     }
@@ -46,7 +49,7 @@ struct SampleGate {
             problems.record(outside(time, line: line))
             return .outside
         }
-        if let last, time <= last {
+        if let last, time < last || time == last && !keepsEqualTimes {
             guard time < last else { return .repeated }
             problems.record(late(time, after: last, line: line))
             return .late

@@ -76,37 +76,3 @@ enum MotionCSVLine {
         return sample
     }
 }
-
-/// A line of gps.jsonl: one location fix.
-///
-/// A negative value, a place or height accurate to 0 m, or an absent key means not known.
-enum LocationLine {
-    static let file = "gps.jsonl"
-
-    static let table = StreamTable(
-        file: file,
-        blank: LocationSample(time: Timestamp(nanoseconds: 0), latitudeDegrees: 0, longitudeDegrees: 0),
-        missing: .badLocation,
-        bad: .badLocation,
-        [
-            .required("timestamp", .captureTime) { $0.time = $1 },
-            .required("latitude", .number("degrees", limit: 90, "90")) { $0.latitudeDegrees = $1 },
-            .required("longitude", .number("degrees", limit: 180, "180")) { $0.longitudeDegrees = $1 },
-            .optional("altitude", quantity("metres")) { $0.altitudeMetres = $1 },
-            .optional("ellipsoidal_altitude", quantity("metres")) { $0.ellipsoidalAltitudeMetres = $1 },
-            // No place is known to the millimetre: CoreLocation's 0 is a place that is not known.
-            .optional("horizontal_accuracy", quantity("metres")) { $0.horizontalAccuracyMetres = $1 > 0 ? $1 : nil },
-            .optional("vertical_accuracy", quantity("metres")) { $0.verticalAccuracyMetres = $1 > 0 ? $1 : nil },
-            .optional("speed", quantity("metres a second")) { $0.speedMetresPerSecond = $1 >= 0 ? $1 : nil },
-            .optional("speed_accuracy", quantity("metres a second")) {
-                $0.speedAccuracyMetresPerSecond = $1 >= 0 ? $1 : nil
-            },
-            .optional("course", quantity("degrees")) { $0.courseDegrees = $1 >= 0 ? $1 : nil },
-            .optional("course_accuracy", quantity("degrees")) { $0.courseAccuracyDegrees = $1 >= 0 ? $1 : nil },
-            .optional("unix_time", .nanoseconds("seconds above 0", above: 0)) { $0.unixNanoseconds = $1 },
-            .optional("floor", .wholeNumber) { $0.floor = $1 },
-        ]
-    )
-
-    private static func quantity(_ unit: String) -> FieldKind<Double> { .number(unit, limit: 1e9, "1e9") }
-}

@@ -3,6 +3,8 @@ import Recording
 /// A stream of samples: its file, and how a line of it is read and checked.
 struct SampleStream: Sendable {
     let file: String
+    /// Whether records of one time are several, rather than one that was written again.
+    let hasEqualTimes: Bool
     /// The record of a line, or `nil` for a header.
     let parse: @Sendable (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
     /// The optional values that do not read, of a line that is a sample.
@@ -11,25 +13,48 @@ struct SampleStream: Sendable {
     static let motion = SampleStream(MotionLine.table) { .motion($0) }
     static let motionCSV = SampleStream(
         file: MotionCSVLine.file,
+        hasEqualTimes: false,
         parse: { bytes, line throws(Problem) in try MotionCSVLine.parse(bytes, line: line).map { .motion($0) } },
         optionalProblems: { _, _ in [] }
     )
     static let locations = SampleStream(LocationLine.table) { .location($0) }
+    static let headings = SampleStream(HeadingLine.table) { .heading($0) }
+    static let radio = SampleStream(RadioLine.table, hasEqualTimes: true) { .radio($0) }
+    static let indoor = SampleStream(IndoorLine.table) { .indoor($0) }
 
-    static let all = [motion, motionCSV, locations]
+    static let all = [motion, motionCSV, locations, headings, radio, indoor]
 
-    /// The file of its own that a session's IMU samples are in, where they are in one.
-    static func motion(of source: SessionSummary.MotionSource) -> SampleStream? {
-        [motion, motionCSV].first { $0.file == source.rawValue }
+    /// What a session's records of a stream are read from, where they are in a file of their own.
+    static func source(of stream: RecordStream, _ summary: SessionSummary) -> SampleStream? {
+        switch stream {
+        case .frames: nil
+        case .motion: [motion, motionCSV].first { $0.file == summary.motionSource.rawValue }
+        case .location: summary.location.count > 0 ? locations : nil
+        case .heading: summary.sampleCounts[stream] == nil ? nil : headings
+        case .radio: summary.sampleCounts[stream] == nil ? nil : radio
+        case .indoor: summary.sampleCounts[stream] == nil ? nil : indoor
+        }
     }
 }
 
 extension SampleStream {
-    private init<Sample>(_ table: StreamTable<Sample>, _ record: @escaping @Sendable (Sample) -> Record) {
+    private init<Sample>(
+        _ table: StreamTable<Sample>,
+        hasEqualTimes: Bool = false,
+        _ record: @escaping @Sendable (Sample) -> Record
+    ) {
         let names = table.names
         file = table.file
+        self.hasEqualTimes = hasEqualTimes
         parse = { bytes, line throws(Problem) in
-            record(try table.read(LineValues(bytes, names: names, file: table.file, line: line)))
+            let values = try LineValues(
+                bytes,
+                names: names,
+                file: table.file,
+                line: line,
+                keepsOthers: table.keepsOthers
+            )
+            return record(try table.read(values))
         }
         optionalProblems = { bytes, line in
             guard let values = try? LineValues(bytes, names: names, file: table.file, line: line),

@@ -109,6 +109,25 @@ extension FieldKind where Value == String {
     static func text(_ expected: String) -> Self {
         Self(expected: expected) { scanner throws(JSONError) in try scanner.string() }
     }
+
+    /// An object, or a string that is to hold one, as text.
+    static var objectText: Self {
+        Self(expected: "an object, or one as a string") { scanner throws(JSONError) in
+            guard try scanner.peek() == .object else { return try scanner.string() }
+            return String(decoding: try scanner.rawValue(), as: UTF8.self)
+        }
+    }
+}
+
+extension FieldKind where Value == [String] {
+    static var words: Self {
+        Self(expected: "an array of strings") { scanner throws(JSONError) in
+            var words: [String] = []
+            try scanner.beginArray()
+            while try scanner.nextElement() { words.append(try scanner.string()) }
+            return words
+        }
+    }
 }
 
 extension FieldKind where Value: RawRepresentable & SendableMetatype, Value.RawValue == String {

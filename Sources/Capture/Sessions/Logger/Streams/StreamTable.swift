@@ -12,8 +12,12 @@ struct StreamTable<Line: Sendable>: Sendable {
     private let damage: (missing: ProblemKind, bad: ProblemKind)
     /// The place of the first field among those of the whole line.
     private let firstPlace: Int
+    /// Takes the members of a line that are no fields, as JSON text; `nil` where they mean nothing.
+    private let storeOthers: (@Sendable (inout Line, String) -> Void)?
 
-    /// - Parameter firstPlace: more than 0 where fields of another table stand before these in the same line.
+    /// - Parameters:
+    ///   - firstPlace: more than 0 where fields of another table stand before these in the same line.
+    ///   - others: takes the members of a line that are no fields, as JSON text without braces.
     init(
         file: String,
         prefix: String = "",
@@ -21,8 +25,10 @@ struct StreamTable<Line: Sendable>: Sendable {
         missing: ProblemKind = .badOptionalField,
         bad: ProblemKind = .badOptionalField,
         firstPlace: Int = 0,
+        others: (@Sendable (inout Line, String) -> Void)? = nil,
         _ fields: [StreamField<Line>]
     ) {
+        storeOthers = others
         self.file = file
         self.prefix = prefix
         self.blank = blank
@@ -32,6 +38,8 @@ struct StreamTable<Line: Sendable>: Sendable {
     }
 
     var names: [StaticString] { fields.map(\.name) }
+
+    var keepsOthers: Bool { storeOthers != nil }
 
     /// Whether the first field, the time, is there.
     func hasTime(_ values: LineValues) -> Bool { values[firstPlace] != nil }
@@ -57,6 +65,7 @@ struct StreamTable<Line: Sendable>: Sendable {
             }
             throw problem(damage.bad, field, values, field.expected, LineValues.excerpt(text))
         }
+        if let storeOthers, !values.others.isEmpty { storeOthers(&line, values.othersText) }
         return line
     }
 

@@ -1,0 +1,86 @@
+import Codecs
+package import Recording
+
+/// A location fix, and the camera's pose at its time.
+package struct PlacedFix: Sendable {
+    package var fix: LocationSample
+    package var worldFromCamera: Transform
+
+    package init(fix: LocationSample, worldFromCamera: Transform) {
+        self.fix = fix
+        self.worldFromCamera = worldFromCamera
+    }
+}
+
+/// The location fixes of a session, each with where the camera was at that time.
+///
+/// Of many fixes an even selection is kept, so memory does not grow with the session.
+package struct FixTrack: Sendable {
+    /// The horizontal accuracy (radius of 68 %) that an origin must have.
+    package static let originAccuracyMetres = 25.0
+    /// More than an hour of one fix a second.
+    private static let keptPlaces = 4096
+
+    package let heights: FixHeights
+    /// At most 4096, evenly spread, in the order in which they came.
+    package private(set) var places: [PlacedFix] = []
+    package private(set) var fixCount = 0
+    /// Fixes that are accurate enough for an origin; and of those, the ones that have a trusted pose.
+    package private(set) var accurateCount = 0
+    package private(set) var accurateWithPoseCount = 0
+    /// The first fix that is accurate, has a trusted pose, and a height above the ellipsoid.
+    package private(set) var origin: PlacedFix?
+    /// The first that would be ``origin`` if a geoid gave its height above the ellipsoid.
+    package private(set) var withoutGeoid: LocationSample?
+    /// What the compass said along the way.
+    package var compass = CompassTrack()
+    private var placedCount = 0
+    private var stride = 1
+
+    package init(heights: FixHeights = FixHeights()) {
+        self.heights = heights
+    }
+
+    /// - Parameter worldFromCamera: `nil` where no trusted pose is near the fix.
+    package mutating func add(_ fix: LocationSample, worldFromCamera: Transform?) {
+        fixCount += 1
+        let isAccurate = fix.horizontalAccuracyMetres.map { $0 <= Self.originAccuracyMetres } ?? false
+        if isAccurate { accurateCount += 1 }
+        guard let worldFromCamera else { return }
+        let place = PlacedFix(fix: fix, worldFromCamera: worldFromCamera)
+        if isAccurate {
+            accurateWithPoseCount += 1
+            if origin == nil {
+                if heights.height(of: fix) != nil {
+                    origin = place
+                } else if withoutGeoid == nil, fix.altitudeMetres != nil {
+                    withoutGeoid = fix
+                }
+            }
+        }
+        keep(place)
+    }
+
+    /// Keeps every place, then every second, and so on.
+    private mutating func keep(_ place: PlacedFix) {
+        defer { placedCount += 1 }
+        if placedCount % stride == 0, places.count == Self.keptPlaces {
+            places = places.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+            stride *= 2
+        }
+        if placedCount % stride == 0 { places.append(place) }
+    }
+
+    /// Why no fix can be the origin.
+    var reasonForNoOrigin: String {
+        if fixCount == 0 { return "the session has no GPS fixes" }
+        if accurateCount == 0 { return "no fix is accurate to \(Int(Self.originAccuracyMetres)) m" }
+        if accurateWithPoseCount == 0 { return "no accurate fix has a pose of normal tracking near it" }
+        guard let fix = withoutGeoid else { return "no height above the ellipsoid, nor one above sea level" }
+        guard let geoid = heights.geoid else {
+            return "no height above the ellipsoid; --geoid FILE gives it from that above sea level"
+        }
+        let place = [fix.latitudeDegrees, fix.longitudeDegrees].map { "\(($0 * 1e4).rounded() / 1e4)" }
+        return "the geoid grid \(geoid.name) does not cover the place (\(place.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,159 @@
+import Recording
+
+/// What one source says of the azimuth of -z of ARKit's world (+y of a level map), clockwise from true north.
+package struct HeadingEvidence: Sendable, Hashable {
+    package enum Source: Sendable, Hashable {
+        /// Given by the user.
+        case option
+        /// The track against the location fixes.
+        case track
+        /// ARKit aligned its world to the compass when it began.
+        case metadata
+        case compass
+        /// Nothing says it; the app takes -z for north.
+        case assumed
+
+        package var text: String {
+            switch self {
+            case .option: "--heading"
+            case .track: "track of the fixes"
+            case .metadata: "world_alignment gravity_and_heading"
+            case .compass: "heading.jsonl"
+            case .assumed: "assumed, as the app does"
+            }
+        }
+    }
+
+    package var source: Source
+    /// 0 up to 360.
+    package var degrees: Double
+    /// One standard deviation; `nil` where the source does not say it.
+    package var sigmaDegrees: Double?
+}
+
+/// A heading measured by the phone's compass over a session, carried over to ARKit's world by the camera's poses.
+package struct CompassObservation: Sendable, Hashable {
+    /// The azimuth of -z of ARKit's world, clockwise from true north.
+    package var headingDegrees: Double
+    package var sigmaDegrees: Double
+
+    package init(headingDegrees: Double, sigmaDegrees: Double) {
+        self.headingDegrees = headingDegrees
+        self.sigmaDegrees = sigmaDegrees
+    }
+}
+
+/// The decision which heading a session's world has.
+package struct WorldHeading: Sendable, Hashable {
+    /// The evidence that counts; `nil` where the heading is not known.
+    package let chosen: HeadingEvidence?
+    /// Everything that says something, the first first.
+    package let evidence: [HeadingEvidence]
+    private let reasonForAbsence: String
+
+    /// 0 up to 360; `nil` where it is not known.
+    package var degrees: Double? { chosen?.degrees }
+    /// How it is known, or why it is not.
+    package var source: String { chosen?.source.text ?? reasonForAbsence }
+    package var isAssumed: Bool { chosen?.source == .assumed }
+
+    /// `unknown (...)`, or the degrees, where they come from, and how well the track tells them.
+    package var text: String {
+        guard let chosen else { return "unknown (\(reasonForAbsence))" }
+        let sigma = chosen.sigmaDegrees.map { ", uncertain by \(rounded($0))" } ?? ""
+        return "\(Geodesy.azimuthDegrees(rounded(chosen.degrees))) degrees (\(chosen.source.text)\(sigma))"
+    }
+
+    /// - Parameter track: what the fixes say; `nil` where there are too few.
+    init(_ request: GeoreferenceRequest, track: TrackAlignment?) {
+        let compass = request.compass.map {
+            HeadingEvidence(source: .compass, degrees: $0.headingDegrees, sigmaDegrees: $0.sigmaDegrees)
+        }
+        let tracked = track.flatMap { track in
+            track.knowsHeading
+                ? HeadingEvidence(
+                    source: .track,
+                    degrees: track.headingDegrees,
+                    sigmaDegrees: track.headingSigmaDegrees
+                ) : nil
+        }
+        let given = request.headingDegrees.map { HeadingEvidence(source: .option, degrees: $0) }
+        let isAligned = request.worldAlignment == .gravityAndHeading
+        let metadata = isAligned ? HeadingEvidence(source: .metadata, degrees: 0) : nil
+        // What a session says of its world counts under every convention.
+        let isAssumed = request.assumesHeading && request.worldAlignment == nil
+        let assumed = isAssumed ? HeadingEvidence(source: .assumed, degrees: 0) : nil
+        // A world that is not level has no heading, whatever is measured.
+        let isLevel = request.worldAlignment != .camera
+        let all = isLevel ? [given, tracked, metadata, compass, assumed] : []
+        evidence = all.compactMap { evidence in
+            guard var evidence else { return nil }
+            evidence.degrees = Geodesy.azimuthDegrees(evidence.degrees)
+            return evidence
+        }
+        switch request.mode {
+        case .track: chosen = evidence.first { $0.source == .track }
+        case .auto: chosen = evidence.first
+        case .firstFix, .off: chosen = evidence.first { $0.source != .track }
+        }
+        reasonForAbsence =
+            request.mode == .track && isLevel
+            ? Self.reason(track) : Self.reason(request.worldAlignment)
+    }
+
+    private static func reason(_ alignment: WorldAlignment?) -> String {
+        switch alignment {
+        case .camera: "world_alignment camera: the world is not level"
+        case let alignment?: "world_alignment \(alignment.rawValue)"
+        case nil: "no world_alignment in metadata.json"
+        }
+    }
+
+    private static func reason(_ track: TrackAlignment?) -> String {
+        guard let track else { return "fewer than \(TrackAlignment.fewestPoints) fixes with an accuracy and a pose" }
+        if track.isContradicted { return "the fixes do not follow the track" }
+        return "\(track.inlierCount) fixes over \(rounded(track.extentMetres)) m do not tell it"
+    }
+}
+
+/// A disagreement between the fixes and something else that is known of the world.
+package struct Contradiction: Sendable, Hashable {
+    package var field: String
+    package var expected: String
+    package var found: String
+
+    /// A compass in a building is easily this far off.
+    private static let fewestDegrees = 15.0
+
+    /// What contradicts the track: the walk as a whole, or headings that others claim to know.
+    static func all(_ track: TrackAlignment, _ heading: WorldHeading) -> [Contradiction] {
+        let walk = "\(track.pointCount) fixes over \(rounded(track.extentMetres)) m"
+        if track.isContradicted {
+            return [
+                Contradiction(
+                    field: "latitude",
+                    expected: "fixes within some \(rounded(3 * track.medianSigmaMetres)) m of the camera's track",
+                    found: "a median of \(rounded(track.medianResidualMetres)) m over \(walk), however they are turned"
+                )
+            ]
+        }
+        guard track.tellsHeading else { return [] }
+        let sigma = track.headingSigmaDegrees
+        // What the user gives takes the place of what the others claim.
+        let given = heading.evidence.filter { $0.source == .option }
+        let claims = given.isEmpty ? heading.evidence.filter { $0.source != .track && $0.source != .assumed } : given
+        return claims.compactMap { claim in
+            let other = claim.sigmaDegrees ?? 0
+            let limit = max(fewestDegrees, 3 * (sigma * sigma + other * other).squareRoot())
+            let turn = Geodesy.azimuthDegrees(track.headingDegrees - claim.degrees)
+            guard min(turn, 360 - turn) > limit else { return nil }
+            return Contradiction(
+                field: "course of the fixes",
+                expected: "a heading of \(rounded(claim.degrees)) degrees (\(claim.source.text))",
+                found: "\(rounded(track.headingDegrees)) degrees, uncertain by \(rounded(sigma)), from \(walk)"
+            )
+        }
+    }
+}
+
+private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }

@@ -1,0 +1,251 @@
+package import NIOCore
+package import WebSocket
+
+/// A ``Connection`` with time limits and back-pressure, as a state machine: bytes, commands and the time go in, actions
+/// and bytes come out.
+///
+/// After each call the channel's handler performs ``takeActions()``, hands on what ``writeOutput(into:now:)`` gives while
+/// the socket takes it, and reads if ``takesRead()`` says so. Nothing here knows a channel.
+///
+/// Reading is asked for batch by batch: after a batch with messages nothing is read until the receiver says so, so that
+/// a receiver that is slow makes the sender wait.
+package struct TransportState: ~Copyable {
+    /// Bytes that are masked and handed on at a time: small enough to be in the cache still when the system copies them,
+    /// large enough for few system calls.
+    static let pieceLength = 128 << 10
+    /// Answers of a server that may wait: a client that does not take them is not read any further.
+    private static let maximumAnswerBytes = 256 << 10
+    /// What compressed input may become before the receiver is asked.
+    private static let maximumBatchBytes = 1 << 20
+
+    private var connection: Connection
+    private let server: String
+    private let options: TransportOptions
+    private var input = TransportInput()
+    private var output = TransportOutput()
+    private var pings = OutstandingPings()
+    private var watchdog: TransportWatchdog
+    private var actions: [TransportAction] = []
+    private var isStarted = false
+    private var isReadDue = false
+    private var isCloseAwaited = false
+    private var isClosedByUs = false
+    private var wasOpened = false
+    private var isEnded = false
+    /// The first error, which is the cause of those that follow.
+    private var error: RosbridgeError?
+
+    /// - Parameter server: the name of the other end in errors.
+    package init(_ connection: consuming Connection, server: String, options: TransportOptions) {
+        self.connection = connection
+        self.server = server
+        self.options = options
+        watchdog = TransportWatchdog(options: options, now: .uptimeNanoseconds(0))
+    }
+
+    /// Says that the stream is there: the time for the handshake begins.
+    ///
+    /// Only the first call counts.
+    package mutating func start(now: NIODeadline) {
+        guard !isStarted else { return }
+        isStarted = true
+        watchdog = TransportWatchdog(options: options, now: now)
+        isReadDue = true
+        actions.append(.tick(after: watchdog.tickInterval))
+    }
+
+    package mutating func takeActions() -> [TransportAction] {
+        defer { actions.removeAll() }
+        return actions
+    }
+
+    private mutating func note(_ error: RosbridgeError) {
+        if self.error == nil { self.error = error }
+    }
+
+    private var lost: RosbridgeError {
+        error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
+    }
+}
+
+// MARK: - Input
+
+extension TransportState {
+    package mutating func receive(_ bytes: ByteBuffer, now: NIODeadline) {
+        watchdog.noteReceived(now: now)
+        input.append(bytes)
+        takeInput(atMost: Self.maximumBatchBytes, now: now)
+    }
+
+    /// All that came at once was given to ``receive(_:now:)``.
+    package mutating func endBatch() {
+        input.endBatch()
+        deliver()
+        isReadDue = !input.isPaused
+    }
+
+    /// The receiver is done with the last batch.
+    package mutating func resume(now: NIODeadline) {
+        input.resume()
+        isReadDue = true
+        guard input.hasBacklog else { return }
+        takeInput(atMost: Self.maximumBatchBytes, now: now)
+        endBatch()
+    }
+
+    /// Whether to read now; asked when what can be written was written, since a server's answers hold reading up.
+    package mutating func takesRead() -> Bool {
+        guard isReadDue, connection.role == .client || connection.outputByteCount <= Self.maximumAnswerBytes else {
+            return false
+        }
+        isReadDue = false
+        return true
+    }
+
+    /// The stream has ended.
+    package mutating func receiveEOF(now: NIODeadline) {
+        takeInput(atMost: 8 * Self.maximumBatchBytes, now: now)
+        connection.receiveEOF()
+        takeEvents(now: now)
+        deliver()
+        end()
+    }
+
+    /// The channel failed.
+    package mutating func fail(_ failure: any Error) {
+        if !isClosedByUs { note(RosbridgeError(server, caught: failure, isOpen: wasOpened)) }
+        actions.append(.close)
+    }
+
+    /// Works input off; a few compressed bytes may become very many, so that they are taken little by little.
+    private mutating func takeInput(atMost limit: Int, now: NIODeadline) {
+        // A batch stays well below what all clients may hold together, which goes by the size of messages.
+        let limit = min(limit / 4, options.limits.maximumMessageLength) * 4
+        while let piece = input.nextPiece(isCompressed: connection.compressionParameters != nil, limit: limit) {
+            connection.receive(piece.readableBytesSpan)
+            takeEvents(now: now)
+        }
+    }
+
+    private mutating func deliver() {
+        let batch = input.takeBatch()
+        if !batch.isEmpty { actions.append(.deliver(batch)) }
+        actions.append(.held(connection.unfinishedByteCount + input.heldBytes))
+    }
+
+    private mutating func takeEvents(now: NIODeadline) {
+        for event in connection.takeEvents() {
+            switch event {
+            case .opened, .accepted:
+                wasOpened = true
+                watchdog.noteOpened(now: now)
+                actions.append(.open(connection.compressionParameters))
+            case .message(let message): input.add(message)
+            case .ping:
+                continue
+            case .pong(let payload):
+                actions += pings.receive(payload).map { .finish($0, nil) }
+            case .closed(let frame, initiator: .peer):
+                note(.closed(server, code: frame.code?.rawValue, reason: frame.reason))
+                guard options.endsWithCloseFrame else { continue }
+                deliver()
+                actions.append(.end(error))
+            case .closed(let frame, initiator: .local):
+                // A server that gives another code had something to say.
+                guard let code = frame.code, code != .normal, code != .goingAway else { continue }
+                note(.closed(server, code: code.rawValue, reason: frame.reason))
+            case .failed(let failure):
+                if !isClosedByUs { note(RosbridgeError(server, failure)) }
+            }
+        }
+        awaitClose()
+    }
+}
+
+// MARK: - Output
+
+extension TransportState {
+    /// Takes a command.
+    ///
+    /// - Parameter number: larger than those before; comes back in ``TransportAction/finish(_:_:)``. `nil` where nobody waits.
+    package mutating func take(_ command: TransportCommand, number: UInt64?) {
+        var isTaken = false
+        switch command {
+        case .send(let message): isTaken = connection.send(message)
+        case .ping:
+            guard connection.isOpen, let number else { break }
+            connection.ping(pings.add(number))
+            return
+        case .keep(let count):
+            input.keptBytes = count
+            isTaken = true
+        case .close(let code, let reason):
+            isTaken = connection.isOpen
+            isClosedByUs = isClosedByUs || isTaken
+            connection.close(code, reason: reason)
+            awaitClose()
+        }
+        guard let number else { return }
+        guard isTaken else { return actions.append(.finish(number, lost)) }
+        output.add(number, waitingBytes: connection.outputByteCount)
+    }
+
+    /// How long the next piece of output is; 0 where none waits, and after the end.
+    package mutating func nextPieceLength(now: NIODeadline) -> Int {
+        guard !isEnded, connection.outputByteCount > 0 else { return 0 }
+        watchdog.noteOutput(now: now)
+        return min(connection.outputByteCount, Self.pieceLength)
+    }
+
+    /// Moves output into `destination`, masking on the way, and returns the number of bytes.
+    package mutating func writeOutput(into destination: UnsafeMutableRawBufferPointer) -> Int {
+        let count = connection.writeOutput(into: destination)
+        output.noteWritten(count)
+        return count
+    }
+
+    /// The socket has taken so many bytes.
+    package mutating func noteFlushed(_ count: Int, now: NIODeadline) {
+        output.noteFlushed(count)
+        watchdog.noteFlushed(isWaiting: !output.isFlushed || connection.outputByteCount > 0, now: now)
+        while let number = output.takeDone() { actions.append(.finish(number, nil)) }
+    }
+
+    /// Whether the stream is to be ended: the last word is out.
+    package var mustClose: Bool {
+        !isEnded && connection.mustClose && connection.outputByteCount == 0 && output.isFlushed
+    }
+}
+
+// MARK: - Time and the end
+
+extension TransportState {
+    /// The time of ``TransportAction/tick(after:)`` has come.
+    package mutating func tick(now: NIODeadline) {
+        // While reading is paused, silence says nothing about the peer.
+        if input.isPaused || isReadDue { watchdog.noteReceived(now: now) }
+        switch watchdog.check(now: now) {
+        case .nothing: break
+        case .ping: connection.ping()
+        case .fail(let stage, let problem):
+            note(RosbridgeError(server, stage, problem))
+            return actions.append(.close)
+        }
+        actions.append(.tick(after: watchdog.tickInterval))
+    }
+
+    private mutating func awaitClose() {
+        guard connection.expectsClose, !isCloseAwaited else { return }
+        isCloseAwaited = true
+        actions.append(.closeAfter(TimeAmount(options.closeTimeout)))
+    }
+
+    /// The channel is gone; what was not done will never be.
+    package mutating func end() {
+        guard !isEnded else { return }
+        isEnded = true
+        actions.append(.end(error))
+        let lost = lost
+        actions += (output.takeAll() + pings.takeAll()).map { .finish($0, lost) }
+    }
+}

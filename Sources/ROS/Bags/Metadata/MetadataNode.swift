@@ -1,0 +1,97 @@
+import YAMLText
+import Yams
+
+/// A YAML value of a bag's metadata, kept with its place whatever it is: who asks judges what is missing or of another form.
+package struct MetadataNode {
+    /// The keys and numbers that lead to the value within the map of a bag: `files[0].duration.nanoseconds`.
+    package let place: String
+    /// What the places of the values in it begin with.
+    private let prefix: String
+    private let node: Node?
+
+    /// What holds a map of which the places do not speak.
+    private static let wrappers: Set<String> = ["rosbag2_bagfile_information", "topic_metadata"]
+
+    package static func parse(_ text: String) throws(MetadataSyntaxError) -> MetadataNode {
+        do {
+            return MetadataNode(place: "metadata", prefix: "", node: try YAMLText.compose(text))
+        } catch {
+            throw MetadataSyntaxError(error)
+        }
+    }
+
+    /// The value of a key; one that does not exist where the key is not there, or this is no map.
+    package subscript(key: String) -> MetadataNode {
+        let place = prefix + key
+        let isWrapper = MetadataNode.wrappers.contains(key)
+        return MetadataNode(place: place, prefix: isWrapper ? prefix : place + ".", node: node?.mapping?[key])
+    }
+
+    /// The values of a list; none for what is no list.
+    package var elements: [MetadataNode] {
+        node?.sequence?.enumerated().map { index, node in
+            MetadataNode(place: "\(place)[\(index)]", prefix: "\(place)[\(index)].", node: node)
+        } ?? []
+    }
+
+    /// The pairs of a map, keys of other forms than text left out.
+    package var pairs: [(key: String?, value: MetadataNode)] {
+        node?.mapping?.map { ($0.scalar?.string, MetadataNode(place: place, prefix: prefix, node: $1)) } ?? []
+    }
+
+    /// Whether the key is there, even with nothing behind it.
+    package var exists: Bool { node != nil }
+    package var isMap: Bool { node?.mapping != nil }
+    package var isList: Bool { node?.sequence != nil }
+
+    /// Whether this is a scalar without quotes.
+    package var isPlain: Bool { node?.scalar.map { $0.style == .plain || $0.style == .any } ?? false }
+
+    /// Nothing, `~` or `null` without quotes.
+    package var isNull: Bool {
+        node == nil || isPlain && ["", "~", "null", "Null", "NULL"].contains(writtenText)
+    }
+
+    /// A scalar as it is written.
+    package var writtenText: String? { node?.scalar?.string }
+
+    /// The text of a scalar; empty for null.
+    package var string: String? { exists && isNull ? "" : writtenText }
+
+    /// A list or map as YAML again.
+    func yaml() throws -> String { try node.map { try Yams.serialize(node: $0) } ?? "" }
+
+    /// The line of the value and what it is, for errors.
+    var found: (line: Int?, text: String) {
+        let text =
+            switch node {
+            case .scalar(let scalar)?: "\"\(scalar.string.prefix(40))\""
+            case .mapping?: "a map"
+            case .sequence?: "a list"
+            case .alias?: "an alias"
+            case nil: "nothing"
+            }
+        return (node?.mark?.line, text)
+    }
+}
+
+/// A text that is no YAML, or costs far more than its length.
+package struct MetadataSyntaxError: Error {
+    package let line: Int?
+    package let expected: String
+    package let found: String
+
+    /// libyaml's complaint without the text that Yams quotes.
+    fileprivate init(_ error: any Error) {
+        expected = (error as? YAMLCostError)?.expected ?? "YAML"
+        (line, found) =
+            switch error as? YamlError {
+            case .scanner(_, let problem, let mark, _)?, .parser(_, let problem, let mark, _)?,
+                .composer(_, let problem, let mark, _)?:
+                (mark.line, problem)
+            case .reader(let problem, _, _, _)?: (nil, problem)
+            case .duplicatedKeysInMapping(let keys, _)?: (nil, "the key \"\(keys.first ?? "")\" twice")
+            default: (nil, (error as? YAMLCostError)?.found ?? "what the parser cannot take")
+            }
+    }
+}

@@ -1,0 +1,71 @@
+/// Rows of a resilient bag that wait a little, so that they come in time order and those of one time, such as an image
+/// and its camera_info, become visible together.
+struct PendingRows {
+    /// A row with what latched topics keep of it.
+    struct Row {
+        var row: BagRow
+        var content: LatchedRows.Content?
+        var arrival: ContinuousClock.Instant
+    }
+
+    /// The most bytes that wait; twice as many if they are all of one time.
+    static let maximumBytes = 4 << 20
+    /// How long the first row of a time waits for others of the same time; with the time between commits less than half a
+    /// second.
+    private static let partnerTime = Duration.milliseconds(100)
+
+    private var rows: [Row] = []
+    private var byteCount = 0
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// Adds a row, and takes what no longer fits, in time order.
+    mutating func add(_ row: BagRow, _ content: LatchedRows.Content?) -> [Row] {
+        byteCount += row.bytes.count
+        rows.append(Row(row: row, content: content, arrival: .now))
+        guard byteCount >= Self.maximumBytes else { return [] }
+        // Rows of the time at hand may still have partners to come, unless they are all there is.
+        let newest = row.timeNanoseconds
+        return byteCount < 2 * Self.maximumBytes ? take { $0.row.timeNanoseconds != newest } : takeAll()
+    }
+
+    /// Takes the rows of those times of which the first row has waited long enough, in time order.
+    mutating func takeSettled(at now: ContinuousClock.Instant = .now) -> [Row] {
+        var firstArrivals: [Int64: ContinuousClock.Instant] = [:]
+        for one in rows {
+            let known = firstArrivals[one.row.timeNanoseconds] ?? one.arrival
+            firstArrivals[one.row.timeNanoseconds] = min(known, one.arrival)
+        }
+        return take { one in firstArrivals[one.row.timeNanoseconds].map { now - $0 >= Self.partnerTime } ?? true }
+    }
+
+    mutating func takeAll() -> [Row] { take { _ in true } }
+
+    private mutating func take(_ isDue: (Row) -> Bool) -> [Row] {
+        let due = rows.filter(isDue)
+        rows.removeAll(where: isDue)
+        byteCount = rows.reduce(0) { $0 + $1.row.bytes.count }
+        let sorted = due.enumerated().sorted {
+            ($0.element.row.timeNanoseconds, $0.offset) < ($1.element.row.timeNanoseconds, $1.offset)
+        }
+        return sorted.map(\.element)
+    }
+}
+
+/// Memory of large rows that were written, for the next ones: new memory is slow at its first use.
+struct SpareBuffers {
+    private var buffers: [[UInt8]] = []
+    private var byteCount = 0
+
+    mutating func take() -> [UInt8] {
+        let buffer = buffers.popLast() ?? []
+        byteCount -= buffer.capacity
+        return buffer
+    }
+
+    mutating func add(_ buffer: [UInt8]) {
+        guard buffer.capacity > 1 << 16, byteCount + buffer.capacity <= PendingRows.maximumBytes else { return }
+        byteCount += buffer.capacity
+        buffers.append(buffer)
+    }
+}
