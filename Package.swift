@@ -87,7 +87,7 @@ let package = Package(
         library("Earth", in: "Capture", ["Recording", "Codecs"]),
         library("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
-        library("Maps", in: "Capture", ["Recording", "PointClouds"]),
+        library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
@@ -140,7 +140,7 @@ let package = Package(
             name: "mapeverything",
             dependencies: [
                 "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
-                "DynamicMessages", "Codecs", "Files", "Rosbridge", "Probe",
+                "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText",
                 "CMalloc", arguments, logging, system,

@@ -10,7 +10,7 @@ struct MapEverything: AsyncParsableCommand {
         subcommands: [
             InspectCommand.self, ReplayCommand.self, BagCommand.self, RecordCommand.self, ConvertCommand.self,
             CheckCommand.self, RepairCommand.self,
-            ProbeCommand.self, SampleCommand.self,
+            ProbeCommand.self, SampleCommand.self, MapCommand.self,
             TopicsCommand.self, CompletionsCommand.self,
         ]
     )

@@ -1,0 +1,182 @@
+import PointClouds
+package import Recording
+package import Sessions
+
+/// What became of a session's frames on the way into a map.
+package struct MapReport: Sendable {
+    package var frameCount = 0
+    /// Frames that were fused.
+    package var keyFrameCount = 0
+    /// Frames whose tracking was limited or lost.
+    package var limitedTracking = 0
+    /// Key-frames of which no depth could be used, and those that were fused without colours.
+    package var withoutDepth = 0
+    package var withoutColour = 0
+    /// Poses that jumped, and where that was first.
+    package var jumpCount = 0
+    package var firstJump: Timestamp?
+    /// How often a frame asked for a block beyond the memory limit.
+    package var refusedBlocks = 0
+    package var blockCount = 0
+    /// What the map takes, in bytes.
+    package var byteCount = 0
+    package var diagnostics = Diagnostics()
+}
+
+/// Fuses a session into a map: every key-frame's depth, with the colours of its image.
+package struct SessionMapper: Sendable {
+    package var parameters = MapParameters()
+    package var rule = KeyFrameRule()
+    package var keepsLimitedTracking = false
+    /// Takes the relative depth, brought to metres by the frame's LiDAR depth.
+    package var usesRelativeDepth = false
+    /// How many frames are prepared, and how many parts of the map are worked on, at a time.
+    package var jobs = 1
+
+    package init() {}
+
+    /// Fuses the frames of a span into a field, of which ``MeshExtractor`` makes the mesh.
+    ///
+    /// - Parameter progress: is told the seconds of the session that are done.
+    /// - Throws: a ``CloudError`` for parameters that make no sense, and what reading throws.
+    @concurrent
+    package func map(
+        _ session: any Session,
+        span: ClosedRange<Timestamp>? = nil,
+        progress: @Sendable (Double) async -> Void = { _ in }
+    ) async throws -> (field: FieldSnapshot, report: MapReport) {
+        let volume = try MapVolume(parameters, jobs: jobs)
+        let workers = (0..<max(1, jobs)).map { _ in
+            FrameWorker(session, limits: parameters.depthLimits, usesRelativeDepth: usesRelativeDepth)
+        }
+        let summary = session.summary
+        let span = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
+        let cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
+        var report = MapReport()
+        report.diagnostics = session.diagnostics
+        var rule = rule
+        var batch: [FrameReference] = []
+        while let record = try cursor.next() {
+            guard case .frame(let frame) = record else { continue }
+            report.frameCount += 1
+            guard keepsLimitedTracking || frame.tracking.isNormal else { continue }
+            guard rule.takes(frame.time, frame.worldFromCamera) else { continue }
+            batch.append(frame)
+            guard batch.count == workers.count else { continue }
+            try await fuse(&batch, workers, volume, &report)
+            await progress(frame.time.seconds(since: summary.firstTime))
+        }
+        try await fuse(&batch, workers, volume, &report)
+        report.limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
+        (report.jumpCount, report.firstJump) = (rule.jumpCount, rule.firstJump)
+        report.refusedBlocks = volume.refusedBlockCount
+        (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
+        report.diagnostics.append(cursor.diagnostics)
+        return (await volume.snapshot(), report)
+    }
+
+    /// Prepares frames side by side, and fuses them in their order.
+    private func fuse(
+        _ batch: inout [FrameReference],
+        _ workers: [FrameWorker],
+        _ volume: MapVolume,
+        _ report: inout MapReport
+    ) async throws {
+        try Task.checkCancellation()
+        let frames = batch
+        batch = []
+        let prepared = await withTaskGroup(of: (Int, PreparedFrame).self) { group in
+            for (place, frame) in frames.enumerated() {
+                group.addTask { (place, await workers[place].prepare(frame)) }
+            }
+            var prepared: [(Int, PreparedFrame)] = []
+            for await one in group { prepared.append(one) }
+            return prepared.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        for one in prepared {
+            report.diagnostics.append(one.diagnostics)
+            guard let frame = one.frame else {
+                report.withoutDepth += 1
+                continue
+            }
+            if !one.hasColours { report.withoutColour += 1 }
+            report.keyFrameCount += 1
+            await volume.integrate(frame)
+        }
+    }
+}
+
+/// A key-frame that was read; without a frame nothing of its depth could be used.
+private struct PreparedFrame: Sendable {
+    var frame: MapFrame?
+    var hasColours = false
+    var diagnostics = Diagnostics()
+}
+
+/// Reads and prepares frames, in memory that it keeps.
+private actor FrameWorker {
+    private let loader: any PayloadLoader
+    private let frameFile: String
+    private let sampler = DepthSampler()
+    private let calibrator = RelativeDepthCalibrator()
+    private let limits: CloudParameters
+    private let usesRelativeDepth: Bool
+
+    init(_ session: any Session, limits: CloudParameters, usesRelativeDepth: Bool) {
+        loader = session.makeLoader()
+        frameFile = session.summary.frameFile
+        self.limits = limits
+        self.usesRelativeDepth = usesRelativeDepth
+    }
+
+    func prepare(_ frame: FrameReference) -> PreparedFrame {
+        var prepared = PreparedFrame()
+        guard frame.depthSize != nil, let depth = depth(of: frame, &prepared.diagnostics) else { return prepared }
+        let stored = loader.image(of: frame, &prepared.diagnostics)
+        let image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &prepared.diagnostics) }
+        let view = DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
+        do throws(CloudError) {
+            let samples = try sampler.samples(
+                view,
+                image: image,
+                orientation: stored?.orientation ?? .landscapeRight,
+                parameters: limits
+            )
+            prepared.frame = MapFrame(samples, worldFromCamera: frame.worldFromCamera)
+            prepared.hasColours = image != nil
+        } catch {
+            prepared.diagnostics.record(problem(frame, "\(error)"))
+        }
+        return prepared
+    }
+
+    private func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        guard let depth = loader.depth(of: frame, &diagnostics) else { return nil }
+        guard usesRelativeDepth else { return depth }
+        guard let relative = loader.relativeDepth(of: frame, &diagnostics) else { return nil }
+        do throws(CalibrationError) {
+            let calibration = try calibrator.calibrate(
+                depth: depth,
+                relativeDepth: relative,
+                parameters: CalibrationParameters()
+            )
+            let values = calibration.relativeDepth(relative)
+            let (scale, offset) = (Float(calibration.scale), Float(calibration.offset))
+            let metres = values.values.map { scale * $0 + offset }
+            return DepthMap(width: values.width, height: values.height, metres: metres)
+        } catch {
+            diagnostics.record(problem(frame, "\(error)"))
+            return nil
+        }
+    }
+
+    private func problem(_ frame: FrameReference, _ found: String) -> Problem {
+        Problem(
+            .cloudNotBuilt,
+            file: frameFile,
+            line: frame.line,
+            expected: "a frame that can be fused",
+            found: found
+        )
+    }
+}
