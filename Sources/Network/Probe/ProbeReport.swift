@@ -58,7 +58,7 @@ package struct ProbeReport: Sendable {
     package var unansweredPings = 0
     package var unansweredBarriers = 0
     package var payloads: [PayloadReport] = []
-    /// What the server had to say, and what was odd.
+    /// Status messages of the server, and what was odd.
     package var warnings: [String] = []
     package var isInterrupted = false
     /// What ended the probe early.

@@ -24,7 +24,7 @@ actor ProbeSession {
     private var failure: (any Error)?
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var receiving: Task<Void, Never>?
-    /// What the server had to say about what it was sent.
+    /// Status messages of the server.
     private(set) var remarks: [String] = []
 
     init(_ transport: WebSocketTransport, on eventLoop: any EventLoop, server: String, maximumMessageSize: Int) {
@@ -179,7 +179,7 @@ actor ProbeSession {
         receiving?.cancel()
     }
 
-    /// Unadvertises and closes, where there is still somebody to say it to.
+    /// Unadvertises and closes, if the connection is still open.
     ///
     /// The server forgets what is queued when a connection closes, so the answer to a last barrier is awaited; but neither
     /// a server that is slow nor one that does not read may keep us, as Ctrl-C is to be answered soon.

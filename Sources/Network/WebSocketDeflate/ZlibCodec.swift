@@ -20,7 +20,7 @@ package struct ZlibCodec: DeflateCodec {
 }
 
 extension DeflateOptions {
-    /// Compression by zlib, as both ends like it best; what is rosbridge's JSON hardly shrinks further at higher levels.
+    /// Compression by zlib with default parameters; rosbridge's JSON hardly shrinks further at higher levels.
     package static func zlib(level: Int = 1) -> DeflateOptions {
         DeflateOptions(codec: ZlibCodec(level: level))
     }

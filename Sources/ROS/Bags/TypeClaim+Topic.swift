@@ -2,7 +2,7 @@ package import DynamicMessages
 import Messages
 
 extension TypeClaim {
-    /// What a bag says of the type of a topic, or of another type that somebody says its messages have.
+    /// What a bag says of the type of a topic, or of another type that an option gives to its messages.
     ///
     /// What came with the type counts for this type alone, and for its legacy name. CDR without a hash and without a
     /// definition was written before Iron, which stores both.

@@ -38,7 +38,7 @@ package struct PublisherOptions: Sendable {
     package var reconnect: ReconnectPolicy?
     /// How long to try to connect again before giving up; `nil` for ever.
     package var reconnectTimeout: Duration?
-    /// How long to wait for a server, and for somebody to subscribe to each topic; `nil` for not at all.
+    /// How long to wait for a server, and for a subscriber of each topic; `nil` for not at all.
     package var waitForRecorder: Duration?
     /// Is told at once what the user should not learn at the end only, such as topics that the server does not take.
     package var notice: (@Sendable (String) -> Void)?

@@ -1,4 +1,4 @@
-/// How long to wait before each attempt to connect again: hardly at all before the first, since most losses are short,
+/// How long to wait before each attempt to connect again: briefly before the first, since most losses are short,
 /// then twice as long each time, within bounds, with jitter.
 package struct ReconnectPolicy: Sendable {
     package let initialDelaySeconds: Double

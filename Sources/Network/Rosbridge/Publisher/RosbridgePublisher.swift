@@ -84,7 +84,7 @@ package actor RosbridgePublisher: MessageSink {
 
     /// Connects and advertises; returns when the server has handled it and subscribers had time to find the topics.
     ///
-    /// With ``PublisherOptions/waitForRecorder`` it waits for a server, and for somebody to subscribe to each topic.
+    /// With ``PublisherOptions/waitForRecorder`` it waits for a server, and for a subscriber of each topic.
     package func open(_ topics: [Topic]) async throws {
         precondition(running == nil, "a publisher is opened once")
         self.topics = topics

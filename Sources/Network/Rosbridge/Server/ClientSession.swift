@@ -193,7 +193,7 @@ extension ClientSession {
     }
 
     private func reply(_ text: [UInt8]) async {
-        // A client that has gone needs no answer; that it has gone is reported where its frames end.
+        // A client that has left needs no answer; that it left is reported where its frames end.
         try? await transport.send(text: text)
     }
 

@@ -46,7 +46,7 @@ struct Listener: Sendable {
         channel.closeFuture.whenComplete { _ in continuation.finish() }
     }
 
-    /// Takes no more connections, and ends those whose handshake is not done.
+    /// Takes no more connections, and ends those whose handshake is not complete.
     func close() {
         channel.close(promise: nil)
         gate.eventLoop.execute { [gate] in gate.value.closeStrangers() }

@@ -8,7 +8,7 @@ package protocol RecorderDelegate: Sendable {
     ///
     /// - Returns: why some of them cannot be recorded; the client is told.
     func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal]
-    /// As above, one by one, for those who do not care for speed.
+    /// The same for one message, which is slower.
     func received(_ message: StampedMessage, from client: RecorderClient) async throws
     /// A client has opened a connection; `count` are connected now.
     func connected(_ client: RecorderClient, count: Int) async

@@ -63,7 +63,7 @@ package struct ServerOptions: Sendable {
 
     /// Bytes that all clients together may have under way: messages that are not whole yet, or not worked off.
     ///
-    /// Far above what clients that mean well need, as each of them waits for its last messages to be worked off.
+    /// Far above what well-behaved clients need, as each of them waits for its last messages to be worked off.
     var maximumHeldBytes: Int { 16 * maximumMessageSize }
 
     var connectionLimits: ConnectionLimits {

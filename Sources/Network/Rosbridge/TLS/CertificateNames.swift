@@ -1,7 +1,7 @@
 import Glibc
 import NIOSSL
 
-/// Whom a certificate is for, and whose it is.
+/// The subject and the issuer of a certificate.
 struct CertificateNames {
     /// The bytes of the distinguished names, and what is readable of them.
     let subject: [UInt8]
@@ -55,7 +55,7 @@ struct CertificateNames {
         return labels
     }
 
-    /// Four or sixteen bytes; what names the network of an IPv6 address is no part of it.
+    /// Four or sixteen bytes; the zone of an IPv6 address is no part of it.
     private static func bytes(of address: String) -> [UInt8]? {
         let address = String(address.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)

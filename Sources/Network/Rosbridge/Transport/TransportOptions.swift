@@ -29,7 +29,7 @@ package struct TransportOptions: Sendable {
     /// How long after a ping nothing at all may arrive before the connection is given up: six times as long while the
     /// system takes output.
     package var pingTimeout: Duration
-    /// What is held to when the other end sends too much.
+    /// Limits on what the other end may send.
     package var limits: ConnectionLimits
     /// How to offer or accept compression; `nil` for not at all.
     package var compression: DeflateOptions?

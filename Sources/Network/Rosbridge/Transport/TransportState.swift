@@ -151,7 +151,7 @@ extension TransportState {
                 deliver()
                 actions.append(.end(error))
             case .closed(let frame, initiator: .local):
-                // A server that gives another code had something to say.
+                // Another code is an error of the server.
                 guard let code = frame.code, code != .normal, code != .goingAway else { continue }
                 note(.closed(server, code: code.rawValue, reason: frame.reason))
             case .failed(let failure):
@@ -211,7 +211,7 @@ extension TransportState {
         while let number = output.takeDone() { actions.append(.finish(number, nil)) }
     }
 
-    /// Whether the stream is to be ended: the last word is out.
+    /// Whether to end the stream: all output was sent.
     package var mustClose: Bool {
         !isEnded && connection.mustClose && connection.outputByteCount == 0 && output.isFlushed
     }

@@ -8,7 +8,7 @@ struct TransportWatchdog {
         case fail(RosbridgeError.Stage, String)
     }
 
-    /// How many times the usual wait for an answer a link gets that takes data all the while.
+    /// How many times the usual timeout a link gets while it still takes data.
     private static let slowLinkFactor = 6
 
     private let options: TransportOptions

@@ -21,7 +21,7 @@ package struct BagOptions: Sendable, Hashable {
         case resilient
     }
 
-    /// Whose recorder the bag should look like it came from.
+    /// The ROS distribution whose recorder's form is written.
     package enum Distribution: String, Sendable, CaseIterable {
         /// The richest form that all of the others read.
         case any

@@ -1,4 +1,4 @@
-/// One file of a bag while it is being written; what the rows look like inside is its own business.
+/// One file of a bag while it is being written, of either storage.
 protocol ChunkStorage: AnyObject {
     /// The name that metadata.yaml lists once there is something sound under it.
     var fileName: String { get }

@@ -132,7 +132,7 @@ final class MCAPChunkFile: ChunkFile {
                     let target = UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted])
                     return try twin.descriptor.read(fromAbsoluteOffset: Int64(writtenBytes), into: target)
                 }
-                // A file that somebody cut.
+                // A file that another program has cut.
                 guard count > 0 else { throw Errno.ioError }
             }
             try write(piece[..<count], at: writtenBytes)

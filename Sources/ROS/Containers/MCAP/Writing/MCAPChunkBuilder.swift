@@ -94,7 +94,7 @@ struct MCAPChunkBuilder {
         bytes.withUnsafeBytes { CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[Self.headerBytes...])) }
     }
 
-    /// What is in front of the records in the file; of ``headerBytes`` where they are not compressed.
+    /// What precedes the records in the file; of ``headerBytes`` where they are not compressed.
     func header(_ compression: MCAPCompression, _ checksum: UInt32, recordsByteCount: Int) -> [UInt8] {
         let name = compression.fieldText
         var header: [UInt8] = [MCAPOpcode.chunk.rawValue]
