@@ -33,7 +33,7 @@ struct ConnectionState: Sendable {
     var readyNanoseconds: Int64?
     /// When it last said anything.
     var lastHeardNanoseconds: Int64 = 0
-    /// What the ledger had counted when it began.
+    /// What the tracker had counted when it began.
     var progressBefore = 0
     var largestFrame = 0
     /// The topic and size of the last message that was sent over it.
