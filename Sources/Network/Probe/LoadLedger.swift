@@ -1,6 +1,6 @@
 import Files
 
-/// What was sent to load a server, by stream, and what of it barriers have confirmed.
+/// Counts the messages sent to load a server, by stream, and those that barriers have confirmed.
 package struct LoadLedger: Sendable {
     package struct Counts: Equatable, Sendable {
         package var messages = 0
@@ -13,7 +13,7 @@ package struct LoadLedger: Sendable {
         }
     }
 
-    /// How much had been confirmed at a time.
+    /// The amount confirmed at a time.
     private struct Confirmation: Sendable {
         var nanoseconds: Int64
         var messages: Int
@@ -28,7 +28,7 @@ package struct LoadLedger: Sendable {
     private struct Mark: Sendable {
         var name: String
         var sentNanoseconds: Int64
-        /// Messages that had been sent before it.
+        /// The number of messages sent before it.
         var position: Int
     }
 
@@ -41,7 +41,7 @@ package struct LoadLedger: Sendable {
     private var confirmedTotal = Counts()
     /// Bytes of JSON since the last barrier.
     package private(set) var bytesSinceBarrier = 0
-    /// Bytes of JSON that were sent and not confirmed.
+    /// Bytes of JSON that were sent and are not confirmed.
     package private(set) var unconfirmedBytes = 0
 
     package init(streamCount: Int = 1) {
@@ -67,12 +67,12 @@ package struct LoadLedger: Sendable {
         bytesSinceBarrier = 0
     }
 
-    /// The barrier that is answered next, and when it was sent.
+    /// The oldest unanswered barrier, and when it was sent.
     package var nextBarrier: (name: String, sentNanoseconds: Int64)? {
         marks.first.map { ($0.name, $0.sentNanoseconds) }
     }
 
-    /// Notes the answer to the next barrier: everything before it was worked off.
+    /// Notes the answer to the oldest barrier: the server has handled everything before it.
     package mutating func confirmNext(atNanoseconds now: Int64) {
         guard let mark = marks.popFirst() else { return }
         while confirmedTotal.messages < mark.position, let message = underWay.popFirst() {
@@ -86,12 +86,13 @@ package struct LoadLedger: Sendable {
         history.append(Confirmation(nanoseconds: now, messages: messages, jsonBytes: bytes))
     }
 
-    /// What the server has sustained, between two answers, while it always had work: without the time until the first
-    /// answer, and without a warm-up where enough follows.
+    /// What the server has sustained between two answers, while it always had work.
+    ///
+    /// The time until the first answer does not count, nor does a warm-up if enough answers follow it.
     package func sustained(startNanoseconds: Int64, warmUpNanoseconds: Int64) -> SustainedRate? {
         guard let last = history.last else { return nil }
         let warm = history.firstIndex { $0.nanoseconds >= startNanoseconds + warmUpNanoseconds } ?? 0
-        // Of too few answers the first serves as well: what is left must be the better part of the run.
+        // With few answers the warm-up is kept: what is left must be the larger part of the run.
         let first = history[warm * 2 <= history.count ? warm : 0]
         guard last.nanoseconds > first.nanoseconds, last.messages > first.messages else { return nil }
         return SustainedRate(
@@ -101,7 +102,7 @@ package struct LoadLedger: Sendable {
         )
     }
 
-    /// Bytes of JSON that were confirmed a second between the last two answers.
+    /// Bytes of JSON confirmed per second between the last two answers.
     package var latestBytesPerSecond: Double? {
         guard history.count >= 2 else { return nil }
         let (before, last) = (history[history.count - 2], history[history.count - 1])
@@ -110,7 +111,7 @@ package struct LoadLedger: Sendable {
     }
 }
 
-/// Messages that a server confirmed in a time, under load all the while.
+/// The messages that a server confirmed in an interval under constant load.
 package struct SustainedRate: Equatable, Sendable {
     package var seconds: Double
     package var messages: Int

@@ -1,15 +1,15 @@
 import Files
 
-/// When which message of several streams is due: those of one time in the order of the streams.
+/// The schedule of messages of several streams; messages due at one time follow the order of the streams.
 package struct LoadSchedule: Sendable {
     package struct Entry: Equatable, Sendable {
         package var stream: Int
-        /// After the start.
+        /// The time after the start.
         package var nanoseconds: Int64
     }
 
     private let streams: [(rateHertz: Double, count: Int)]
-    /// Messages of each stream that were given out.
+    /// The number of messages of each stream returned so far.
     private var given: [Int]
 
     package init(_ streams: [(rateHertz: Double, count: Int)]) {

@@ -4,11 +4,11 @@ import NIOCore
 import NIOPosix
 import Rosbridge
 
-/// Asks the system for the addresses of a name.
+/// Resolves a host name with the system's resolver.
 enum NameLookup {
-    /// The addresses in the order in which they should be tried (RFC 6724), and the time that it took.
+    /// Returns the addresses in the order in which they should be tried (RFC 6724), and the duration of the lookup.
     ///
-    /// Runs on a thread that may wait. Throws a ``RosbridgeError`` where the name has no address.
+    /// Runs on a thread that may block. Throws a ``RosbridgeError`` if the name has no address.
     static func addresses(of url: RosbridgeURL) async throws -> (addresses: [SocketAddress], nanoseconds: Int64) {
         try await NIOThreadPool.singleton.runIfActive {
             let start = MonotonicClock.nowNanoseconds()

@@ -6,13 +6,13 @@ import NIOTLS
 import Rosbridge
 import WebSocket
 
-/// Makes a connection step by step, and measures each step on the event loop.
+/// Connects step by step, and measures each step on the event loop.
 struct ProbeConnector: Sendable {
     let url: RosbridgeURL
     let options: TransportOptions
     let eventLoop: any EventLoop
 
-    /// What each step took, in nanoseconds.
+    /// The duration of each step, in nanoseconds.
     struct Steps: Sendable {
         var connect: Int64 = 0
         /// `nil` for ws.
@@ -20,7 +20,7 @@ struct ProbeConnector: Sendable {
         var handshake: Int64 = 0
     }
 
-    /// Connects to the first address that takes it; throws a ``RosbridgeError`` that says how far it came.
+    /// Connects to the first address that accepts; throws a ``RosbridgeError`` with the stage that failed.
     func connect(toFirstOf addresses: [SocketAddress]) async throws -> (WebSocketTransport, Steps, SocketAddress) {
         var problem: RosbridgeError?
         for address in addresses {
@@ -55,7 +55,7 @@ struct ProbeConnector: Sendable {
         }
     }
 
-    /// Everything happens on the event loop without a pause, so that the end of the stream cannot be missed.
+    /// All steps run on the event loop without suspension, so that the end of the stream cannot be missed.
     private func steps(
         to address: SocketAddress,
         _ request: HandshakeRequest,
@@ -119,7 +119,7 @@ struct ProbeConnector: Sendable {
     }
 }
 
-/// Learns when TLS is established, or why not.
+/// Reports when TLS is established, or why it failed.
 private final class TLSWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -158,7 +158,7 @@ private final class TLSWatch: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         timer?.cancel()
         secured.fail(error)
-        // Once the connection is open, its own handler knows what to do about it.
+        // Once the connection is open, its own handler treats the error.
         if context.channel.isActive { context.fireErrorCaught(error) }
     }
 }

@@ -1,10 +1,10 @@
 package import Messages
 
-/// The cloud that is sent to measure with: as many bytes of data as asked, finite and hard to compress.
+/// A point cloud for measurements: `data` of the requested size, with finite values that hardly compress.
 package enum ProbePayload {
     private static let pointLength = 16
 
-    /// A cloud of points with a colour where whole points fill the bytes, else of points of one byte.
+    /// Makes a cloud of coloured points if whole points fill the size, otherwise of one-byte points.
     package static func cloud(byteCount: Int, stampNanoseconds: Int64) -> PointCloud2 {
         let length = byteCount.isMultiple(of: pointLength) ? pointLength : 1
         var cloud = PointCloud2()
@@ -25,7 +25,7 @@ package enum ProbePayload {
         return cloud
     }
 
-    /// Bytes without pattern, the same in every run; each four of them are a finite number, from 0.5 to 8.
+    /// Pseudo-random bytes, the same in every run; every four are a finite float from 0.5 to 8.
     package static func noise(byteCount: Int) -> [UInt8] {
         var state: UInt32 = 0x9E37_79B9
         var bytes = [UInt8](repeating: 0, count: byteCount)
@@ -36,7 +36,7 @@ package enum ProbePayload {
                 case 0: UInt8(truncatingIfNeeded: state >> 8)
                 case 1: UInt8(truncatingIfNeeded: state >> 16)
                 case 2: UInt8(truncatingIfNeeded: state >> 24)
-                // The sign and most of the exponent of a little-endian number.
+                // The byte with the sign and most of the exponent of a little-endian float.
                 default: state & 0x80 == 0 ? 0x3F : 0x40
                 }
         }

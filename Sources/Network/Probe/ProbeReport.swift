@@ -1,17 +1,17 @@
 package import Rosbridge
 
-/// What a probe is to measure.
+/// The options of a probe.
 package struct ProbeOptions: Sendable {
     package var transport: TransportOptions
-    /// Connections that are made for the figures about connecting.
+    /// The number of connections made to measure connecting.
     package var connections: Int
-    /// Round trips of each kind.
+    /// The number of round trips of each kind.
     package var roundTrips: Int
-    /// Bytes of data of the messages.
+    /// The sizes of the messages, as bytes of `data`.
     package var payloads: [Int]
-    /// How long each payload is sent without a pause.
+    /// How long messages of each size are sent without a pause.
     package var duration: Duration
-    /// How long an answer is awaited.
+    /// The time limit for an answer.
     package var answerTimeout: Duration
     /// The largest frame; a larger message goes out in fragments.
     package var maximumMessageSize: Int
@@ -38,18 +38,18 @@ package struct ProbeOptions: Sendable {
     }
 }
 
-/// What a probe has measured, as far as it came.
+/// The results of a probe, complete or up to the point at which it ended.
 package struct ProbeReport: Sendable {
     /// The server without credentials.
     package var server: String
-    /// The address and port that took the connection.
+    /// The address and port that accepted the connection.
     package var address: String?
     /// Whether the server has agreed to compression.
     package var isCompressed = false
-    /// Empty where the host is an address.
+    /// The durations of name lookups; empty if the host is an address.
     package var resolution = RoundTrips()
     package var connect = RoundTrips()
-    /// Empty for ws.
+    /// The durations of TLS handshakes; empty for ws.
     package var tls = RoundTrips()
     package var handshake = RoundTrips()
     package var ping = RoundTrips()
@@ -58,10 +58,10 @@ package struct ProbeReport: Sendable {
     package var unansweredPings = 0
     package var unansweredBarriers = 0
     package var payloads: [PayloadReport] = []
-    /// What the server had to say, and what was odd.
+    /// Status messages of the server, and what was odd.
     package var warnings: [String] = []
     package var isInterrupted = false
-    /// What ended the probe early.
+    /// The error that ended the probe early.
     package var failure: RosbridgeError?
 
     init(server: String) {
@@ -69,23 +69,23 @@ package struct ProbeReport: Sendable {
     }
 }
 
-/// What a probe has measured with messages of one size.
+/// The results for messages of one size.
 package struct PayloadReport: Sendable {
     /// Bytes of data in a message.
     package var payloadBytes: Int
     /// Bytes of its JSON.
     package var jsonBytes = 0
-    /// From before the first byte of a message to the answer of the barrier behind it, on an idle server.
+    /// The time from before the first byte of a message to the answer of the barrier after it, on an idle server.
     package var barrierBehind = RoundTrips()
-    /// What was confirmed under load; `nil` where nothing can be said.
+    /// What was confirmed under load; `nil` if there were too few answers.
     package var sustained: SustainedRate?
-    /// Messages that were sent under load, and those of them that were confirmed.
+    /// The messages sent under load, and those of them that were confirmed.
     package var sentMessages = 0
     package var confirmedMessages = 0
-    /// Why there is no more.
+    /// The reason why the measurement is incomplete.
     package var problem: String?
 
-    /// Bytes of data that were confirmed a second.
+    /// Bytes of `data` confirmed per second.
     package var payloadBytesPerSecond: Double? { sustained.map { $0.messagesPerSecond * Double(payloadBytes) } }
 
     init(payloadBytes: Int) {

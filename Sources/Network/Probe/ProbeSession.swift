@@ -4,9 +4,9 @@ import NIOCore
 import Rosbridge
 import WebSocket
 
-/// One connection that is measured with: it sends, and knows when what it sent was answered.
+/// One connection of a probe: it sends messages, barriers and pings, and notes when they are answered.
 ///
-/// It runs where its socket is, so that no change of threads is part of what is measured.
+/// The actor runs on the event loop of its socket, so that measurements include no thread switch.
 actor ProbeSession {
     nonisolated let eventLoop: any EventLoop
     nonisolated let server: String
@@ -15,16 +15,16 @@ actor ProbeSession {
     private let idPrefix: String
     private var randomness = SystemRandomNumberGenerator()
     private var lastID = 0
-    /// Barriers that were sent and not answered: nothing else is kept of what a server may send.
+    /// The unanswered barriers; answers to anything else are not kept.
     private var awaited: Set<String> = []
-    /// When answers came that have not been taken yet.
+    /// The arrival times of answers that were not taken yet.
     private var answers: [String: Int64] = [:]
-    /// When the answer to the last ping came.
+    /// The arrival time of the last pong.
     private var pongNanoseconds: Int64?
     private var failure: (any Error)?
     private var waiters: [CheckedContinuation<Void, Never>] = []
     private var receiving: Task<Void, Never>?
-    /// What the server had to say about what it was sent.
+    /// Status messages of the server.
     private(set) var remarks: [String] = []
 
     init(_ transport: WebSocketTransport, on eventLoop: any EventLoop, server: String, maximumMessageSize: Int) {
@@ -77,7 +77,7 @@ actor ProbeSession {
         try await transport.send(text: Operation.advertise(topic).json)
     }
 
-    /// Sends a message, in fragments where it is too large for one frame, and returns the bytes of its JSON.
+    /// Sends a message, in fragments if it is too large for one frame, and returns the size of its JSON.
     @discardableResult
     func publish(_ message: any Message, on topic: Topic) async throws -> Int {
         let json = try Self.json(message, on: topic, server: server)
@@ -92,7 +92,7 @@ actor ProbeSession {
         return json.count
     }
 
-    /// The publish operation as the server takes it; throws a ``RosbridgeError`` for what it would not take.
+    /// Encodes the publish operation; throws a ``RosbridgeError`` for a message that the server would refuse.
     static func json(_ message: any Message, on topic: Topic, server: String) throws -> [UInt8] {
         var json: [UInt8] = []
         do {
@@ -103,7 +103,7 @@ actor ProbeSession {
         return json
     }
 
-    /// A call that the server answers when it has worked off what came before.
+    /// Sends a service call that the server answers after it has handled everything sent before.
     struct Barrier: Sendable {
         var id: String
         var sentNanoseconds: Int64
@@ -119,18 +119,18 @@ actor ProbeSession {
 
     // MARK: - Waiting
 
-    /// When the barrier was answered, if it has been; each answer is given once.
+    /// The time at which the barrier was answered, if it was; each answer is returned once.
     func takeAnswer(to barrier: Barrier) -> Int64? {
         answers.removeValue(forKey: barrier.id)
     }
 
-    /// Waits for the answer, and returns when it came; `nil` if it does not come in time.
+    /// Waits for the answer and returns its arrival time; `nil` on timeout.
     func answer(to barrier: Barrier, within timeout: Duration) async throws -> Int64? {
         try await wait(timeout) { $0.answers[barrier.id] != nil }
         return takeAnswer(to: barrier)
     }
 
-    /// Pings, and returns the nanoseconds until the answer; `nil` if it does not come in time.
+    /// Sends a ping and returns the nanoseconds until its pong; `nil` on timeout.
     func ping(within timeout: Duration) async throws -> Int64? {
         pongNanoseconds = nil
         let start = MonotonicClock.nowNanoseconds()
@@ -145,8 +145,9 @@ actor ProbeSession {
         return pongNanoseconds.map { $0 - start }
     }
 
-    /// Suspends until the condition holds, or the time is over; throws when the connection ended, or the task was
-    /// cancelled.
+    /// Suspends until the condition holds or the time is over.
+    ///
+    /// Throws when the connection has ended or the task is cancelled.
     private func wait(_ timeout: Duration, until isDone: (isolated ProbeSession) -> Bool) async throws {
         let deadline = MonotonicClock.nowNanoseconds() + timeout.nanoseconds
         let timer = Task {
@@ -173,23 +174,23 @@ actor ProbeSession {
 
     // MARK: - The end
 
-    /// Ends with a closing handshake.
+    /// Closes with a closing handshake.
     func close() async {
         await transport.close()
         receiving?.cancel()
     }
 
-    /// Unadvertises and closes, where there is still somebody to say it to.
+    /// Unadvertises and closes, if the connection is still open.
     ///
-    /// The server forgets what is queued when a connection closes, so the answer to a last barrier is awaited; but neither
-    /// a server that is slow nor one that does not read may keep us, as Ctrl-C is to be answered soon.
+    /// The server discards its queue when a connection closes, so the answer to a last barrier is awaited. There is a
+    /// time limit: a slow server must not delay the response to Ctrl-C.
     func leave(_ topics: [Topic], isOrderly: Bool) async {
         guard isOrderly else { return transport.abort() }
         let patience = Task {
             try await Task.sleep(for: .seconds(3))
             transport.abort()
         }
-        // Not a child of the caller's task, which may have been cancelled.
+        // Not a child task, because the caller's task may be cancelled.
         await Task {
             for topic in topics { try? await self.transport.send(text: Operation.unadvertise(topic: topic.name).json) }
             if let barrier = try? await self.sendBarrier() {

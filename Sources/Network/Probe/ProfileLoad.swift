@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 package import Rosbridge
 
-/// A topic of a load of many: what is sent, and how often.
+/// One topic of a load: its messages and their rate.
 package struct LoadStream: Sendable {
     package var name: String
     package var topic: Topic
     package var rateHertz: Double
-    /// Bytes of data of a message, before they become text.
+    /// The size of a message's `data`, before base64.
     package var payloadBytes: Int
-    /// A message with a stamp, in nanoseconds since 1970.
+    /// Makes a message with a stamp in nanoseconds since 1970.
     package var message: @Sendable (Int64) -> any Message
 
     package init(
@@ -28,13 +28,13 @@ package struct LoadStream: Sendable {
         self.message = message
     }
 
-    /// Messages that are due within a time, the first of them at its start.
+    /// The number of messages due within a duration, the first at its start.
     package func dueCount(seconds: Double) -> Int {
         max(1, Int((seconds * rateHertz - 1e-9).rounded(.up)))
     }
 }
 
-/// What became of a load of many topics.
+/// The result of a load of several topics.
 package struct ProfileLoadReport: Sendable {
     package struct Stream: Sendable {
         package var name: String
@@ -42,11 +42,12 @@ package struct ProfileLoadReport: Sendable {
         package var due: Int
         package var sent: LoadLedger.Counts
         package var confirmed: LoadLedger.Counts
-        /// From before the first byte of a message to the answer of the barrier behind it.
+        /// The time from before the first byte of a message to the answer of the barrier after it.
         package var latency = RoundTrips()
-        /// Confirmed messages a second, over the time that the run took, or that so many messages stand for.
+        /// Confirmed messages per second, over the run or over the time that so many messages stand for, whichever is
+        /// longer.
         package var observedHertz: Double = 0
-        /// Bytes of JSON that were confirmed a second.
+        /// Bytes of JSON confirmed per second.
         package var jsonBytesPerSecond: Double = 0
     }
 
@@ -54,24 +55,24 @@ package struct ProfileLoadReport: Sendable {
     package var streams: [Stream]
     /// From the first message to the last answer.
     package var elapsedSeconds: Double = 0
-    /// How late the latest message was sent.
+    /// The largest delay between a due time and the sending.
     package var worstLatenessSeconds: Double = 0
     package var warnings: [String] = []
     package var isInterrupted = false
     package var failure: RosbridgeError?
 
     package var confirmedMessages: Int { streams.reduce(0) { $0 + $1.confirmed.messages } }
-    /// Bytes of JSON that were confirmed a second, of all together.
+    /// Bytes of JSON confirmed per second, over all topics.
     package var jsonBytesPerSecond: Double {
         elapsedSeconds > 0 ? Double(streams.reduce(0) { $0 + $1.confirmed.jsonBytes }) / elapsedSeconds : 0
     }
 }
 
-/// Sends many topics together, each at its rate, and counts by barriers what the server has worked off.
+/// Sends several topics together, each at its rate, and uses barriers to count what the server has handled.
 package actor ProfileLoad {
     /// Seconds between barriers.
     private static let barrierSpacing: Int64 = 150_000_000
-    /// Unconfirmed bytes of JSON at which sending waits for the server, and how old an unanswered barrier may be.
+    /// The unconfirmed bytes of JSON, and the age of an unanswered barrier, at which sending waits for the server.
     private static let windowBytes = 16_000_000
     private static let windowNanoseconds: Int64 = 2_000_000_000
 
@@ -81,11 +82,11 @@ package actor ProfileLoad {
     nonisolated let eventLoop: any EventLoop
     private var report: ProfileLoadReport
     private var ledger: LoadLedger
-    /// Barriers that were sent behind a message of each stream.
+    /// The number of barriers sent after a message of each stream.
     private var barriersBehind: [Int]
     private var start: Int64 = 0
     private var lastBarrierNanoseconds: Int64 = 0
-    /// The stream of the message before each barrier, and when that message was begun.
+    /// The stream of the message before each barrier, and the time at which sending it began.
     private var marked: [String: (stream: Int, begunNanoseconds: Int64)] = [:]
 
     /// - Parameter options: of which the payloads are not used.
@@ -113,7 +114,7 @@ package actor ProfileLoad {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-    /// Runs to the end; what ended it early stands in the report.
+    /// Runs the load; an error that ends it early is part of the report.
     package func run() async -> ProfileLoadReport {
         do {
             let transport = try await WebSocketTransport.connect(to: url, options: options.transport, on: eventLoop)
@@ -178,7 +179,8 @@ package actor ProfileLoad {
 
     // MARK: - Barriers
 
-    /// Spread over the streams, so that each has figures of its own; rare ones get one each time.
+    /// Whether a barrier follows a message of this stream: every stream gets latencies of its own, a rare one for each
+    /// message.
     private func isBarrierDue(after stream: Int) -> Bool {
         if isRare(stream) || ledger.bytesSinceBarrier >= Self.windowBytes / 2 { return true }
         let pause = MonotonicClock.nowNanoseconds() - lastBarrierNanoseconds
@@ -236,7 +238,8 @@ package actor ProfileLoad {
             let confirmed = ledger.confirmed[index]
             report.streams[index].sent = ledger.sent[index]
             report.streams[index].confirmed = confirmed
-            // A message stands for the time until the next one: one a minute is right after half a minute, too.
+            // A message stands for the time until the next one: so one message a minute gives the right rate after 30
+            // s, too.
             let due = Double(ledger.sent[index].messages) / streams[index].rateHertz
             let seconds = max(report.elapsedSeconds, due)
             guard seconds > 0 else { continue }

@@ -4,13 +4,13 @@ import NIOCore
 import NIOPosix
 package import Rosbridge
 
-/// Measures a rosbridge server: how long connecting takes, how long answers take, and how much it works off.
+/// Measures a rosbridge server: the time to connect, its response times, and its sustained throughput.
 ///
 ///     let probe = RosbridgeProbe(url, options: ProbeOptions(payloads: [1_048_576]))
 ///     let report = await probe.run { stage in ... }
 ///
-/// What a server takes is known by barriers alone: that a message was sent, or a ping answered, proves the socket and not
-/// the work. After a cancellation the report holds what was measured by then.
+/// Only barriers tell what a server has handled: a sent message or an answered ping proves that the socket works, not
+/// that the server keeps up. After a cancellation the report holds what was measured until then.
 package actor RosbridgeProbe {
     package nonisolated let url: RosbridgeURL
     private let options: ProbeOptions
@@ -32,7 +32,7 @@ package actor RosbridgeProbe {
 
     /// Measures everything.
     ///
-    /// - Parameter progress: is told what is measured next.
+    /// - Parameter progress: called with the name of each stage.
     package func run(progress: @escaping @Sendable (String) -> Void = { _ in }) async -> ProbeReport {
         self.progress = progress
         do {
@@ -56,7 +56,7 @@ package actor RosbridgeProbe {
 
     // MARK: - Connecting
 
-    /// All connections but the last are closed again at once.
+    /// All connections but the last are closed at once.
     private func measureConnecting() async throws {
         progress("connecting")
         if url.isAddress { addresses = try await NameLookup.addresses(of: url).addresses }
@@ -119,7 +119,7 @@ package actor RosbridgeProbe {
         }
         progress("waiting for barriers")
         try await session.advertise(topic)
-        // The first answer also waits for what came before it, the advertisement.
+        // The first answer also includes the time for the advertisement.
         guard try await measureBarrier(session) != nil else { return }
         for _ in 0..<options.roundTrips {
             guard let time = try await measureBarrier(session) else { return }
@@ -138,7 +138,7 @@ package actor RosbridgeProbe {
 
     // MARK: - Payloads
 
-    /// Measures with one payload; returns false if there is no use in going on.
+    /// Measures one message size; returns false once a barrier stays unanswered, as nothing more can be confirmed then.
     private func measure(_ payload: Int, on session: inout ProbeSession) async throws -> Bool {
         report.payloads.append(PayloadReport(payloadBytes: payload))
         let index = report.payloads.count - 1
@@ -152,7 +152,7 @@ package actor RosbridgeProbe {
             report.payloads[index].problem = "\(error)"
             report.failure = explained(error, report.payloads[index])
             await leave(session, isOrderly: false)
-            // Other sizes may be taken.
+            // Other sizes may succeed.
             session = try await connect()
             try await session.advertise(topic)
         } catch let error as RosbridgeError {
@@ -211,7 +211,7 @@ package actor RosbridgeProbe {
             && MonotonicClock.nowNanoseconds() < end
     }
 
-    /// What a user can do where the size of the message may be the reason.
+    /// Advice for a failure that the message size may have caused.
     private func explained(_ error: RosbridgeError, _ payload: PayloadReport) -> RosbridgeError {
         let frame = min(payload.jsonBytes, options.maximumMessageSize)
         var error = error

@@ -1,8 +1,8 @@
 import Files
 
-/// Times that something took, and what can be said of them.
+/// A series of durations and its statistics.
 package struct RoundTrips: Equatable, Sendable {
-    /// In the order in which they were measured.
+    /// The durations in the order of measurement.
     package private(set) var nanoseconds: [Int64] = []
 
     package init(nanoseconds: [Int64] = []) {
@@ -16,7 +16,7 @@ package struct RoundTrips: Equatable, Sendable {
     package var count: Int { nanoseconds.count }
     package var isEmpty: Bool { nanoseconds.isEmpty }
 
-    /// The time within which a share of them came, in seconds: the smallest measured one that is enough (nearest rank).
+    /// A percentile in seconds, by the nearest-rank method.
     package func seconds(within share: Double) -> Double? {
         guard !nanoseconds.isEmpty else { return nil }
         let rank = Int((share * Double(count)).rounded(.up))
@@ -26,7 +26,7 @@ package struct RoundTrips: Equatable, Sendable {
     package var leastSeconds: Double? { nanoseconds.min().map { Double($0) / 1e9 } }
     package var mostSeconds: Double? { nanoseconds.max().map { Double($0) / 1e9 } }
 
-    /// The middle one, or the mean of the two in the middle.
+    /// The median in seconds: the middle value, or the mean of the two middle values.
     package var medianSeconds: Double? {
         guard !nanoseconds.isEmpty else { return nil }
         let sorted = nanoseconds.sorted()

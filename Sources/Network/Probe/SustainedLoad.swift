@@ -1,33 +1,33 @@
 import Files
 
-/// Keeps a server at work with messages of one kind, and finds out how many it works off.
+/// Keeps a server busy with messages of one kind, and measures how many it handles.
 ///
-/// Barriers go out in a distance that is adapted to the server: close enough to know where it stands, far enough to cost
-/// nothing. Three are under way, so that the server never waits for us, and its queue stays short.
+/// The distance between barriers adapts to the server: short enough to follow its progress, long enough to cost little.
+/// Three barriers are under way, so that the server never idles and its queue stays short.
 struct SustainedLoad: Sendable {
-    /// How far barriers are apart, in seconds of the server's work.
+    /// The distance between barriers, in seconds of the server's work.
     private static let barrierSpacing = 0.1
-    /// The share of time that the barriers themselves may take.
+    /// The largest share of time that barriers may take.
     private static let barrierShare = 0.05
     private static let barriersUnderWay = 3
     private static let largestChunk = 16_000_000.0
 
     let duration: Duration
     let answerTimeout: Duration
-    /// What an idle server needs for a barrier, in seconds.
+    /// The time that an idle server needs for a barrier, in seconds.
     let idleBarrierSeconds: Double
 
     struct Outcome: Sendable {
         var ledger: LoadLedger
         var rate: SustainedRate?
-        /// Why the confirmations stopped.
+        /// The reason why confirmations stopped.
         var problem: String?
         var failure: (any Error)?
     }
 
-    /// Sends what `publish` sends, which returns the bytes of JSON, until the time is over.
+    /// Calls `publish`, which sends a message and returns the size of its JSON, until the time is over.
     ///
-    /// What ended it early is part of the outcome, beside what is known by then.
+    /// An error that ends it early is part of the outcome, together with the results so far.
     func run(on session: ProbeSession, publish: () async throws -> Int) async -> Outcome {
         let start = MonotonicClock.nowNanoseconds()
         var outcome = Outcome(ledger: LoadLedger())
@@ -74,7 +74,7 @@ struct SustainedLoad: Sendable {
         ledger.noteBarrier(barrier.id, sentNanoseconds: barrier.sentNanoseconds)
     }
 
-    /// Waits for the next answer; returns false if it does not come in time.
+    /// Waits for the next answer; returns false on timeout.
     private func awaitNext(on session: ProbeSession, _ outcome: inout Outcome) async throws -> Bool {
         guard let barrier = outcome.ledger.barrier else { return true }
         guard let answer = try await session.answer(to: barrier, within: answerTimeout) else {
@@ -85,7 +85,7 @@ struct SustainedLoad: Sendable {
         return true
     }
 
-    /// Bytes of JSON after which a barrier is due.
+    /// The bytes of JSON after which a barrier is due.
     private func chunkBytes(_ ledger: LoadLedger) -> Double {
         guard let rate = ledger.latestBytesPerSecond else { return 0 }
         let longest = max(Self.barrierSpacing, Double(duration.nanoseconds) / 1e9 / 10)
@@ -95,7 +95,7 @@ struct SustainedLoad: Sendable {
 }
 
 extension LoadLedger {
-    /// The barrier that is answered next.
+    /// The oldest unanswered barrier.
     var barrier: ProbeSession.Barrier? {
         nextBarrier.map { ProbeSession.Barrier(id: $0.name, sentNanoseconds: $0.sentNanoseconds) }
     }

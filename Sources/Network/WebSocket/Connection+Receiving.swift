@@ -1,5 +1,5 @@
 extension Connection {
-    /// Takes bytes from the peer, cut anywhere.
+    /// Takes bytes from the peer, in pieces of any size.
     package mutating func receive(_ bytes: RawSpan) {
         var position = 0
         do {
@@ -21,7 +21,7 @@ extension Connection {
         receive(bytes.span.bytes)
     }
 
-    /// Learns that the peer will send nothing more.
+    /// Notes that the peer has closed its side of the stream.
     package mutating func receiveEOF() {
         switch state {
         case .requesting, .awaitingRequest: fail(.handshake(.ended))
@@ -34,7 +34,7 @@ extension Connection {
         switch state {
         case .requesting(var head, let expectation):
             var answer = try head.next(in: bytes, from: &position)
-            // RFC 9110, 15.2: others than 101 announce the answer that counts.
+            // RFC 9110, 15.2: an interim response other than 101 precedes the final one.
             while let interim = answer, try HandshakeResponse.isInterim(interim) {
                 answer = try head.next(in: bytes, from: &position)
             }
@@ -90,7 +90,7 @@ extension Connection {
         self.header = header
         payloadOffset = 0
         controlPayload.removeAll(keepingCapacity: true)
-        // After our close frame data is not looked at any more (RFC 6455, 1.4), only awaited to pass.
+        // After our close frame, data is read and discarded (RFC 6455, 1.4).
         if !header.opcode.isControl && isOpen { try assembler.begin(header) }
     }
 
@@ -115,7 +115,7 @@ extension Connection {
         self.header = nil
         switch header.opcode {
         case .ping:
-            // RFC 6455, 5.5.2 and 5.5.3: answered with the same payload, unless our close frame is out.
+            // RFC 6455, 5.5.2 and 5.5.3: answered with the same payload, unless we have sent a close frame.
             if isOpen, role == .server || pongs.mayAdd(to: output) {
                 sendFrame(.pong, controlPayload)
                 pongs.noteAdded(to: output)
@@ -139,7 +139,7 @@ extension Connection {
         events.append(.closed(frame, initiator: initiator))
     }
 
-    /// Gives up (RFC 6455, 7.1.7): tells the peer why if there is a way to, and ignores all that follows.
+    /// Fails the connection (RFC 6455, 7.1.7): tells the peer why if possible, and ignores all further input.
     private mutating func fail(_ failure: ConnectionFailure) {
         switch (failure, state) {
         case (.violation(let violation), .open):

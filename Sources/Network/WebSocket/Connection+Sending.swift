@@ -1,6 +1,7 @@
 extension Connection {
-    /// Sends a message as one frame; the payload is held, not copied, unless compression was agreed on and makes it
-    /// shorter.
+    /// Sends a message as one frame.
+    ///
+    /// The payload is not copied, unless compression was negotiated and makes it shorter.
     ///
     /// Text must be UTF-8. Returns false, and does nothing, if the connection is not open.
     @discardableResult
@@ -25,7 +26,7 @@ extension Connection {
         return true
     }
 
-    /// Starts the closing handshake (RFC 6455, 7.1.2); data that still comes is ignored.
+    /// Starts the closing handshake (RFC 6455, 7.1.2); data that still arrives is ignored.
     package mutating func close(_ code: CloseCode? = .normal, reason: String = "") {
         guard isOpen else { return }
         sendFrame(.close, CloseFrame(code: code, reason: reason).payload)

@@ -1,25 +1,25 @@
 /// A WebSocket connection (RFC 6455) as a pure state machine: bytes and commands go in, bytes and events come out.
 ///
 /// The transport feeds ``receive(_:)`` and ``receiveEOF()``, sends what ``takeOutput()`` or ``writeOutput(into:)``
-/// yields, handles what ``takeEvents()`` returns, and asks ``expectsClose`` and ``mustClose`` when to end TCP. Nothing
-/// here waits, reads or knows the time, and all randomness is injected.
+/// yields, handles what ``takeEvents()`` returns, and asks ``expectsClose`` and ``mustClose`` when to end TCP. The
+/// state machine does no I/O, has no clock, and takes its randomness from the caller.
 ///
-/// There is one of each: compression remembers what was sent and received.
+/// The type is not copyable, because the compression context depends on everything sent and received.
 package struct Connection: ~Copyable {
-    /// Where the connection stands; what came before it is known, what follows is decided by the next byte.
+    /// The state of the connection.
     enum State: Sendable {
         case requesting(HTTPHeadParser, HandshakeExpectation)
         case awaitingRequest(HTTPHeadParser, supported: [String])
         case open
-        /// Our close frame is out, the peer's is awaited.
+        /// Our close frame is sent; the peer's has not arrived yet.
         case closing
-        /// Both close frames have passed.
+        /// Both close frames have been exchanged.
         case closed
-        /// Given up, before or after the handshake.
+        /// Failed, before or after the handshake.
         case failed(wasOpen: Bool)
     }
 
-    /// Judges a request that is right: returns why it is refused, or `nil` to take it.
+    /// Decides about a valid request: returns why it is refused, or `nil` to accept it.
     package typealias Admission = (ServerHandshake) -> HandshakeRefusal?
 
     package let role: Role
@@ -27,9 +27,9 @@ package struct Connection: ~Copyable {
     var state: State
     var parser: FrameParser
     var assembler: MessageAssembler
-    /// What this end wants of compression.
+    /// The compression settings of this end.
     let compressionOptions: DeflateOptions?
-    /// Whether a server takes a request that is right; `nil` for all of them.
+    /// Decides whether a server accepts a valid request; `nil` accepts all.
     private(set) var admission: Admission?
     var compression: OutgoingCompression?
     var randomness: any RandomNumberGenerator & Sendable
@@ -40,7 +40,7 @@ package struct Connection: ~Copyable {
     var payloadOffset = 0
     var controlPayload: [UInt8] = []
 
-    /// A client's connection, whose output begins with the request.
+    /// Makes a client's connection, whose output begins with the handshake request.
     package init(
         request: HandshakeRequest,
         limits: ConnectionLimits = ConnectionLimits(),
@@ -62,10 +62,10 @@ package struct Connection: ~Copyable {
         output.append(bytes)
     }
 
-    /// A server's connection, which waits for a request.
+    /// Makes a server's connection, which waits for a handshake request.
     ///
-    /// Of the subprotocols offered it takes the first it supports, and compression if it is given options for it. Before
-    /// it takes anything it asks `admission`, if there is one.
+    /// It accepts the first offered subprotocol that it supports, and compression if it has options for it.
+    /// `admission`, if given, is asked before the request is accepted.
     package init(
         accepting subprotocols: [String] = [],
         limits: ConnectionLimits = ConnectionLimits(),
@@ -109,7 +109,7 @@ extension Connection {
         return false
     }
 
-    /// Whether the peer should end the stream soon: the transport waits for it, but not for ever (RFC 6455, 7.1.1).
+    /// Whether the peer should end the stream soon: the transport waits for it with a time limit (RFC 6455, 7.1.1).
     package var expectsClose: Bool {
         switch state {
         case .closing, .closed, .failed: true
@@ -117,8 +117,8 @@ extension Connection {
         }
     }
 
-    /// Whether the transport should end the stream as soon as the output is sent: a server does so after the closing
-    /// handshake, anyone after a handshake that failed.
+    /// Whether the transport should end the stream once the output is sent: a server after the closing handshake,
+    /// either end after a failed handshake.
     package var mustClose: Bool {
         switch state {
         case .closed: role == .server
@@ -127,13 +127,13 @@ extension Connection {
         }
     }
 
-    /// What was agreed on about compression, once the connection is open; `nil` for none.
+    /// The negotiated compression, once the connection is open; `nil` for none.
     package var compressionParameters: DeflateParameters? { compression?.agreement.parameters }
 
-    /// Bytes of a message that has begun and is not whole yet.
+    /// The bytes of an incomplete message.
     package var unfinishedByteCount: Int { assembler.byteCount }
 
-    /// Bytes that wait to be sent.
+    /// The number of bytes that wait to be sent.
     package var outputByteCount: Int { output.byteCount }
 
     /// Moves output into `destination`, masking on the way, and returns the number of bytes.
@@ -141,7 +141,7 @@ extension Connection {
         output.take(into: destination)
     }
 
-    /// All output at once.
+    /// Takes all output at once.
     package mutating func takeOutput() -> [UInt8] {
         let count = output.byteCount
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, written in

@@ -1,11 +1,11 @@
-/// What happened on a connection, in the order in which it happened.
+/// An event on a connection; events are delivered in the order in which they happened.
 package enum ConnectionEvent: Equatable, Sendable {
     /// A client's handshake succeeded.
     case opened(HandshakeResponse)
-    /// A server has taken a client's request.
+    /// A server has accepted a client's request.
     case accepted(ServerHandshake, subprotocol: String?)
     case message(WebSocketMessage)
-    /// A ping, which has been answered.
+    /// A ping was received and answered.
     case ping([UInt8])
     case pong([UInt8])
     /// The closing handshake is complete; the frame is the peer's.
@@ -39,7 +39,7 @@ extension ConnectionFailure: CustomStringConvertible {
     }
 }
 
-/// How much a connection takes from the other end.
+/// The limits for what a connection accepts from the other end.
 package struct ConnectionLimits: Equatable, Sendable {
     /// Bytes of payload in one frame.
     package var maximumFrameLength: Int

@@ -1,6 +1,6 @@
-/// Bytes that wait to be sent.
+/// A queue of bytes that wait to be sent.
 ///
-/// Payloads are held as they were given and masked piece by piece while they are taken.
+/// Payloads are kept without a copy and masked piece by piece while they are taken.
 struct OutputQueue: Sendable {
     private enum Segment: Sendable {
         case plain([UInt8])
@@ -20,7 +20,7 @@ struct OutputQueue: Sendable {
     private(set) var byteCount = 0
     private var takenByteCount = 0
 
-    /// Where, counted from the first byte ever, the next one will stand.
+    /// The position of the next byte, counted from the first one ever queued.
     var endPosition: Int { takenByteCount &+ byteCount }
 
     /// Whether the bytes up to a position are taken.

@@ -1,4 +1,4 @@
-/// What the other end did that RFC 6455 forbids, or that exceeds a limit of ours.
+/// A violation of RFC 6455, or of one of our limits, by the other end.
 package enum ProtocolViolation: Error, Equatable, Sendable {
     case reservedBits(UInt8)
     case reservedOpcode(UInt8)
@@ -17,10 +17,10 @@ package enum ProtocolViolation: Error, Equatable, Sendable {
     case invalidUTF8
     /// A compressed message that does not decompress, or that ends in the middle of a block.
     case damagedCompression
-    /// There is no memory to decompress with.
+    /// Memory for the decompressor is exhausted.
     case decompressionUnavailable
 
-    /// The code that the close frame of our answer carries (RFC 6455, 7.4.1).
+    /// The code for our close frame (RFC 6455, 7.4.1).
     package var closeCode: CloseCode {
         switch self {
         case .frameTooLong, .messageTooLong: .messageTooBig

@@ -1,12 +1,12 @@
-/// How many pongs of a client wait to be sent: a server that pings and does not read gets no more of them.
+/// Counts the unsent pongs of a client, so that a server that pings without reading cannot make them pile up.
 ///
-/// A client reads on whatever waits, because confirmations may come; a server can leave a client unread instead.
-/// Not every ping has to be answered while earlier answers are still to be sent (RFC 6455, 5.5.3).
+/// A client keeps reading even with unsent output, because confirmations may arrive; a server stops reading instead. A
+/// ping need not be answered while earlier pongs are unsent (RFC 6455, 5.5.3).
 struct WaitingPongs: Sendable {
     private static let limit = 256
 
     private var count = 0
-    /// Where in the output the last one ends.
+    /// The output position at which the last pong ends.
     private var lastPosition = 0
 
     mutating func mayAdd(to output: OutputQueue) -> Bool {

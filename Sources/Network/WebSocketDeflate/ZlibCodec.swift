@@ -1,9 +1,9 @@
 import CZlib
 package import WebSocket
 
-/// zlib for permessage-deflate (RFC 7692): raw deflate streams that live as long as a connection.
+/// zlib for permessage-deflate (RFC 7692): raw deflate streams, one per connection and direction.
 package struct ZlibCodec: DeflateCodec {
-    /// 1 for fast to 9 for small.
+    /// The compression level, from 1 (fastest) to 9 (smallest).
     package var level: Int
 
     package init(level: Int = 1) {
@@ -20,18 +20,18 @@ package struct ZlibCodec: DeflateCodec {
 }
 
 extension DeflateOptions {
-    /// Compression by zlib, as both ends like it best; what is rosbridge's JSON hardly shrinks further at higher levels.
+    /// Compression by zlib with default parameters; rosbridge's JSON hardly shrinks further at higher levels.
     package static func zlib(level: Int = 1) -> DeflateOptions {
         DeflateOptions(codec: ZlibCodec(level: level))
     }
 }
 
-/// A z_stream with an address of its own: zlib's state points back to it.
+/// A z_stream at a fixed address, because zlib's state points back to it.
 func makeStream() -> UnsafeMutablePointer<z_stream> {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
     return stream
 }
 
-/// Bytes that zlib sees at a time; its counts have 32 bits.
+/// The most bytes that one call of zlib gets; its counts have 32 bits.
 let maximumCount = Int(Int32.max)

@@ -1,14 +1,14 @@
 import CZlib
 import WebSocket
 
-/// Compresses messages, each of which may refer to the one before it.
+/// Compresses messages, each of which may refer to earlier ones.
 final class ZlibDeflater: MessageDeflater {
     private let stream = makeStream()
 
-    /// Between 8 and 15 bits of window.
+    /// The window size as a power of two, from 8 to 15.
     init?(level: Int32, windowBits: Int32) {
-        // zlib cannot make raw streams with a window of 256 bytes and, with one of 512, does not look back further than
-        // 512 - 262 bytes: what it makes then is good for a window of 256.
+        // zlib makes no raw streams with a window of 256 bytes. With one of 512 it looks back at most 512 - 262 bytes,
+        // so the output is valid for a window of 256.
         let windowBits = max(windowBits, 9)
         let size = Int32(MemoryLayout<z_stream>.size)
         let memoryLevel: Int32 = 8
@@ -41,7 +41,7 @@ final class ZlibDeflater: MessageDeflater {
         stream.pointee.next_in = UnsafeMutablePointer(mutating: source)
         stream.pointee.avail_in = UInt32(message.count)
         defer { stream.pointee.next_in = nil }
-        // The bound is that of a finished stream; flushing one takes an empty block more.
+        // deflateBound is for a finished stream; a flush adds an empty block.
         let capacity = Int(deflateBound(stream, UInt(message.count))) + 16
         var output = flushed(capacity: capacity)
         while stream.pointee.avail_out == 0 {
@@ -56,7 +56,7 @@ final class ZlibDeflater: MessageDeflater {
         deflateReset(stream)
     }
 
-    /// What comes out, at most `capacity` bytes.
+    /// Compresses into a buffer of at most `capacity` bytes.
     private func flushed(capacity: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             stream.pointee.next_out = buffer.baseAddress

@@ -1,11 +1,11 @@
 import CZlib
 import WebSocket
 
-/// Decompresses messages, each of which may refer to the one before it.
+/// Decompresses messages, each of which may refer to earlier ones.
 final class ZlibInflater: MessageInflater {
     private let stream = makeStream()
 
-    /// Its window is the largest there is, whatever was agreed on, so that a stream is judged alike however it is cut.
+    /// The window is always the largest one, so that the result does not depend on how the stream is split.
     init?() {
         let status = inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
@@ -33,7 +33,7 @@ final class ZlibInflater: MessageInflater {
         }
         let consumed = inputCount - Int(stream.pointee.avail_in)
         let produced = outputCount - Int(stream.pointee.avail_out)
-        // A sender may end its stream with each message and begin another one (RFC 7692, 7.2.3.4); the window stays.
+        // A sender may end the stream with a message and begin a new one (RFC 7692, 7.2.3.4); the window is kept.
         let hasEnded = status == Z_STREAM_END
         if hasEnded { inflateResetKeep(stream) }
         return InflateStep(

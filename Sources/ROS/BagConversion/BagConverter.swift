@@ -82,7 +82,7 @@ package struct BagConverter {
         let hasPlace = plan.options.bag.storage == .mcap
         var seen: [MCAPContents.MetadataRecord: Int] = [:]
         for file in plan.readers.flatMap(\.storageFiles) {
-            // Those of bags are written anew; what several files repeat counts as often as the file has it that has most.
+            // rosbag2's own records are written anew. What several files repeat counts as often as in the file that has most.
             var ofFile: [MCAPContents.MetadataRecord: Int] = [:]
             let records = (file.container?.metadataRecords ?? [])
                 .filter { record in

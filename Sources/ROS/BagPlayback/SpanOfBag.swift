@@ -1,7 +1,7 @@
 import Bags
 import Playback
 
-/// Turns places that somebody names into times of a bag.
+/// Turns places of a bag into times.
 struct SpanOfBag {
     var reader: BagReader
     /// The names in the bag of the topics that count as moments.

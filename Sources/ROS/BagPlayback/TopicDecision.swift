@@ -18,7 +18,7 @@ enum TopicDecision {
 
     /// Decides by what the bag says of the topic.
     ///
-    /// - Throws: `UnknownType` where only somebody else can say what its messages are, ``BagPlaybackError`` for a name
+    /// - Throws: `UnknownType` where no definition of its type is known, ``BagPlaybackError`` for a name
     ///   that was asked for and cannot be one.
     static func of(_ topic: BagTopic, _ plan: BagPlaybackPlan) throws -> TopicDecision {
         let own = name(topic)

@@ -1,4 +1,4 @@
-/// What an .mcap file has besides messages, and a .db3 file has no place for.
+/// An attachment or metadata record of an .mcap file, for which a .db3 file has no place.
 package enum BagEnclosure: Sendable, Hashable {
     case attachment(BagAttachment)
     case metadata(MCAPContents.MetadataRecord)

@@ -2,25 +2,25 @@ import Containers
 package import Files
 package import SystemPackage
 
-/// Why a bag could not be written or read.
+/// The reason why a bag could not be written or read.
 package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The output cannot be begun: it exists, or its place is not writable.
+    /// The output cannot be created: it exists, or its parent is not writable.
     case cannotCreate(FilePath, reason: String)
-    /// Writing or reading failed half way: disk full, device gone. What a bag lists by then stays valid.
+    /// Writing or reading failed midway (disk full, device gone); what the bag lists stays valid.
     case io(FilePath, reason: String)
-    /// There is nothing at the path.
+    /// The path does not exist.
     case notFound(FilePath)
-    /// The content is not what a bag's must be; `place` is a key, a table or a row.
+    /// The content violates the format; `place` is a key, a table or a row.
     case damaged(FilePath, place: String, expected: String, found: String)
-    /// Messages that the bag says it holds are not there, or cannot be read; each difference names its numbers.
+    /// Messages that the bag claims to hold are missing or unreadable; each difference names its numbers.
     case incomplete(FilePath, differences: [String])
-    /// The file was being written when its writer stopped.
+    /// The file's writer stopped before finishing it.
     case unfinished(FilePath, reason: String)
-    /// A form of bag that is not read or written.
+    /// A form of bag that is not supported.
     case unsupported(FilePath, what: String)
     /// A message that cannot be encoded or decoded.
     case message(topic: String, reason: String)
-    /// A topic that was never announced, or whose type is not known.
+    /// A topic that was never announced, or whose type is unknown.
     case unknownTopic(String, reason: String)
 
     package var description: String {
@@ -41,7 +41,7 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The first ten; a bag of thousands of files may differ in each.
+    /// Only the first ten are listed, as a bag of thousands of files may differ in each.
     private static func joined(_ texts: [String]) -> String {
         let rest = texts.count - 10
         return texts.prefix(10).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
@@ -50,7 +50,7 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     private static let supported =
         "a bag of .db3 or .mcap files, plain or with zstd, with metadata of version 1 to 9 or none"
 
-    /// What can be done about it, as a sentence; nil where nothing can.
+    /// Advice as a sentence; nil if there is none.
     package var advice: String? {
         switch self {
         case .unfinished(let path, _), .damaged(let path, _, _, _), .incomplete(let path, _):
@@ -84,7 +84,7 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Runs a step of writing, with SQLite's and the system's errors as bag errors.
+/// Performs a step of writing; turns errors of SQLite and the system into bag errors.
 func writing<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
     do {
         return try body()
@@ -99,7 +99,7 @@ func writing<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
     }
 }
 
-/// Runs a step of reading, with SQLite's and the system's errors as bag errors.
+/// Performs a step of reading; turns errors of SQLite and the system into bag errors.
 func reading<Result>(_ body: () throws -> Result) throws(BagError) -> Result {
     do {
         return try body()

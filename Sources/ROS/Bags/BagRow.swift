@@ -1,6 +1,6 @@
-/// A message as it stands in a bag: which topic, when, and its bytes.
+/// A message as a bag stores it: topic, time and bytes.
 package struct BagRow: Sendable, Hashable {
-    /// Index into the topics of the reader or writer.
+    /// The index into the topics of the reader or writer.
     package var topic: Int
     package var timeNanoseconds: Int64
     package var bytes: [UInt8]

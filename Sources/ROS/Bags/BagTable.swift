@@ -1,5 +1,6 @@
-/// The tables of a .db3 file, as rosbag2's SQLite storage makes them: one description for writing, reading, checking and
-/// salvaging.
+/// The tables of a .db3 file, as rosbag2's SQLite storage creates them.
+///
+/// This one description serves writing, reading, checking and salvaging.
 package enum BagTable: String, CaseIterable, Sendable {
     case schema
     case metadata
@@ -9,9 +10,9 @@ package enum BagTable: String, CaseIterable, Sendable {
 
     package struct Column: Sendable {
         package let name: String
-        /// Its type and constraint, in SQL.
+        /// Its type and constraint in SQL.
         let definition: String
-        /// The schema version that it came with.
+        /// The schema version that introduced it.
         package let since: Int
 
         var isInteger: Bool { definition.hasPrefix("INTEGER") }
@@ -40,19 +41,19 @@ package enum BagTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// The schema version that the table came with.
+    /// The schema version that introduced the table.
     package var since: Int { columns.map(\.since).min() ?? 1 }
 
-    /// The names of the columns that every version has.
+    /// The names of the columns that all versions have.
     package var oldestColumns: [String] { columns.filter { $0.since == since }.map(\.name) }
 
-    /// The statement that makes the table, with all or some of its columns.
+    /// The statement that creates the table, with all or some of its columns.
     func creation(with isWanted: (Column) -> Bool) -> String {
         let list = columns.filter(isWanted).map { "\($0.name) \($0.definition)" }
         return "CREATE TABLE \(rawValue)(\(list.joined(separator: ", ")))"
     }
 
-    /// The index by which readers that go by time find the messages.
+    /// The index by which readers find messages by time.
     package static let timeIndex = "CREATE INDEX timestamp_idx ON messages (timestamp ASC)"
 
     private func key(_ name: String, since: Int = 1) -> Column { Column(name, "INTEGER PRIMARY KEY", since: since) }

@@ -1,17 +1,19 @@
 package import Messages
 
-/// A topic as a bag stores it: all text, so that types this program does not define can be copied too.
+/// A topic as a bag stores it.
+///
+/// Everything is text, so that topics with unknown types can be copied, too.
 package struct BagTopic: Sendable, Hashable {
     package var name: String
     package var typeName: String
     package var serializationFormat: String
     package var qosText: String
     package var typeHash: String
-    /// The definition of the type with all its dependencies; empty if not known, or if the type has no fields.
+    /// The definition of the type with all its dependencies; empty if unknown, or if the type has no fields.
     package var definitionText: String
-    /// What the definition is written in: `ros2msg` or `ros2idl`; empty without one.
+    /// The encoding of the definition: `ros2msg` or `ros2idl`; empty without a definition.
     ///
-    /// A type without fields has an empty text, in `ros2msg`.
+    /// A type without fields has an empty text and the encoding `ros2msg`.
     package var definitionEncoding: String
 
     package init(
@@ -43,13 +45,13 @@ package struct BagTopic: Sendable, Hashable {
         )
     }
 
-    /// Whether the bag says what the type is made of.
+    /// Whether the bag has a definition of the type.
     package var hasDefinition: Bool { !definitionEncoding.isEmpty && definitionEncoding != "unknown" }
 
-    /// Whether late subscribers get the last message, by the offered QoS; a short lifespan makes it none.
+    /// Whether late subscribers get the last message: the offered QoS is transient local without a short lifespan.
     package var isLatched: Bool { BagTopic.isLatched(qosText: qosText) }
 
-    /// Whether an `offered_qos_profiles` makes its topic a latched one.
+    /// Whether a text of `offered_qos_profiles` makes its topic latched.
     package static func isLatched(qosText: String) -> Bool {
         QoSProfile.profiles(qosText).contains { $0.isLatched }
     }

@@ -2,10 +2,10 @@ package import DynamicMessages
 import Messages
 
 extension TypeClaim {
-    /// What a bag says of the type of a topic, or of another type that somebody says its messages have.
+    /// What a bag says of the type of a topic, or of another type that an option gives to its messages.
     ///
-    /// What came with the type counts for this type alone, and for its legacy name. CDR without a hash and without a
-    /// definition was written before Iron, which stores both.
+    /// The stored definition and hash count only for the stored type and its legacy name. CDR without hash and
+    /// definition was written before Iron, whose recorder stores both.
     package init(_ topic: BagTopic, as typeName: String? = nil) {
         let isCDR = topic.serializationFormat == BagOptions.Serialization.cdr.rawValue
         self.init(

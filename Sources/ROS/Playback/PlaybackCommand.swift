@@ -1,4 +1,4 @@
-/// What somebody can ask of a player while it plays.
+/// Commands of a player while it plays.
 package enum PlaybackCommand: Sendable, Hashable {
     case pause
     case resume

@@ -1,4 +1,4 @@
-/// Carries what somebody asks for to the player, and says where the player stands.
+/// Carries commands to the player, and says where the player stands.
 ///
 /// Any task may give commands; the one that plays looks at them before each moment, and is woken while it waits.
 package actor PlaybackControl {

@@ -23,7 +23,7 @@ package protocol PlaybackSource: AnyObject {
     /// The time of the last frame before a time, for stepping back; `nil` where there is none.
     func timeOfFrame(before time: Int64) throws -> Int64?
 
-    /// The time that somebody means.
+    /// The time of a place in the recording.
     func time(of place: PlaybackPlace) throws -> Int64
 }
 
@@ -32,7 +32,7 @@ package enum PlaybackPass: Sendable {
     case first
     /// The source is played again from its beginning.
     case loop
-    /// Somebody went to another place.
+    /// A seek to another place.
     case seek
 }
 
@@ -81,7 +81,7 @@ package struct PlaybackStamps: Sendable, Hashable {
     package func stamp(_ time: Int64) -> Int64 { nowNanoseconds ?? time &+ shiftNanoseconds }
 }
 
-/// Ends a pass because somebody went elsewhere, or wants no more.
+/// Ends a pass because of a seek, or because the player quits.
 package struct PassEnded: Error, Sendable {
     package init() {}
 }

@@ -1,7 +1,7 @@
 import Files
 package import Messages
 
-/// Plays a source into sinks: paces it, stamps it, repeats it, and does what a control asks meanwhile.
+/// Plays a source into sinks: paces it, stamps it, repeats it, and obeys a control meanwhile.
 ///
 ///     let player = Player(source, options: options, sinks: [publisher, bag], control: control)
 ///     let report = await player.run()      // report.failure says what ended it before its time
@@ -91,7 +91,7 @@ package final class Player: PlaybackStage {
         }
     }
 
-    /// Plays from a time on; returns false where somebody ended it.
+    /// Plays from a time on; returns false where a command ended it.
     private func playPass(from start: Int64) async throws -> Bool {
         firstTime = nil
         defer {
@@ -155,7 +155,7 @@ package final class Player: PlaybackStage {
         )
     }
 
-    /// Waits until a time of what is played is due; throws ``PassEnded`` where somebody wants something else first.
+    /// Waits until a time of what is played is due; throws ``PassEnded`` where a command ends the pass first.
     private func waitForTurn(of time: Int64) async throws {
         guard let control else {
             try Task.checkCancellation()

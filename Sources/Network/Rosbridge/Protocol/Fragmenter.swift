@@ -2,12 +2,12 @@ import JSONText
 
 /// Splits an operation that is too large for one frame into `fragment` operations (rosbridge protocol 2, 3.2.1).
 ///
-/// The server joins the parts in the order of their arrival and knows them by their id alone, which therefore is a UUID.
+/// The server joins the parts in the order of arrival and identifies them by their id alone, so the id is a UUID.
 package struct Fragmenter: Sendable {
     /// The largest frame, in bytes of JSON.
     package let maximumFrameLength: Int
 
-    /// The smallest limit with which a fragment still carries something.
+    /// The smallest limit with which a fragment still has room for data.
     package static let smallestLimit = 256
 
     package init(maximumFrameLength: Int) {
@@ -15,9 +15,9 @@ package struct Fragmenter: Sendable {
         self.maximumFrameLength = maximumFrameLength
     }
 
-    /// The frames that carry `json`, each within the limit, in order.
+    /// Splits `json` into frames within the limit, in order.
     package func fragments(of json: [UInt8], id: String) -> [[UInt8]] {
-        // The keys take most room when the numbers are longest, which they are when every part is one byte.
+        // The keys are longest when the numbers are, which is when every part is one byte.
         let envelope = Fragmenter.head(id: id, number: json.count, total: json.count).count + 2
         let slices = Fragmenter.slices(of: json, escapedLimit: maximumFrameLength - envelope)
         return slices.enumerated().map { number, slice in
@@ -42,8 +42,10 @@ package struct Fragmenter: Sendable {
         Array("{\"op\":\"fragment\",\"id\":\"\(id)\",\"num\":\(number),\"total\":\(total),\"data\":".utf8)
     }
 
-    /// Cuts between characters so that each slice, as a JSON string with its quotes, is within the limit, and inside each
-    /// `"op"` but that of the operation itself: no slice may hold a whole object that could be taken for an operation.
+    /// Cuts between characters, so that each slice is within the limit as a quoted JSON string.
+    ///
+    /// It also cuts inside every `"op"` except the operation's own: no slice may contain a whole object that a server
+    /// could take for an operation.
     private static func slices(of json: [UInt8], escapedLimit: Int) -> [Range<Int>] {
         var slices: [Range<Int>] = []
         var start = 0
@@ -65,7 +67,7 @@ package struct Fragmenter: Sendable {
         return slices
     }
 
-    /// Whether the place is after the `o` of an `"op"` that is not the first key of all.
+    /// Whether the index is after the `o` of an `"op"` other than the operation's own.
     private static func isInsideNestedOperation(_ json: [UInt8], _ index: Int) -> Bool {
         guard json[index] == UInt8(ascii: "p"), index > 3, index + 1 < json.count else { return false }
         return json[index - 1] == UInt8(ascii: "o") && json[index - 2] == UInt8(ascii: "\"")

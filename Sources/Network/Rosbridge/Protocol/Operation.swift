@@ -1,20 +1,20 @@
 import JSONText
 package import Messages
 
-/// What a client asks of a rosbridge server (rosbridge protocol 2), as values with a fixed JSON form.
+/// The operations that a client sends to a rosbridge server (rosbridge protocol 2), with a fixed JSON form.
 ///
-/// Keys come in a fixed order and without white space, so that the same session gives the same bytes.
+/// Keys have a fixed order and there is no white space, so that the same session gives the same bytes.
 package enum Operation: Sendable {
-    /// Announces a topic; a latched one keeps its last message for late subscribers.
+    /// Advertises a topic; the server keeps the last message of a latched one for late subscribers.
     case advertise(topic: String, type: String, id: String? = nil, isLatched: Bool = false, queueSize: Int? = nil)
     case unadvertise(topic: String)
-    /// - Parameter topic: the argument of the services of rosapi that are about a topic.
+    /// - Parameter topic: the argument of rosapi services about a topic.
     case callService(service: String, id: String, topic: String? = nil)
 
-    /// The announcement of a topic, with its depth as the server's queue size.
+    /// The advertisement of a topic, with its QoS depth as the server's queue size.
     ///
-    /// The queue is never shorter than rosbridge's own default of 100: a subscriber that joins within the first second
-    /// gets what is in it. For a latched topic the server keeps one message, whatever is asked.
+    /// The queue size is at least rosbridge's own default of 100: a subscriber that joins within a second gets what is
+    /// queued. For a latched topic the server keeps one message, whatever the size.
     package static func advertise(_ topic: Topic) -> Operation {
         .advertise(
             topic: topic.name,

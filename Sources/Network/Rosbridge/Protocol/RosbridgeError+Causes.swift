@@ -37,7 +37,7 @@ extension RosbridgeError {
         }
     }
 
-    /// The error for what NIO caught while the connection was up, or being made.
+    /// The error for an error that NIO reports on a connection.
     package init(_ server: String, caught error: any Error, isOpen: Bool) {
         switch error {
         case let error as RosbridgeError: self = error
@@ -45,7 +45,7 @@ extension RosbridgeError {
         case let error as IOError:
             let name = error.localizedReason.lowercased()
             self.init(server, isOpen ? .lost : .handshake, "expected an open connection, found: \(name)")
-            // What the server had to say of a certificate can be lost on the way.
+            // The server's alert about a certificate may not have arrived.
             if !isOpen, server.hasPrefix("wss:") {
                 advice = "does the server ask for a client certificate (--cert, --key)?"
             }
@@ -79,6 +79,6 @@ extension RosbridgeError {
 }
 
 extension IOError {
-    /// What the system calls the error.
+    /// The system's text for an error.
     fileprivate var localizedReason: String { String(cString: strerror(errnoCode)) }
 }

@@ -1,24 +1,24 @@
-/// Why a rosbridge connection could not be made or did not last.
+/// The reason why a rosbridge connection could not be made or was lost.
 package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// How far the connection had come.
+    /// The stage that the connection had reached.
     package enum Stage: String, Sendable {
         /// The name has no address.
         case resolve
         case connect
         case tls = "TLS"
-        /// The WebSocket handshake: another HTTP status than 101, or no WebSocket server at all.
+        /// The WebSocket handshake: an HTTP status other than 101, or no WebSocket server at all.
         case handshake
         /// The other end sent a close frame.
         case closed
-        /// The connection broke, or the other end broke the protocol.
+        /// The connection was lost, or the other end violated the protocol.
         case lost
         /// Nothing could be sent for too long.
         case stalled
         /// No answer in time.
         case timeout
-        /// A server's own address and port.
+        /// Listening on an address and port.
         case listen
-        /// A message that cannot be sent as it is.
+        /// A message that cannot be sent.
         case message
     }
 
@@ -26,13 +26,13 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
     package var server: String
     package var stage: Stage
     package var problem: String
-    /// What the user can do, in one line.
+    /// Advice for the user, in one line.
     package var advice: String?
     /// The code of a close frame.
     package var closeCode: UInt16?
     /// The HTTP status of a refused handshake.
     package var status: Int?
-    /// When to come back, if a server that refused the handshake said so.
+    /// When to try again, if a server that refused the handshake said so.
     package var retryAfterSeconds: Int?
 
     package init(
@@ -53,7 +53,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String { "\(server): \(stage.rawValue): \(problem)" }
 
-    /// Whether trying again may help: not with a message that the server does not take, or a request it refuses.
+    /// Whether trying again may help: not for a message or request that the server refuses.
     package var isTransient: Bool {
         switch stage {
         case .message, .listen, .tls: false
@@ -63,7 +63,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
-    /// The error for a close frame of the other end; it says which limit to raise after a 1009.
+    /// The error for a close frame of the other end; after a 1009 it says which limit to raise.
     static func closed(_ server: String, code: UInt16?, reason: String) -> RosbridgeError {
         var problem = "expected an open connection, found it closed"
         if let code { problem += " with \(code)" }

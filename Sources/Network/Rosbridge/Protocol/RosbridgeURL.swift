@@ -1,9 +1,9 @@
 package import WebSocket
 
-/// Where a rosbridge server is: `10.0.0.5`, `robot:9091`, `wss://user:password@[::1]:443/bridge?robot=2`.
+/// The address of a rosbridge server: `10.0.0.5`, `robot:9091`, `wss://user:password@[::1]:443/bridge?robot=2`.
 ///
-/// The default scheme is ws, the default port 9090 for ws and wss. Its description never shows the password, the user or
-/// the query, which may hold a token.
+/// The default scheme is ws; the default port is 9090, for wss too. The description never contains the user, the
+/// password or the query, which may hold a token.
 package struct RosbridgeURL: Hashable, Sendable, CustomStringConvertible {
     package static let defaultPort = 9090
 
@@ -16,7 +16,7 @@ package struct RosbridgeURL: Hashable, Sendable, CustomStringConvertible {
     /// Path and query as given, starting with a slash.
     package var target: String
 
-    /// Reads what a user wrote.
+    /// Parses the text that a user gave.
     package init(_ text: String) throws(RosbridgeURLError) {
         var rest = Substring(text)
         isSecure = try RosbridgeURL.takeScheme(from: &rest)
@@ -40,7 +40,7 @@ package struct RosbridgeURL: Hashable, Sendable, CustomStringConvertible {
             "\(isSecure ? "wss" : "ws")://\(bracketedHost):\(port)\(path == "/" && query.isEmpty ? "" : path)\(query)"
     }
 
-    /// What the Host field says: the port stands in it unless it is the scheme's own (RFC 6455, 4.1).
+    /// The value of the Host field: with the port unless it is the scheme's default (RFC 6455, 4.1).
     package var hostField: String {
         port == (isSecure ? 443 : 80) ? bracketedHost : "\(bracketedHost):\(port)"
     }
@@ -68,7 +68,7 @@ extension RosbridgeURL {
     private static func takeScheme(from rest: inout Substring) throws(RosbridgeURLError) -> Bool {
         guard let separator = rest.firstRange(of: "://") else { return false }
         let scheme = rest[..<separator.lowerBound].lowercased()
-        // A separator further on belongs to a query.
+        // A separator after that belongs to the query.
         guard !scheme.contains(where: { "/?@".contains($0) }) else { return false }
         rest = rest[separator.upperBound...]
         switch scheme {
@@ -144,7 +144,7 @@ extension RosbridgeURL {
     }
 }
 
-/// A URL that cannot be used; it names the part, not the whole, which may hold a password.
+/// An invalid URL; the error names the part only, because the whole may contain a password.
 package struct RosbridgeURLError: Error, Equatable, Sendable, CustomStringConvertible {
     package var part: String
     package var expected: String

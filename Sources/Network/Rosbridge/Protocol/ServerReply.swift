@@ -1,10 +1,10 @@
 import JSONText
 
-/// What a service said, as far as a publisher asks rosapi.
+/// The answer of a service, as far as a publisher needs it.
 package struct CallAnswer: Equatable, Sendable {
-    /// Whether there is such a service.
+    /// Whether the service exists.
     package var isAnswered: Bool
-    /// What `/rosapi/subscribers` lists.
+    /// The subscribers that `/rosapi/subscribers` lists.
     package var subscribers: [String]?
     /// The type of each topic that `/rosapi/topics` lists.
     package var topics: [String: String]?
@@ -16,15 +16,15 @@ package struct CallAnswer: Equatable, Sendable {
     }
 }
 
-/// What a rosbridge server says to a publisher; everything else it may send is of no interest.
+/// A message of a rosbridge server to a publisher.
 package enum ServerReply: Equatable, Sendable {
-    /// The answer to a call, whether the service exists or not.
+    /// The response to a service call, whether the service exists or not.
     case serviceResponse(id: String, CallAnswer)
-    /// A remark of servers other than ROS 2's own, such as a refused publish.
+    /// A status message, such as a refused publish; rosbridge for ROS 2 sends none, other servers do.
     case status(level: String, text: String)
     case other
 
-    /// Reads a frame; what is not JSON or not an operation is `other`.
+    /// Parses a frame; anything that is not JSON or not one of these operations is `other`.
     package init(_ bytes: [UInt8]) {
         self = .other
         guard let value = try? JSONValue.parse(bytes, valueLimit: 10_000, allowsNonFinite: true) else { return }

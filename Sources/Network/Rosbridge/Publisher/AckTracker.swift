@@ -1,22 +1,23 @@
 package import Messages
 import NIOCore
 
-/// Knows which messages were sent, which of them are confirmed, and when the next barrier is due.
+/// Tracks which messages were sent and which of them are confirmed, and decides when a barrier is due.
 ///
-/// A barrier is a service call that the server answers in order: its answer confirms all that was sent before it. What
-/// is not confirmed is kept, so that it can be sent again after the connection was lost; so is what was confirmed just
-/// before (``ResendWindow``).
+/// A barrier is a service call that the server answers in order: its answer confirms everything sent before it.
+/// Unconfirmed messages are kept, to be sent again after a lost connection, and so are those that were confirmed
+/// shortly before (``ResendWindow``).
 package struct AckTracker: Sendable {
-    /// The most bytes after which a barrier is due; what is due when is found out by a ``ConfirmationWindow``.
+    /// The maximum of bytes between barriers; a ``ConfirmationWindow`` finds out the actual distance.
     package let windowBytes: Int
-    /// How many barriers may be unanswered before sending stops.
+    /// The number of unanswered barriers at which sending stops.
     package let maximumBarriers: Int
-    /// Over how many connections a message is confirmed at most: where none lasts, sending has to get on nevertheless.
+    /// The maximum number of connections over which a message is confirmed: if no connection lasts, sending has to make
+    /// progress all the same.
     package static let maximumConfirmations = 1000
-    /// Nanoseconds after which a barrier is due, however little was sent.
+    /// The time in nanoseconds after which a barrier is due, however little was sent.
     package let barrierIntervalNanoseconds: Int64
 
-    /// Whether messages are kept until they are confirmed; without, they count as unconfirmed for ever.
+    /// Whether barriers are used and messages are kept until confirmed; otherwise they stay unconfirmed.
     package private(set) var isConfirming: Bool
     /// Whether the server has ever answered a barrier.
     package private(set) var hasBeenAnswered = false
@@ -24,7 +25,7 @@ package struct AckTracker: Sendable {
     package private(set) var sentMessages = 0
     package private(set) var sentBytes = 0
     package private(set) var confirmedMessages = 0
-    /// Messages that were sent again, and those of them that had been confirmed before.
+    /// The messages that were sent again, and those of them that had been confirmed before.
     package private(set) var resentMessages = 0
     package private(set) var resentAfterConfirmation = 0
 
@@ -32,10 +33,10 @@ package struct AckTracker: Sendable {
     private var window: ConfirmationWindow
     private var unconfirmed: CircularBuffer<Entry> = []
     private var resend: ResendWindow
-    /// All confirmations of messages, each message's as often as it was confirmed.
+    /// The number of confirmations; a message that was confirmed twice counts twice.
     private var confirmations = 0
     private var barriers: [Barrier] = []
-    /// Messages by topic that were sent without being kept: a later answer on the same connection confirms them, too.
+    /// Messages by topic that were sent without being kept; a later answer on the same connection confirms them, too.
     private var unkept: [String: Int] = [:]
     private var abandonedBarrierIDs: Set<String> = []
     private var nextSequence = 0
@@ -44,14 +45,14 @@ package struct AckTracker: Sendable {
     private var lastBarrierNanoseconds: Int64 = 0
     private var lastAnswerNanoseconds: Int64 = 0
 
-    /// What a lost connection leaves behind.
+    /// The result of a lost connection.
     package struct Lost: Sendable {
-        /// What has to be sent again, in order.
+        /// The messages to send again, in order.
         package var items: [OutgoingQueue.Item]
-        /// How many of these had been confirmed.
+        /// The number of these that had been confirmed.
         package var confirmed: Int
-        /// Confirmed messages that may be lost and are not sent again: there was no room to keep them, or they have been
-        /// confirmed too often.
+        /// The number of confirmed messages that may be lost and are not sent again, because there was no room to keep
+        /// them or they were confirmed too often.
         package var forgotten: Int
     }
 
@@ -65,7 +66,7 @@ package struct AckTracker: Sendable {
         var id: String
         /// The sequence number of the first message after the barrier.
         var sequence: Int
-        /// Before anything of it was sent: when it is answered, the server was alive then.
+        /// The time before the barrier was sent: an answer shows that the server was alive then.
         var begunNanoseconds: Int64
         var sentNanoseconds: Int64
         var bytes: Int
@@ -73,10 +74,10 @@ package struct AckTracker: Sendable {
     }
 
     /// - Parameters:
-    ///   - timeoutNanoseconds: after how much silence its user takes the server for dead.
-    ///   - resendNanoseconds: how long the server has to live after a confirmation until it counts for certain; 0 for
-    ///     not at all.
-    ///   - resendBytes: how much of what was confirmed is kept for that.
+    ///   - timeoutNanoseconds: the silence after which the publisher takes the server for dead.
+    ///   - resendNanoseconds: how long the server has to live after a confirmation until it is certain; 0 makes it
+    ///     certain at once.
+    ///   - resendBytes: the maximum of confirmed bytes that are kept for that.
     package init(
         isConfirming: Bool = true,
         windowBytes: Int = 4_000_000,
@@ -100,13 +101,13 @@ package struct AckTracker: Sendable {
     package var hasUnconfirmed: Bool { !unconfirmed.isEmpty }
     /// Whether anything was sent after the last barrier.
     package var needsBarrier: Bool { isConfirming && bytesSinceBarrier > 0 }
-    /// Grows with what is known to have gone well: with confirmations, or without them with what was sent.
+    /// A counter of progress: confirmations or, without barriers, sent messages.
     package var progress: Int { isConfirming ? confirmations : sentMessages }
     package var unconfirmedMessages: Int { sentMessages - confirmedMessages }
     /// Confirmed messages that are kept, and their bytes.
     package var keptMessages: Int { resend.count }
     package var keptBytes: Int { resend.byteCount }
-    /// When to send a barrier whose answer makes every confirmation certain; `nil` where that is so already.
+    /// When to send a barrier whose answer makes every confirmation certain; `nil` if they all are.
     package var certaintyNanoseconds: Int64? { resend.endNanoseconds }
 
     /// How long the server has owed an answer, in nanoseconds: since the oldest open barrier, or its last answer.
@@ -114,7 +115,7 @@ package struct AckTracker: Sendable {
         barriers.first.map { nowNanoseconds &- max($0.sentNanoseconds, lastAnswerNanoseconds) }
     }
 
-    /// Notes that a message went out in `bytes` bytes of JSON.
+    /// Notes that a message was sent as `bytes` bytes of JSON.
     package mutating func noteSent(_ item: OutgoingQueue.Item, bytes: Int, thinning: CloudThinning? = nil) {
         let name = item.message.topic.name
         countByTopic[name, default: SinkReport.TopicCount(name: name)].add(bytes: bytes, thinning)
@@ -155,7 +156,7 @@ package struct AckTracker: Sendable {
         lastBarrierNanoseconds = nowNanoseconds
     }
 
-    /// Notes that the system has taken the barrier, before which everything else had to go.
+    /// Notes that the system has taken the barrier, and everything queued before it.
     package mutating func noteBarrierTaken(id: String, nowNanoseconds: Int64) {
         guard let index = barriers.firstIndex(where: { $0.id == id }) else { return }
         barriers[index].sentNanoseconds = nowNanoseconds
@@ -163,7 +164,7 @@ package struct AckTracker: Sendable {
 
     /// Confirms what was sent before the barrier; returns false if no such barrier is open.
     ///
-    /// A late answer to a barrier that was given up confirms nothing, but shows that the server does answer.
+    /// A late answer to an abandoned barrier confirms nothing, but shows that the server answers barriers.
     package mutating func confirm(id: String, nowNanoseconds: Int64) -> Bool {
         guard let index = barriers.firstIndex(where: { $0.id == id }) else {
             if abandonedBarrierIDs.remove(id) != nil { isConfirming = true }
@@ -200,7 +201,7 @@ package struct AckTracker: Sendable {
         return true
     }
 
-    /// Gives up on barriers, because the server does not answer them.
+    /// Stops using barriers, because the server does not answer them.
     package mutating func stopConfirming() {
         isConfirming = false
         for entry in unconfirmed { unkept[entry.item.message.topic.name, default: 0] += 1 }
@@ -210,7 +211,7 @@ package struct AckTracker: Sendable {
         barriers = []
     }
 
-    /// Forgets the connection: returns what has to be sent again, as if it had never been sent.
+    /// Resets the tracker for the next connection and returns what has to be sent again.
     ///
     /// - Parameter isCautious: whether the next connection begins with a barrier after each message.
     package mutating func takeBack(isConfirming: Bool = true, isCautious: Bool = false) -> Lost {

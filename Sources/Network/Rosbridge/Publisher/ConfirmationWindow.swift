@@ -1,7 +1,7 @@
-/// How much may be sent before the next barrier: what the server handles in about a second, found out as it goes.
+/// The amount that may be sent before the next barrier, adapted to what the server handles in about a second.
 ///
-/// Starts small and doubles while answers come quickly, so that a server that needs a second for each message is not
-/// taken for dead because thousands of them wait.
+/// It starts small and doubles while answers come quickly. So a server that needs a second for each message is not
+/// taken for dead because thousands of them are queued.
 package struct ConfirmationWindow: Sendable {
     package let maximumBytes: Int
     /// Bytes after which a barrier is due.
@@ -16,9 +16,9 @@ package struct ConfirmationWindow: Sendable {
     private let slowNanoseconds: Int64
 
     /// - Parameters:
-    ///   - timeoutNanoseconds: after how much silence the server is taken for dead; answers have to come well before.
-    ///   - isCautious: whether to begin with a barrier after each message, as after a connection that was lost before
-    ///     anything was confirmed.
+    ///   - timeoutNanoseconds: the silence after which the server is taken for dead; answers have to come well before.
+    ///   - isCautious: whether to begin with a barrier after each message, as is done after a connection that was lost
+    ///     before anything was confirmed.
     package init(maximumBytes: Int, timeoutNanoseconds: Int64 = 30_000_000_000, isCautious: Bool = false) {
         self.maximumBytes = maximumBytes
         quickNanoseconds = min(1_000_000_000, timeoutNanoseconds / 8)
@@ -27,13 +27,13 @@ package struct ConfirmationWindow: Sendable {
         messages = isCautious ? 1 : ConfirmationWindow.initialMessages
     }
 
-    /// Learns from the answer to a barrier, which came so long after it was sent and so much after the one before.
+    /// Adapts to an answer: the time since its barrier was sent, and the time since the answer before.
     package mutating func noteAnswer(afterNanoseconds time: Int64, bytes: Int, messages: Int) {
         if time > slowNanoseconds {
             self.bytes = max(self.bytes / 2, 1)
             self.messages = max(self.messages / 2, 1)
         } else if time < quickNanoseconds {
-            // What was hardly used says nothing about how much more could be.
+            // A window that was hardly used is no evidence for a larger one.
             if bytes * 2 >= self.bytes { self.bytes = min(self.bytes * 2, maximumBytes) }
             if messages * 2 >= self.messages {
                 self.messages = min(self.messages * 2, ConfirmationWindow.maximumMessages)

@@ -1,12 +1,12 @@
-/// How often a connection that had worked was lost, and how long nothing could be published because of it.
+/// Counts how often a working connection was lost, and how long nothing could be published because of it.
 struct Interruptions: Sendable {
     private(set) var count = 0
-    /// How many of them have ended.
+    /// The number of interruptions that have ended.
     private(set) var reconnections = 0
     private var endedNanoseconds: Int64 = 0
     private var since: Int64?
 
-    /// Notes a loss; one during an interruption belongs to it.
+    /// Notes a loss; a loss during an interruption is part of it.
     mutating func begin(atNanoseconds time: Int64) {
         guard since == nil else { return }
         count += 1
@@ -21,23 +21,23 @@ struct Interruptions: Sendable {
         self.since = nil
     }
 
-    /// The length of all of them, up to now where one goes on.
+    /// The total length, up to now if an interruption goes on.
     func seconds(nowNanoseconds: Int64) -> Double {
         Double(endedNanoseconds + (since.map { max(0, nowNanoseconds - $0) } ?? 0)) / 1e9
     }
 }
 
-/// What a publisher knows of one connection.
+/// The state of one connection of a publisher.
 struct ConnectionState: Sendable {
-    /// When messages could be sent over it; `nil` before.
+    /// The time from which messages could be sent; `nil` before.
     var readyNanoseconds: Int64?
-    /// When it last said anything.
+    /// The time of the last received frame.
     var lastHeardNanoseconds: Int64 = 0
-    /// What the ledger had counted when it began.
+    /// What the tracker had counted when it began.
     var progressBefore = 0
     var largestFrame = 0
     /// The topic and size of the last message that was sent over it.
     var lastMessage: String?
-    /// Whether all that was written is confirmed, so that losing it costs nothing.
+    /// Whether everything written is confirmed, so that a loss of the connection costs nothing.
     var hasDeliveredEverything = false
 }

@@ -1,46 +1,47 @@
 package import Messages
 
-/// How a ``RosbridgePublisher`` behaves; the defaults are those of `replay`.
+/// The options of a ``RosbridgePublisher``; the defaults are those of `replay`.
 package struct PublisherOptions: Sendable {
     package var transport: TransportOptions
-    /// What happens when the queue is full.
+    /// The policy for a full queue.
     package var onFull: OutgoingQueue.FullPolicy
-    /// Bytes that the queue holds.
+    /// The capacity of the queue in bytes.
     package var queueBytes: Int
-    /// The age at which a live run (``OutgoingQueue/FullPolicy/drop``) gives a message up.
+    /// The age at which a live run (``OutgoingQueue/FullPolicy/drop``) drops a bulk message.
     package var liveWindow: Duration
-    /// The largest frame; a larger message goes out in fragments.
+    /// The largest frame in bytes; a larger message is sent in fragments.
     package var maximumMessageSize: Int
-    /// Whether a message above the limit may be split; if not, it is an error.
+    /// Whether a message above the limit may be split; otherwise it is an error.
     package var allowsFragments: Bool
-    /// Whether barriers are used: to limit what is under way, to know what arrived, and before closing.
+    /// Whether barriers are used, for flow control, for confirmation and before closing.
     package var confirm: Bool
-    /// Bytes after which a barrier is sent; two may be unanswered.
+    /// The maximum of bytes between barriers; two barriers may be unanswered.
     package var windowBytes: Int
     /// Whether a cloud above the limit is sent with fewer points instead.
     package var fitsClouds: Bool
-    /// How long the first answer to a barrier is awaited; a server that does not give it gets no further ones.
+    /// The time limit for the first answer to a barrier; a server that does not answer gets no further barriers.
     package var barrierTimeout: Duration
-    /// How long a later answer is awaited, of a server that has answered before, until it is taken to hang.
+    /// The time limit for later answers, after which the server is taken to hang.
     package var confirmTimeout: Duration
-    /// How long the server has to be alive after a confirmation: what was confirmed later than this before a connection
-    /// was lost is sent again; zero for nothing.
+    /// How long the server has to live after a confirmation for it to be certain.
+    ///
+    /// After a lost connection, messages confirmed within this time before the last sign of life are sent again; zero
+    /// sends none.
     package var resend: Duration
-    /// Bytes of confirmed messages that are kept for that; where they do not suffice, the oldest are given up, and
-    /// counted.
+    /// The maximum of confirmed bytes that are kept for that; above it the oldest are dropped and counted.
     package var resendBytes: Int
-    /// How long rosapi is asked at most, at the start and at the end, which topics the server has taken; zero for not
-    /// at all.
+    /// How long rosapi is asked, at the start and at the end, which topics the server has accepted; zero for not at
+    /// all.
     package var topicCheck: Duration
-    /// The pause between the advertisements and the first message, in which subscribers find each other.
+    /// The pause between the advertisements and the first message, for DDS discovery.
     package var settle: Duration
-    /// How a lost connection is made again; `nil` for not at all.
+    /// The policy for reconnecting; `nil` for never.
     package var reconnect: ReconnectPolicy?
-    /// How long to try to connect again before giving up; `nil` for ever.
+    /// How long to try to reconnect; `nil` for ever.
     package var reconnectTimeout: Duration?
-    /// How long to wait for a server, and for somebody to subscribe to each topic; `nil` for not at all.
+    /// How long to wait for a server, and for a subscriber of each topic; `nil` for not at all.
     package var waitForRecorder: Duration?
-    /// Is told at once what the user should not learn at the end only, such as topics that the server does not take.
+    /// Called at once with warnings that should not wait for the end, such as topics that the server does not accept.
     package var notice: (@Sendable (String) -> Void)?
 
     package init(
@@ -86,7 +87,7 @@ package struct PublisherOptions: Sendable {
     }
 }
 
-/// What a publisher has done so far, for a line of progress.
+/// The state of a publisher, for a progress line.
 package struct PublisherProgress: Equatable, Sendable {
     /// Whether messages can be sent now.
     package var isConnected: Bool
@@ -96,7 +97,7 @@ package struct PublisherProgress: Equatable, Sendable {
     package var queuedMessages: Int
     package var queuedBytes: Int
     package var reconnections: Int
-    /// How often a connection that had worked was lost.
+    /// How often a working connection was lost.
     package var interruptions: Int
     /// How long nothing could be published because of that.
     package var disconnectedSeconds: Double

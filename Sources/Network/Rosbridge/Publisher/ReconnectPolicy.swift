@@ -1,4 +1,4 @@
-/// How long to wait before each attempt to connect again: hardly at all before the first, since most losses are short,
+/// How long to wait before each attempt to connect again: briefly before the first, since most losses are short,
 /// then twice as long each time, within bounds, with jitter.
 package struct ReconnectPolicy: Sendable {
     package let initialDelaySeconds: Double
@@ -11,7 +11,7 @@ package struct ReconnectPolicy: Sendable {
         self.maximumDelaySeconds = maximumDelaySeconds
     }
 
-    /// The delay before the next attempt: between half and all of the current step, so that clients do not come together.
+    /// The delay before the next attempt: 50 to 100 % of the current step, so that clients do not reconnect together.
     package mutating func nextDelaySeconds(using generator: inout some RandomNumberGenerator) -> Double {
         guard let step = stepSeconds else {
             stepSeconds = initialDelaySeconds
@@ -21,7 +21,7 @@ package struct ReconnectPolicy: Sendable {
         return Double.random(in: (step / 2)...step, using: &generator)
     }
 
-    /// Keeps the next step within four times the first one: the server is there, though connections do not last.
+    /// Limits the next step to four times the first one: the server is reachable, though connections do not last.
     package mutating func limitStep() {
         stepSeconds = stepSeconds.map { min($0, initialDelaySeconds * 4) }
     }

@@ -1,17 +1,17 @@
 import Files
 
-/// Decides, after a connection could not be made or was lost, whether, when and how to try again.
+/// Decides whether, when and how to try again after a connection failed or was lost.
 package struct ReconnectState: Sendable {
-    /// What became of a connection.
+    /// The outcome of a connection.
     package struct Loss: Sendable {
         package var error: RosbridgeError
         /// Whether messages were sent over it.
         package var hasSent: Bool
-        /// Whether it achieved anything: messages were confirmed, or it stood for a while and none were lost with it.
+        /// Whether it made progress: messages were confirmed, or it lasted for a while and lost none.
         package var wasFruitful: Bool
         /// The largest frame that was sent over it, in bytes.
         package var largestFrame: Int
-        /// What to call the message that was under way, for an error.
+        /// A description of the message being sent, for errors.
         package var message: String?
         package var nowNanoseconds: Int64
 
@@ -37,9 +37,9 @@ package struct ReconnectState: Sendable {
         case retry(afterSeconds: Double)
     }
 
-    /// The largest frame to send; less than what was asked for once the server has shown that it takes less.
+    /// The largest frame to send; it shrinks once the server has refused a frame for its size.
     package private(set) var frameLimit: Int
-    /// Connections in a row that were lost before anything of what they were given was confirmed.
+    /// The number of consecutive connections that were lost before a message was confirmed.
     package private(set) var fruitlessConnections = 0
 
     private var policy: ReconnectPolicy
@@ -51,9 +51,9 @@ package struct ReconnectState: Sendable {
     private var hasBeenReady = false
     private var firstLoss: (error: RosbridgeError, nanoseconds: Int64)?
 
-    /// No server is expected to have a lower limit for a frame than this.
+    /// The lowest frame limit that is tried.
     package static let smallestFrameLimit = 16_000
-    /// After how many connections that were lost over the same message it may be the message.
+    /// The number of connections lost over the same message after which the message is taken for the cause.
     private static let suspiciousConnections = 4
     private static let smallestSuspiciousFrame = 64_000
 
@@ -67,13 +67,13 @@ package struct ReconnectState: Sendable {
         startNanoseconds = nowNanoseconds
     }
 
-    /// Until when attempts make sense; `nil` for without end.
+    /// The deadline for attempts; `nil` for none.
     package var deadlineNanoseconds: Int64? {
         if !hasBeenReady { return wait.map { startNanoseconds.saturatingSum($0.nanoseconds) } }
         return firstLoss.flatMap { loss in reconnectTimeout.map { loss.nanoseconds.saturatingSum($0.nanoseconds) } }
     }
 
-    /// Notes that a connection is advertised and settled.
+    /// Notes that a connection is ready for messages.
     package mutating func noteReady() {
         hasBeenReady = true
     }
@@ -95,7 +95,7 @@ package struct ReconnectState: Sendable {
         }
         guard loss.error.isTransient else { return .giveUp(loss.error) }
         let isSuspicious = fruitlessConnections >= ReconnectState.suspiciousConnections
-        // Not every server says that a frame was too large for it.
+        // Not every server closes with 1009 when a frame is too large.
         if isSuspicious, loss.largestFrame / 2 >= ReconnectState.smallestSuspiciousFrame {
             _ = shrink(below: loss.largestFrame)
         }
@@ -113,7 +113,7 @@ package struct ReconnectState: Sendable {
         return .giveUp(error)
     }
 
-    /// Another attempt, unless the time for them is over.
+    /// Returns another attempt, unless the time for attempts is over.
     private mutating func retry(_ loss: Loss, using generator: inout some RandomNumberGenerator) -> Decision? {
         var delay = policy.nextDelaySeconds(using: &generator)
         if let asked = loss.error.retryAfterSeconds { delay = max(delay, Double(asked)) }
@@ -123,7 +123,7 @@ package struct ReconnectState: Sendable {
         return .retry(afterSeconds: min(delay, left))
     }
 
-    /// Halves the limit so that the frame would not have been sent; returns false where that makes no sense any more.
+    /// Lowers the frame limit to half of the largest frame sent; returns false if that is below the lowest limit.
     private mutating func shrink(below largestFrame: Int) -> Bool {
         let half = min(frameLimit, largestFrame) / 2
         guard mayShrink, half >= ReconnectState.smallestFrameLimit else { return false }
@@ -131,7 +131,7 @@ package struct ReconnectState: Sendable {
         return true
     }
 
-    /// The error for a server that is lost each time it gets the same message.
+    /// The error for a connection that is lost each time the same message is sent.
     private func surrender(_ loss: Loss) -> RosbridgeError {
         RosbridgeError(
             loss.error.server,
@@ -142,7 +142,7 @@ package struct ReconnectState: Sendable {
         )
     }
 
-    /// The error for a server that did not come back.
+    /// The error for a server that could not be reached again.
     private func neverBack(_ last: RosbridgeError) -> RosbridgeError {
         guard var error = firstLoss?.error else { return last }
         let time = reconnectTimeout.map { " for \($0.text)" } ?? ""
@@ -157,7 +157,7 @@ package struct ReconnectState: Sendable {
 }
 
 extension Duration {
-    /// Seconds as people write them.
+    /// The duration in seconds for messages, such as `30 s`.
     var text: String {
         let seconds = self / .seconds(1)
         return Int64(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"

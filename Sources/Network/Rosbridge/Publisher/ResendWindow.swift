@@ -2,14 +2,14 @@ import Files
 import Messages
 import NIOCore
 
-/// Messages that were confirmed, and are kept until the server has lived long enough to have passed them on.
+/// Confirmed messages that are kept until the server has lived long enough to have passed them on.
 ///
-/// A confirmation proves that the bridge has handled a message, not that DDS has delivered it: what a bridge has
-/// handled shortly before it dies can be lost with it. So a message is kept until the server is known to have been
-/// alive a whole window after the message was confirmed. Each answer shows that the server was alive when it was asked;
-/// the time at which a loss is noticed, which may be much later, plays no part.
+/// A confirmation proves that the bridge has handled a message, not that DDS has delivered it: messages that a bridge
+/// handled shortly before it dies can be lost. So a message is kept until the server is known to have been alive a
+/// whole window after the confirmation. Each answer shows that the server was alive when it was asked. The time at
+/// which a loss is noticed may be much later and does not matter.
 struct ResendWindow: Sendable {
-    /// What is not kept any more and not certain either, by topic.
+    /// Messages that are neither kept nor certain, by topic.
     typealias Forgotten = [String: Int]
 
     private struct Kept: Sendable {
@@ -17,7 +17,7 @@ struct ResendWindow: Sendable {
         var confirmedNanoseconds: Int64
     }
 
-    /// Memory of a message beside its data.
+    /// The estimated memory of a message besides its data.
     private static let overheadBytes = 512
 
     /// The length of the window; 0 keeps nothing.
@@ -25,7 +25,7 @@ struct ResendWindow: Sendable {
     let byteLimit: Int
     private(set) var byteCount = 0
     private var kept: CircularBuffer<Kept> = []
-    /// Counts by topic, of one time of confirmation each.
+    /// Counts by topic, one entry for each time of confirmation.
     private var forgotten: CircularBuffer<(confirmedNanoseconds: Int64, counts: Forgotten)> = []
 
     init(nanoseconds: Int64, byteLimit: Int) {
@@ -35,13 +35,13 @@ struct ResendWindow: Sendable {
 
     var count: Int { kept.count }
 
-    /// When a request has to be sent, at the earliest, whose answer shows that nothing needs to be kept any more.
+    /// The earliest time for a barrier whose answer makes everything in the window certain.
     var endNanoseconds: Int64? {
         let last = [kept.last?.confirmedNanoseconds, forgotten.last?.confirmedNanoseconds].compactMap { $0 }.max()
         return last.map { $0.addingReportingOverflow(nanoseconds) }.map { $0.overflow ? .max : $0.partialValue }
     }
 
-    /// Keeps a message that is confirmed now; the oldest ones are forgotten where there is no room for all.
+    /// Keeps a message that is confirmed now, and drops the oldest ones if the limit is exceeded.
     mutating func keep(_ entry: AckTracker.Entry, confirmedNanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
         kept.append(Kept(entry: entry, confirmedNanoseconds: confirmedNanoseconds))
@@ -52,11 +52,11 @@ struct ResendWindow: Sendable {
         }
     }
 
-    /// Counts a message that is confirmed and not kept, until that is certain.
+    /// Counts a confirmed message that is not kept, until it is certain.
     mutating func forget(_ entry: AckTracker.Entry, confirmedNanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
         let name = entry.item.message.topic.name
-        // In order of time: what was confirmed earlier than the last entry is counted with it.
+        // Entries stay in order of time: an earlier confirmation is counted with the last entry.
         if let last = forgotten.indices.last, forgotten[last].confirmedNanoseconds >= confirmedNanoseconds {
             forgotten[last].counts[name, default: 0] += 1
         } else {
@@ -64,7 +64,7 @@ struct ResendWindow: Sendable {
         }
     }
 
-    /// Lets go of what was confirmed a window or more before the server was alive.
+    /// Drops messages that were confirmed at least a window before a time at which the server was alive.
     mutating func release(aliveNanoseconds: Int64) {
         let (latest, overflow) = aliveNanoseconds.subtractingReportingOverflow(nanoseconds)
         guard !overflow else { return }
@@ -75,7 +75,7 @@ struct ResendWindow: Sendable {
         while let first = forgotten.first, first.confirmedNanoseconds <= latest { forgotten.removeFirst() }
     }
 
-    /// Empties the window: returns what was kept, in order, and what ought to have been.
+    /// Empties the window; returns the kept messages in order, and the counts of those that could not be kept.
     mutating func takeAll() -> (entries: [AckTracker.Entry], forgotten: Forgotten) {
         defer { self = ResendWindow(nanoseconds: nanoseconds, byteLimit: byteLimit) }
         let counts = forgotten.reduce(into: Forgotten()) { $0.merge($1.counts, uniquingKeysWith: +) }

@@ -15,13 +15,13 @@ extension RosbridgePublisher {
         ledger.noteBarrierTaken(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
     }
 
-    /// Waits until the server has handled the advertisements; a server that answers no calls is told by its silence.
+    /// Waits until the server has handled the advertisements; on timeout it is taken for one that answers no calls.
     func confirmAdvertisements(over transport: WebSocketTransport) async throws {
         try await sendBarrier(over: transport)
         let timeout = options.barrierTimeout
         if try await wait(timeout, until: { $0.ledger.outstandingBarriers == 0 }) { return }
         guard !ledger.hasBeenAnswered else { return try giveUpBarrier(after: timeout) }
-        // One that does not even answer a ping is no server without services: it hangs.
+        // A server that does not answer a ping either is not one without services: it hangs.
         guard try await answersPing(transport, within: timeout) else {
             throw RosbridgeError(
                 url.description,
@@ -43,7 +43,7 @@ extension RosbridgePublisher {
         return try await wait(timeout) { $0.current.lastHeardNanoseconds > before }
     }
 
-    /// Sends a barrier when it is due, and waits while too much is under way.
+    /// Sends a barrier when one is due, and waits while too many are unanswered.
     func keepWindow(over transport: WebSocketTransport) async throws {
         guard ledger.isBarrierDue(nowNanoseconds: MonotonicClock.nowNanoseconds()) else { return }
         try await sendBarrier(over: transport)
@@ -63,8 +63,9 @@ extension RosbridgePublisher {
         }
     }
 
-    /// Keeps the connection until the server has outlived the last confirmation by the resend window: until then what
-    /// it has confirmed may be lost with it, and would be sent again.
+    /// Keeps the connection until the server has outlived the last confirmation by the resend window.
+    ///
+    /// Until then confirmed messages may be lost with the server, and would have to be sent again.
     private func becomeCertain(over transport: WebSocketTransport) async throws {
         while let time = ledger.certaintyNanoseconds {
             let left = time - MonotonicClock.nowNanoseconds()
@@ -77,7 +78,7 @@ extension RosbridgePublisher {
         }
     }
 
-    /// Ends, with an error, when the server owes an answer for too long; asks for one where nothing is sent any more.
+    /// Throws when the server owes an answer for too long; sends a barrier when no more messages are sent.
     func watch(_ transport: WebSocketTransport) async throws {
         let timeout = options.confirmTimeout
         let interval = max(.milliseconds(5), min(.seconds(1), timeout / 8))
@@ -89,14 +90,14 @@ extension RosbridgePublisher {
                 try giveUpBarrier(after: timeout)
                 wakeWaiters()
             } else if underWay == nil, ledger.outstandingBarriers == 0 {
-                // What was confirmed last is kept until an answer shows that the server has lived on.
+                // The last confirmed messages are kept until a later answer shows that the server is still alive.
                 let isCertaintyDue = ledger.certaintyNanoseconds.map { $0 <= now } ?? false
                 if isCertaintyDue || ledger.isBarrierDue(nowNanoseconds: now) { try await sendBarrier(over: transport) }
             }
         }
     }
 
-    /// A server that has answered and stops to do so hangs: what it has not confirmed is for another connection.
+    /// Gives up a server that has answered before and stopped: unconfirmed messages go over another connection.
     private func giveUpBarrier(after timeout: Duration) throws {
         guard options.reconnect != nil else { return goOnWithoutConfirmation(after: timeout) }
         throw RosbridgeError(
@@ -118,7 +119,7 @@ extension RosbridgePublisher {
 // MARK: - Waiting
 
 extension RosbridgePublisher {
-    /// Waits until something is so; returns false if the time is over before.
+    /// Waits until a condition holds; returns false on timeout.
     func wait(_ timeout: Duration, until isDone: (isolated RosbridgePublisher) -> Bool) async throws -> Bool {
         let deadline = MonotonicClock.nowNanoseconds() + timeout.nanoseconds
         let timer = Task {
@@ -131,7 +132,7 @@ extension RosbridgePublisher {
         return isDone(self)
     }
 
-    /// Suspends until the condition holds; it is looked at again after each ``wakeWaiters()``.
+    /// Suspends until the condition holds; it is checked again after each ``wakeWaiters()``.
     func waitForWaiters(until isDone: () -> Bool) async {
         while !isDone() {
             let id = nextWaiterID

@@ -1,9 +1,9 @@
 import Files
 package import Messages
 
-/// What a publisher tells of itself.
+/// The reports of a publisher.
 extension RosbridgePublisher {
-    /// What became of the messages so far.
+    /// The outcome of the messages so far.
     package func report() async -> SinkReport {
         var counts = ledger.countByTopic
         func change(_ name: String, _ body: (inout SinkReport.TopicCount) -> Void) {
@@ -18,7 +18,7 @@ extension RosbridgePublisher {
         }
         for (name, count) in await queue.countByTopic { change(name) { $0.unsent += count } }
         for (name, count) in notTaken { change(name) { $0.unsent += count } }
-        // What was sent before may have arrived: it is not unsent, but not confirmed.
+        // Messages that were sent before may have arrived: they count as unconfirmed, not as unsent.
         for (name, count) in await queue.sentBeforeByTopic {
             change(name) {
                 $0.unsent -= count

@@ -4,7 +4,7 @@ import WebSocket
 
 /// The life of a publisher: connections, one after the other, until everything is sent or the server is lost.
 extension RosbridgePublisher {
-    /// Makes connections and works off the queue over them.
+    /// Connects and sends the queue, again over a new connection when one is lost.
     func run() async -> Result<Void, any Error> {
         while true {
             do {
@@ -41,7 +41,7 @@ extension RosbridgePublisher {
         current = ConnectionState()
         current.progressBefore = ledger.progress
         var transportOptions = options.transport
-        // Not every server ends TCP soon, and the messages wait.
+        // Not every server closes TCP soon, and messages are waiting.
         transportOptions.endsWithCloseFrame = true
         if let deadline = recovery.deadlineNanoseconds {
             let left = Duration.nanoseconds(max(100_000_000, deadline - MonotonicClock.nowNanoseconds()))
@@ -57,7 +57,7 @@ extension RosbridgePublisher {
         return transport
     }
 
-    /// Puts back what was not confirmed, and decides what follows.
+    /// Puts unconfirmed messages back and decides how to go on.
     private func recover(from error: any Error) async -> Next {
         transport?.abort()
         transport = nil
@@ -71,7 +71,7 @@ extension RosbridgePublisher {
             message: current.lastMessage,
             nowNanoseconds: now
         )
-        // A server that hangs has done nothing since it was last heard.
+        // A hanging server has handled nothing since its last sign of life.
         let isHung = error.stage == .timeout || error.stage == .stalled
         if isReady { interruptions.begin(atNanoseconds: isHung ? current.lastHeardNanoseconds : now) }
         let frameLimit = recovery.frameLimit
@@ -94,7 +94,7 @@ extension RosbridgePublisher {
         return now - ready > 1_000_000_000
     }
 
-    /// Puts what was sent and is not certain to have arrived before the queue, and what was about to be sent behind it.
+    /// Puts messages whose arrival is uncertain back at the front of the queue, followed by the one about to be sent.
     private func putBack() async {
         let lost = ledger.takeBack(isConfirming: options.confirm, isCautious: recovery.fruitlessConnections > 0)
         if lost.forgotten > 0 {
@@ -109,9 +109,9 @@ extension RosbridgePublisher {
         await queue.putBack(all)
     }
 
-    /// One connection: advertises, then sends until the queue is finished; throws when the connection is lost.
+    /// Runs one connection: advertises, then sends until the queue is finished; throws when the connection is lost.
     private func session(_ transport: WebSocketTransport) async throws {
-        // Not cancelled when sending fails: the confirmations that have come count, though the connection is gone.
+        // Not cancelled when sending fails: confirmations that have arrived count, although the connection is gone.
         let receiving = Task { try await self.receive(from: transport) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -133,7 +133,7 @@ extension RosbridgePublisher {
                     if isDone { return }
                 }
             } catch {
-                // Both wait for the connection: sending for the system to take something, receiving for its end.
+                // Closing the connection ends both: sending waits for the system to take data, receiving for the end.
                 transport.abort()
                 throw error
             }

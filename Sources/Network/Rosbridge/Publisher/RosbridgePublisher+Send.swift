@@ -1,7 +1,7 @@
 import Files
 import Messages
 
-/// What a publisher sends over one connection.
+/// Sending over one connection.
 extension RosbridgePublisher {
     func sendEverything(over transport: WebSocketTransport) async throws {
         try await advertise(over: transport)
@@ -21,13 +21,13 @@ extension RosbridgePublisher {
         await transport.close()
     }
 
-    /// Announces the topics in their order, and waits until the server has handled it.
+    /// Advertises the topics in order, and waits until the server has handled the advertisements.
     private func advertise(over transport: WebSocketTransport) async throws {
         for topic in topics { try await transport.send(text: Operation.advertise(topic).json) }
         if ledger.isConfirming { try await confirmAdvertisements(over: transport) }
     }
 
-    /// Messages follow: first, on a later connection, the latched ones that the server may have forgotten.
+    /// Begins with messages: on a later connection first the latched ones, which the server may have lost.
     private func becomeReady(over transport: WebSocketTransport) async throws {
         let isFirst = !isReady
         let now = MonotonicClock.nowNanoseconds()
@@ -62,7 +62,7 @@ extension RosbridgePublisher {
         underWay = nil
     }
 
-    /// Encodes a message and sends it, whole, thinner or in fragments; returns how it was thinned.
+    /// Encodes a message and sends it whole, thinned or in fragments; returns how it was thinned.
     private func transmit(
         _ item: OutgoingQueue.Item,
         over transport: WebSocketTransport

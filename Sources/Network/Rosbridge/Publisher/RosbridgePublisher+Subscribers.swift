@@ -3,7 +3,7 @@ import Messages
 
 /// Waiting for subscribers, such as recorders, before the first message.
 extension RosbridgePublisher {
-    /// Asks until somebody subscribes to each topic; what cannot be found out in time is a warning.
+    /// Asks until each topic has a subscriber; what cannot be found out in time is a warning.
     func awaitSubscribers(over transport: WebSocketTransport) async throws {
         guard let deadline = recovery.deadlineNanoseconds, let patience = options.waitForRecorder else { return }
         var missing = topics.map(\.name)

@@ -12,39 +12,39 @@ import NIOPosix
 ///     let report = try await publisher.finish()   // drains, confirms, unadvertises, closes
 ///
 /// ``progress()`` can be asked at any time, ``report()`` also after an error, and ``abort()`` ends without draining.
-/// Messages are queued as values and encoded when they are sent. What is under way and not confirmed is kept, and sent
-/// again in order when the connection was lost, with what was confirmed in the last second before: at least once, never
-/// silently not at all.
+/// Messages are queued as values and encoded when they are sent. Unconfirmed messages are kept. After a lost connection
+/// they are sent again in order, together with those that were confirmed in the last second before the loss. So
+/// delivery is at least once, and what is not confirmed is reported.
 package actor RosbridgePublisher: MessageSink {
     package nonisolated let url: RosbridgeURL
-    /// The publisher runs where its socket is, so that a message is encoded, masked and sent without changing threads.
+    /// The publisher runs on its socket's event loop, so that a message is encoded, masked and sent on one thread.
     let eventLoop: any EventLoop
     let options: PublisherOptions
     let queue: QueueActor
     var ledger: AckTracker
     var recovery: ReconnectState
     var interruptions = Interruptions()
-    /// What is known of the connection that there is, or of the last one.
+    /// The state of the current or last connection.
     var current = ConnectionState()
     var topics: [Topic] = []
     var transport: WebSocketTransport?
     var randomness: any RandomNumberGenerator & Sendable
     var warnings: [String] = []
     var statusCount = 0
-    /// The last message of each latched topic: a server that has restarted has forgotten it.
+    /// The last message of each latched topic, sent again because a restarted server has lost it.
     var latched: [String: OutgoingQueue.Item] = [:]
-    /// Messages by topic that were refused, as the server is lost, or the time to wait for it is over.
+    /// Messages by topic that were refused because the server is lost or did not come in time.
     var notTaken: [String: Int] = [:]
-    /// What was taken from the queue and is not sent yet.
+    /// The item that was taken from the queue and is not sent yet.
     var underWay: OutgoingQueue.Item?
-    /// Two, used in turn: the event loop may hold the last one a moment longer than the sender waits for it.
+    /// Two buffers, used in turn: the event loop may hold the last one slightly longer than the sender waits for it.
     var encoded: [UInt8] = []
     var lastEncoded: [UInt8] = []
     var callPrefix = ""
     var callCount = 0
-    /// The answers to calls of services, by the id of the call; the inner value is missing until it has come.
+    /// The answers to service calls by the id of the call; the inner value is `nil` until the answer arrives.
     var answersByCall: [String: CallAnswer?] = [:]
-    /// What rosapi says of our topics.
+    /// What rosapi lists of our topics.
     var takenTopics = TakenTopics()
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
     var nextWaiterID = 0
@@ -72,7 +72,7 @@ package actor RosbridgePublisher: MessageSink {
             isConfirming: options.confirm,
             windowBytes: options.windowBytes,
             timeoutNanoseconds: options.confirmTimeout.nanoseconds,
-            // Without another connection there is nothing to send again over.
+            // Without reconnection nothing can be sent again.
             resendNanoseconds: options.reconnect == nil ? 0 : options.resend.nanoseconds,
             resendBytes: options.resendBytes
         )
@@ -82,9 +82,9 @@ package actor RosbridgePublisher: MessageSink {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-    /// Connects and advertises; returns when the server has handled it and subscribers had time to find the topics.
+    /// Connects and advertises; returns when the server has handled the advertisements and discovery had its time.
     ///
-    /// With ``PublisherOptions/waitForRecorder`` it waits for a server, and for somebody to subscribe to each topic.
+    /// With ``PublisherOptions/waitForRecorder`` it waits for a server, and for a subscriber of each topic.
     package func open(_ topics: [Topic]) async throws {
         precondition(running == nil, "a publisher is opened once")
         self.topics = topics
@@ -99,7 +99,7 @@ package actor RosbridgePublisher: MessageSink {
         try Task.checkCancellation()
     }
 
-    /// Queues a message; waits for room where nothing may be dropped.
+    /// Queues a message; waits for room if nothing may be dropped.
     package func write(_ message: StampedMessage) async throws {
         let item = OutgoingQueue.Item(
             message: message,
@@ -116,7 +116,7 @@ package actor RosbridgePublisher: MessageSink {
 
     /// Sends what is queued, waits for the confirmation, unadvertises and closes; throws if the server was lost.
     ///
-    /// Cancelling the task that waits here gives up what has not been sent.
+    /// Cancelling the waiting task gives up what was not sent.
     package func finish() async throws -> SinkReport {
         guard let running, !isFinished else { return await report() }
         isFinished = true
@@ -130,7 +130,7 @@ package actor RosbridgePublisher: MessageSink {
         return await report()
     }
 
-    /// Ends at once; what is queued or under way is lost, and counted as not confirmed.
+    /// Ends at once; queued messages are lost, and sent ones without confirmation count as unconfirmed.
     package func abort() async {
         running?.cancel()
         transport?.abort()

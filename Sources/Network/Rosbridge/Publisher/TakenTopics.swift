@@ -1,11 +1,11 @@
 import Files
 import Messages
 
-/// Which of our topics a server has taken, as far as its rosapi tells.
+/// The topics that a server has accepted, according to its rosapi.
 ///
-/// A ROS 2 rosbridge refuses an advertisement without a word: because it has no definition of the type, because the
-/// topic is there with another type, or because its `topics_glob` excludes the name. What is published on such a topic
-/// is thrown away, and barriers are answered all the same. The topics that rosapi lists show it.
+/// A ROS 2 rosbridge server refuses an advertisement silently: it has no definition of the type, the topic exists with
+/// another type, or `topics_glob` excludes the name. It discards messages on such a topic and still answers barriers.
+/// Only the topics that rosapi lists show the refusal.
 struct TakenTopics: Sendable {
     /// A topic that the server does not have, or has with another type.
     struct Refused: Equatable, Sendable {
@@ -25,14 +25,14 @@ struct TakenTopics: Sendable {
         }
     }
 
-    /// Sorted as the topics are.
+    /// In the order of the topics.
     private(set) var refused: [Refused] = []
-    /// Whether rosapi has listed every topic with its type, or cannot be asked.
+    /// Whether nothing is left to ask: rosapi has listed every topic with its type, or does not answer.
     private(set) var isCertain = false
 
     var warnings: [String] { refused.map(\.warning) }
 
-    /// Takes what rosapi lists: types by the names of topics.
+    /// Notes what rosapi lists: types by topic name.
     mutating func note(listed types: [String: String], of topics: [Topic]) {
         refused = topics.compactMap { topic in
             let found = types[topic.name]
@@ -42,7 +42,7 @@ struct TakenTopics: Sendable {
         isCertain = refused.isEmpty
     }
 
-    /// Notes that the server does not answer such questions: it is not asked again.
+    /// Notes that rosapi does not answer; it is not asked again.
     mutating func noteSilence() {
         isCertain = true
     }
@@ -55,9 +55,9 @@ struct TakenTopics: Sendable {
 }
 
 extension RosbridgePublisher {
-    /// Asks rosapi until it lists every topic, or the time is over: nodes need a moment to learn of new topics.
+    /// Polls rosapi until it lists every topic or the time is over: discovery of new topics takes a while.
     ///
-    /// A server without rosapi, or one that does not answer, cannot tell; that is no error.
+    /// A server without rosapi is no error.
     func checkTopics(over transport: WebSocketTransport) async throws {
         guard ledger.isConfirming, options.topicCheck > .zero, !topics.isEmpty else { return }
         let deadline = MonotonicClock.nowNanoseconds() + options.topicCheck.nanoseconds

@@ -1,10 +1,10 @@
 import Messages
 import NIOCore
 
-/// Items in the order in which they came, of which the oldest of all or of one topic can be removed at little cost.
+/// A FIFO of items from which the oldest, overall or of one topic, can be removed cheaply.
 struct BulkLane: Sendable {
     private struct Ticketed: Sendable {
-        /// Where the item stands among those of all topics.
+        /// The position of the item among those of all topics.
         var ticket: Int
         var item: OutgoingQueue.Item
     }
@@ -31,7 +31,7 @@ struct BulkLane: Sendable {
     }
 
     mutating func removeFirst() -> OutgoingQueue.Item? {
-        // There are few topics of images and clouds.
+        // A linear search is enough: there are few topics of images and clouds.
         var first: (topic: String, ticket: Int)?
         for (topic, items) in itemsByTopic {
             guard let ticket = items.first?.ticket, ticket < first?.ticket ?? .max else { continue }

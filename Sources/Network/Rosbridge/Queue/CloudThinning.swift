@@ -1,15 +1,16 @@
 package import Messages
 
-/// A cloud with every k-th point only, so that it fits into a frame.
+/// Reduces a cloud to every k-th point, so that it fits into a frame.
 package struct CloudThinning: Sendable, Equatable {
-    /// Of how many points one is kept.
+    /// The step k: one of k points is kept.
     package let step: Int
     package let keptPoints: Int
     package let offeredPoints: Int
 
-    /// The smallest step with which the cloud, as JSON, has at most `byteLimit` bytes; `nil` if there is none.
+    /// Finds the smallest step with which the cloud has at most `byteLimit` bytes as JSON; `nil` if there is none.
     ///
-    /// - Parameter cloud: a cloud of any width and height; rows may have padding, and `data` may be shorter than it says.
+    /// - Parameter cloud: a cloud of any width and height; rows may have padding, and `data` may be shorter than
+    ///   announced.
     package init?(_ cloud: PointCloud2, byteLimit: Int) {
         let points = CloudThinning.pointCount(cloud)
         var empty = cloud
@@ -17,14 +18,14 @@ package struct CloudThinning: Sendable, Equatable {
         (empty.width, empty.height, empty.rowStep) = (0, 1, 0)
         var json: [UInt8] = []
         guard points > 0, (try? empty.appendJSON(to: &json)) != nil else { return nil }
-        // Width and row_step are one digit each in this one.
+        // In this message width and row_step have one digit each.
         let envelope = json.count - 2
         let pointLength = Int(cloud.pointStep)
         func size(_ width: Int) -> Int {
             let length = width * pointLength
             return envelope + "\(width)".utf8.count + "\(length)".utf8.count + (length + 2) / 3 * 4
         }
-        // The largest width that fits, which is between the two.
+        // A binary search for the largest width that fits.
         var (fitting, tooLarge) = (0, points + 1)
         while tooLarge - fitting > 1 {
             let middle = (fitting + tooLarge) / 2
@@ -36,7 +37,7 @@ package struct CloudThinning: Sendable, Equatable {
         offeredPoints = points
     }
 
-    /// The points whose number, counted row after row from 0, is a multiple of the step, as one row.
+    /// Keeps the points whose index, counted by rows from 0, is a multiple of the step, in one row.
     package func apply(to cloud: PointCloud2) -> PointCloud2 {
         let pointLength = Int(cloud.pointStep)
         let width = Int(cloud.width)
@@ -53,7 +54,7 @@ package struct CloudThinning: Sendable, Equatable {
         return thin
     }
 
-    /// How many points the data really hold, in the order of rows; 0 if the numbers do not fit each other.
+    /// The number of points that `data` really holds, by rows; 0 if the fields contradict each other.
     private static func pointCount(_ cloud: PointCloud2) -> Int {
         let (width, height) = (Int(cloud.width), Int(cloud.height))
         let (pointLength, rowLength) = (Int(cloud.pointStep), Int(cloud.rowStep))
@@ -61,7 +62,7 @@ package struct CloudThinning: Sendable, Equatable {
         guard width > 0, height > 0, pointLength > 0, !overflows, rowLength >= usedLength else { return 0 }
         let wholeRows = min(height, cloud.data.count / rowLength)
         guard wholeRows < height else { return width * height }
-        // The last row may end with its last point.
+        // The last row may lack its padding.
         let rest = min(width, (cloud.data.count - wholeRows * rowLength) / pointLength)
         return wholeRows * width + rest
     }

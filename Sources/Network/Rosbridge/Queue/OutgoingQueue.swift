@@ -1,29 +1,29 @@
 package import Messages
 import NIOCore
 
-/// Messages that wait to be sent, in lanes and within a budget of bytes: decides what goes next and what is dropped.
+/// A queue of messages with lanes and a budget of bytes; decides which is sent next and which is dropped.
 ///
-/// With ``FullPolicy/wait`` nothing is dropped and messages keep their order, but for latched ones, which go first. With
-/// ``FullPolicy/drop`` there are three lanes, control before steady before bulk, and the newest bulk message wins.
-/// Messages are not encoded before they are sent, so a dropped one has cost nothing.
+/// With ``FullPolicy/wait`` nothing is dropped, and messages keep their order except that latched ones go first. With
+/// ``FullPolicy/drop`` there are three lanes (control before steady before bulk), and old bulk messages are dropped
+/// first. Messages are encoded when they are sent, so a dropped one costs no encoding.
 package struct OutgoingQueue: Sendable {
     /// What happens to a message when the budget is used up.
     package enum FullPolicy: Sendable {
-        /// Old messages of `latest` topics make room; without any, the producer waits.
+        /// The oldest bulk messages are dropped; if there are none, the producer waits.
         case drop
         /// The producer waits.
         case wait
     }
 
-    /// A message with its size, as far as it is known before it is encoded, and the time at which it was queued.
+    /// A queued message, with its estimated size and the time at which it was queued.
     package struct Item: Sendable {
         package var message: StampedMessage
         package var byteCount: Int
         /// Nanoseconds of a monotonic clock.
         package var queuedNanoseconds: Int64
-        /// Whether it was sent over a connection that was lost before it was confirmed for certain.
+        /// Whether it was sent over a connection that was lost before its confirmation was certain.
         package var wasSent = false
-        /// Over how many connections it was confirmed.
+        /// The number of connections over which it was confirmed.
         package var confirmations = 0
 
         package init(message: StampedMessage, byteCount: Int, queuedNanoseconds: Int64) {
@@ -35,18 +35,18 @@ package struct OutgoingQueue: Sendable {
 
     package let byteLimit: Int
     package let policy: FullPolicy
-    /// The age at which a message of a `latest` topic is dropped instead of sent; without effect on ``FullPolicy/wait``.
+    /// The age at which a bulk message is dropped instead of sent; no effect with ``FullPolicy/wait``.
     package let liveWindowNanoseconds: Int64
 
     private var control: CircularBuffer<Item> = []
     private var steady: CircularBuffer<Item> = []
     private var bulk = BulkLane()
     package private(set) var byteCount = 0
-    /// How many messages of each topic were dropped before they were sent at all.
+    /// The number of messages by topic that were dropped before they were ever sent.
     package private(set) var droppedByTopic: [String: Int] = [:]
-    /// How many were dropped instead of being sent again: they may have arrived.
+    /// The number of messages by topic that were dropped instead of being sent again; they may have arrived.
     package private(set) var abandonedByTopic: [String: Int] = [:]
-    /// How many of the messages of each topic that wait here were sent before.
+    /// The number of queued messages by topic that were sent before.
     package private(set) var sentBeforeByTopic: [String: Int] = [:]
 
     package init(
@@ -62,7 +62,7 @@ package struct OutgoingQueue: Sendable {
     package var isEmpty: Bool { control.isEmpty && steady.isEmpty && bulk.isEmpty }
     package var count: Int { control.count + steady.count + bulk.count }
 
-    /// How many messages of each topic wait here, sent before or not.
+    /// The number of queued messages by topic, sent before or not.
     package var countByTopic: [String: Int] {
         var counts = bulk.countByTopic
         for lane in [control, steady] {
@@ -71,7 +71,7 @@ package struct OutgoingQueue: Sendable {
         return counts
     }
 
-    /// Takes the item, dropping older ones if the policy says so, or returns false if the producer must wait.
+    /// Queues the item, dropping older ones if the policy says so; returns false if the producer must wait.
     package mutating func offer(_ item: Item) -> Bool {
         // An empty queue takes anything: a message larger than the whole budget would otherwise wait for ever.
         while !isEmpty, byteCount + item.byteCount > byteLimit {
@@ -86,7 +86,7 @@ package struct OutgoingQueue: Sendable {
         return true
     }
 
-    /// Puts items back before all others of their lanes, in their order, whatever the budget is.
+    /// Puts items back at the front of their lanes, in order, regardless of the budget.
     package mutating func putBack(_ items: [Item]) {
         for item in items.reversed() {
             byteCount += item.byteCount
@@ -113,9 +113,9 @@ package struct OutgoingQueue: Sendable {
         return nil
     }
 
-    /// After an interruption of a live run: drops bulk that is older than the live window.
+    /// Drops bulk messages that are older than the live window, after an interruption of a live run.
     ///
-    /// Everything else is sent late, however old it is.
+    /// All other messages are sent late, whatever their age.
     package mutating func dropStale(nowNanoseconds: Int64) {
         guard policy == .drop else { return }
         let stale = bulk.removeAll { nowNanoseconds - $0.queuedNanoseconds > liveWindowNanoseconds }

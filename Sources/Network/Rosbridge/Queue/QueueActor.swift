@@ -5,13 +5,13 @@ package import NIOCore
 package actor QueueActor {
     private let eventLoop: any EventLoop
     private var queue: OutgoingQueue
-    /// In the order in which they came, which is that of their items in the queue.
+    /// The waiting producers, in the order of arrival.
     private var producers: [Producer] = []
     private var consumer: Consumer?
     private var nextWaiterID = 0
     private var isFinished = false
     private var failure: (any Error)?
-    /// How long producers have waited for room, in all.
+    /// The total time that producers have waited for room.
     private(set) var waitedNanoseconds: Int64 = 0
 
     /// A producer whose item waits for room.
@@ -42,11 +42,11 @@ package actor QueueActor {
     /// Producers that wait for room.
     package var waitingProducers: Int { producers.count }
 
-    /// Queues an item, waiting for room; throws what ``fail(_:)`` was given, or if the task is cancelled before there is any.
+    /// Queues an item, waiting for room; throws the error given to ``fail(_:)``, or `CancellationError`.
     package func put(_ item: OutgoingQueue.Item) async throws {
         try Task.checkCancellation()
         if let failure { throw failure }
-        // Those that came before are served before.
+        // Producers that already wait go first.
         if producers.isEmpty, queue.offer(item) { return wakeConsumer() }
         let start = MonotonicClock.nowNanoseconds()
         defer { waitedNanoseconds &+= MonotonicClock.nowNanoseconds() &- start }
@@ -72,20 +72,20 @@ package actor QueueActor {
         wakeConsumer()
     }
 
-    /// Makes every producer fail, those that wait now and those to come.
+    /// Makes all current and future producers fail.
     func fail(_ error: any Error) {
         failure = error
         for producer in producers { producer.continuation.resume(throwing: error) }
         producers = []
     }
 
-    /// Puts back what has to be sent again, before everything else.
+    /// Puts items that have to be sent again back at the front.
     func putBack(_ items: [OutgoingQueue.Item]) {
         queue.putBack(items)
         wakeConsumer()
     }
 
-    /// Drops what is too old after an interruption.
+    /// Drops bulk messages that are too old after an interruption.
     func dropStale() {
         queue.dropStale(nowNanoseconds: MonotonicClock.nowNanoseconds())
         admitProducers()
@@ -96,7 +96,7 @@ package actor QueueActor {
         consumer = nil
     }
 
-    /// Queues the items of the producers that wait, from the first one on, as far as there is room.
+    /// Queues the items of waiting producers in order, as far as there is room.
     private func admitProducers() {
         while let first = producers.first, queue.offer(first.item) {
             producers.removeFirst()

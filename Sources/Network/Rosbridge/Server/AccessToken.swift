@@ -1,14 +1,14 @@
 import Messages
 package import WebSocket
 
-/// A secret that clients of a server have to show in the handshake.
+/// A bearer token that clients have to send in the handshake.
 package struct AccessToken: Sendable {
-    /// What a client that shows none, or a wrong one, is asked for (RFC 6750, 3).
+    /// The authentication challenge for a client with no token or a wrong one (RFC 6750, 3).
     static let challenge = "Bearer realm=\"mapeverything\""
 
     private let secret: [UInt8]
 
-    /// Returns `nil` for what cannot stand in a header: the characters of RFC 6750, 2.1, and at least one of them.
+    /// Returns `nil` unless the text consists of one or more of the characters of RFC 6750, 2.1.
     package init?(_ text: String) {
         let isAllowed = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }
         guard !text.isEmpty, isAllowed else { return nil }
@@ -17,7 +17,7 @@ package struct AccessToken: Sendable {
 
     /// Whether the fields of a request carry the token: as `Bearer TOKEN`, or as the password of `Basic`.
     ///
-    /// The second is what the user information of a URL becomes, for clients that cannot set headers.
+    /// The second form comes from the user information of a URL, for clients that cannot set headers.
     package func isShown(in fields: [HTTPField]) -> Bool {
         let values = fields.filter { $0.name.lowercased() == "authorization" }.map(\.value)
         guard values.count == 1, let value = values.first else { return false }
@@ -35,7 +35,7 @@ package struct AccessToken: Sendable {
         }
     }
 
-    /// Compares in a time that does not depend on where the two differ.
+    /// Compares in constant time, so that timing tells nothing about the token.
     private func matches(_ candidate: [UInt8]) -> Bool {
         var difference = candidate.count ^ secret.count
         for (index, byte) in secret.enumerated() {

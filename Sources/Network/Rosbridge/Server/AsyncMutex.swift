@@ -1,9 +1,9 @@
-/// Lets one in after the other, in the order of their arrival.
+/// A mutex for tasks that admits them in the order of their arrival.
 actor AsyncMutex {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Waits for its turn; ``leave()`` has to follow.
+    /// Waits for its turn; call ``leave()`` afterwards.
     func enter() async {
         guard isTaken else {
             isTaken = true

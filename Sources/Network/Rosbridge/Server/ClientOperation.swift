@@ -1,26 +1,26 @@
 package import JSONText
 
-/// What a rosbridge client asks for (rosbridge protocol 2), as far as a recorder cares.
+/// An operation of a rosbridge client (rosbridge protocol 2), as far as a recorder needs it.
 package enum ClientOperation: Equatable {
     case advertise(topic: String, type: String, isLatched: Bool, queueSize: Int)
     case unadvertise(topic: String?)
-    /// The message itself stays in the text: its offset, or `nil` if there is none.
+    /// The message stays in the text: this is its offset, or `nil` if there is none.
     case publish(topic: String, messageOffset: Int?)
     case fragment(id: String, number: Int, total: Int, data: [UInt8])
-    /// A call, and the topic that its arguments name, if they do.
+    /// A service call, and the topic in its arguments, if any.
     case callService(String, topic: String?)
-    /// An operation that a recorder needs nothing of, such as `set_level` or `status`.
+    /// An operation that a recorder ignores, such as `set_level` or `status`.
     case ignored
-    /// An operation that a recorder cannot do.
+    /// An operation that a recorder does not support.
     case unsupported(String)
 
-    /// An operation with the id that its sender gave it, as JSON.
+    /// An operation with the id from its sender, as JSON.
     package struct Envelope {
         package var operation: ClientOperation
         package var id: JSONValue?
     }
 
-    /// Reads the text of a frame in one pass; the message of a publish is passed over, and checked when it is decoded.
+    /// Parses the text of a frame in one pass; the message of a publish is skipped, and checked when it is decoded.
     package static func parse(_ bytes: UnsafeRawBufferPointer) throws(Refusal) -> Envelope {
         var fields = Fields()
         do throws(JSONError) {
@@ -64,7 +64,7 @@ package enum ClientOperation: Equatable {
     }
 }
 
-/// The members of an operation that matter, whichever it is.
+/// The members of any operation that matter here.
 private struct Fields {
     var op: String?
     var id: JSONValue?
@@ -100,7 +100,7 @@ private struct Fields {
         }
     }
 
-    /// Reads `{"topic": NAME}` or `[NAME]`, and passes over everything else.
+    /// Reads `{"topic": NAME}` or `[NAME]`, and skips everything else.
     private static func topic(inArguments scanner: inout JSONScanner) throws(JSONError) -> String? {
         var topic: String?
         switch try scanner.peek() {

@@ -3,12 +3,12 @@ import JSONText
 import Messages
 import WebSocket
 
-/// One client of a server: carries out its operations one after the other, and tells it what was refused.
+/// One client of a server: executes its operations in order, and answers the refused ones with a status message.
 struct ClientSession {
-    /// Topics and keys of each for which unknown keys are counted.
+    /// The limits for counting unknown keys: topics, and keys of each topic.
     private static let maximumUnknownTopics = 20
     private static let maximumUnknownKeys = 50
-    /// Bytes of an operation above which its message is read and written while no other large one is.
+    /// The size in bytes above which operations are decoded one at a time over all clients.
     private static let largeOperation = 1 << 20
 
     let client: RecorderClient
@@ -18,17 +18,17 @@ struct ClientSession {
     private let isStrict: Bool
     private let limits: ServerLimits
 
-    /// Names that this client has announced and not taken back.
+    /// The names that this client has advertised and not unadvertised.
     private(set) var advertised: Set<String> = []
-    /// Topics on which it has published.
+    /// The topics on which it has published.
     private var topics: [String: Topic] = [:]
     private var fragments: FragmentTable
-    /// Messages that were read and not handed on yet.
+    /// Decoded messages that the delegate has not received yet.
     private var messages: [StampedMessage] = []
     private var unknownFields: [String: UnknownFields] = [:]
     private(set) var receivedCount = 0
     private(set) var refusedCount = 0
-    /// Operations of which not all fragments came.
+    /// Operations of which some fragments are missing.
     var unfinishedCount: Int { fragments.unfinishedCount }
 
     init(_ client: RecorderClient, _ transport: WebSocketTransport, server: RosbridgeServer) {
@@ -41,22 +41,23 @@ struct ClientSession {
         fragments = FragmentTable(byteLimit: server.options.maximumMessageSize)
     }
 
-    /// Keys that were dropped, by topic.
+    /// The dropped keys, by topic.
     var unknownFieldCounts: [(topic: String, path: String, count: Int)] {
         unknownFields.flatMap { topic, fields in fields.counts.map { (topic, $0.path, $0.count) } }
     }
 
-    /// Works until the client leaves; throws what the delegate throws, and a ``RosbridgeError`` if the client was lost.
+    /// Serves the client until it disconnects; throws the delegate's errors, and a ``RosbridgeError`` if the client was
+    /// lost.
     mutating func run() async throws {
         for try await batch in transport.batches {
             for message in batch { try await handle(message.payload) }
             try await handOn()
-            // Only now is more read: a recorder that is slow makes its clients wait.
+            // More is read only now, so that a slow recorder makes its clients wait.
             transport.receiveMore()
         }
     }
 
-    /// Carries out the operation in a frame, or tells the client why not; text and binary frames are the same.
+    /// Executes the operation in a text or binary frame, or tells the client why it was refused.
     private mutating func handle(_ text: [UInt8], isJoined: Bool = false) async throws {
         let envelope: ClientOperation.Envelope
         do throws(Refusal) {
@@ -73,7 +74,7 @@ struct ClientSession {
         }
     }
 
-    /// Returns the text of another operation if this was the last fragment of it.
+    /// Returns the joined operation if this was its last fragment.
     private mutating func perform(
         _ envelope: ClientOperation.Envelope,
         _ text: [UInt8],
@@ -113,7 +114,7 @@ extension ClientSession {
             throw Refusal(topic: absolute, "advertise: expected at most \(limit) topics of a client, found more")
         }
         let topic = try await server.advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
-        // Once for each client, however often it is said.
+        // Counted once per client, however often it advertises.
         if !advertised.insert(topic.name).inserted { await server.unadvertise(topic.name) }
     }
 
@@ -143,11 +144,11 @@ extension ClientSession {
         messages.append(message)
     }
 
-    /// Reads the message of a publish as its topic's type; its time is that of its header, or now.
+    /// Decodes the message of a publish as its topic's type; its time is that of its header, or else now.
     private mutating func decode(_ text: [UInt8], at offset: Int?, topic: Topic) throws(Refusal) -> StampedMessage {
         let limit = unknownFields.count < Self.maximumUnknownTopics ? Self.maximumUnknownKeys : 0
         var unknown = unknownFields[topic.name] ?? UnknownFields(isStrict: isStrict, limit: limit)
-        // Without an object every field has its default, as with the real server.
+        // Without an object every field has its default, as with rosbridge_server.
         let source = offset == nil ? Array("{}".utf8) : text
         let message: any AnyMessage
         do throws(JSONMismatch) {
@@ -162,7 +163,7 @@ extension ClientSession {
         if !unknown.isEmpty { unknownFields[topic.name] = unknown }
         let stamp = message.headerStampNanoseconds ?? 0
         guard stamp >= 0 else {
-            // A bag has no such times.
+            // Bags have no times before 1970.
             throw Refusal(topic: topic.name, "publish: header.stamp: expected a time after 1970, found \(stamp) ns")
         }
         let time = stamp != 0 ? stamp : WallClock.nowNanoseconds()
@@ -170,7 +171,7 @@ extension ClientSession {
     }
 
     private mutating func answer(_ service: String, topic: String?, id: JSONValue?) async throws {
-        // The answer says that everything before the call is recorded.
+        // The answer confirms that everything before the call is recorded.
         try await handOn()
         let isAboutTopics = service.hasSuffix("/topics")
         let answer = ServiceAnswer(
@@ -182,7 +183,7 @@ extension ClientSession {
         )
     }
 
-    /// Gives the delegate what was read so far.
+    /// Gives the delegate the messages decoded so far.
     private mutating func handOn() async throws {
         guard !messages.isEmpty else { return }
         let taken = messages
@@ -193,7 +194,7 @@ extension ClientSession {
     }
 
     private func reply(_ text: [UInt8]) async {
-        // A client that has gone needs no answer; that it has gone is reported where its frames end.
+        // A client that has left needs no answer; that it left is reported where its frames end.
         try? await transport.send(text: text)
     }
 

@@ -1,10 +1,10 @@
 import NIOCore
 import WebSocket
 
-/// Decides who comes in, and bounds what all connections hold together; belongs to the event loop of the listener.
+/// Limits the number of connections and the memory that they hold together; belongs to the listener's event loop.
 ///
-/// Strangers, whose handshake is not done, never keep others out: when there are too many, the one that has been at it
-/// for longest has to go. Of clients that hold too much, the one that holds most goes.
+/// Connections without a finished handshake ("strangers") never block others: when there are too many, the oldest one
+/// is closed. When clients hold too much memory together, the one that holds most is closed.
 final class ConnectionLimiter {
     private struct Guest {
         var channel: any Channel
@@ -17,7 +17,7 @@ final class ConnectionLimiter {
     private let token: AccessToken?
     private let maximumHeldBytes: Int
     private var guests: [ObjectIdentifier: Guest] = [:]
-    /// In the order of their arrival.
+    /// In the order of arrival.
     private var strangers: [ObjectIdentifier] = []
     private var clientCount = 0
     private var heldBytes = 0
@@ -45,7 +45,7 @@ final class ConnectionLimiter {
         if guest.isClient { clientCount -= 1 } else { strangers.removeAll { $0 == id } }
     }
 
-    /// Judges a request: a client that is refused is told why.
+    /// Decides about a handshake request; returns a refusal for a wrong token or too many clients.
     func admit(_ channel: any Channel, _ handshake: ServerHandshake) -> HandshakeRefusal? {
         if let token, !token.isShown(in: handshake.fields) {
             return HandshakeRefusal(status: 401, reason: "Unauthorized", challenge: AccessToken.challenge)
@@ -60,7 +60,7 @@ final class ConnectionLimiter {
         return nil
     }
 
-    /// Takes note of the bytes that a connection holds now.
+    /// Notes the number of bytes that a connection holds now.
     func note(_ channel: any Channel, heldBytes count: Int) {
         let id = ObjectIdentifier(channel)
         guard let guest = guests[id] else { return }
@@ -75,7 +75,7 @@ final class ConnectionLimiter {
         largest.value.channel.pipeline.fireErrorCaught(RosbridgeError(largest.value.address, .lost, problem))
     }
 
-    /// Sends all strangers away.
+    /// Closes all connections without a finished handshake.
     func closeStrangers() {
         for id in strangers { guests[id]?.channel.close(promise: nil) }
     }

@@ -1,11 +1,11 @@
-/// The parts of operations that a client sends in `fragment`s, until each is whole.
+/// Collects the `fragment`s of a client's operations until each operation is complete.
 ///
-/// Parts are joined by their numbers, whatever the order in which they came. What an unfinished operation may hold is
-/// bounded in bytes, and so are the unfinished operations and their parts in number.
+/// Parts are joined by number, in any order of arrival. The bytes of all unfinished operations, their number and the
+/// number of their parts are limited.
 package struct FragmentTable {
-    /// Bytes that all unfinished operations hold together.
+    /// The bytes that all unfinished operations hold together.
     package let byteLimit: Int
-    /// Numbers beyond which something is wrong.
+    /// Limits that no sensible client reaches.
     static let maximumParts = 100_000
     static let maximumOperations = 100
 
@@ -24,11 +24,11 @@ package struct FragmentTable {
         self.byteLimit = byteLimit
     }
 
-    /// How many operations are unfinished, or were given up so.
+    /// The number of operations that are unfinished, or were dropped unfinished.
     var unfinishedCount: Int { entries.count + forgottenCount }
     private var forgottenCount = 0
 
-    /// Takes a part and returns the operation's text if it was the last one missing.
+    /// Adds a part; returns the operation's text if it was the last one missing.
     package mutating func add(id: String, number: Int, total: Int, data: [UInt8]) throws(Refusal) -> [UInt8]? {
         guard total > 0, total <= FragmentTable.maximumParts, number >= 0, number < total else {
             throw Refusal("fragment: expected num below total, found \(number) of \(total)")
@@ -45,7 +45,7 @@ package struct FragmentTable {
             discard(index)
             throw Refusal("fragment: expected part \(number) once, found it twice")
         }
-        // A client that never finishes what it starts loses the oldest of it.
+        // A client that never finishes its operations loses the oldest one.
         while isFull(for: data.count), entries.count > 1, entries[0].id != id {
             discard(0)
             forgottenCount += 1

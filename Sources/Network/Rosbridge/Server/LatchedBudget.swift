@@ -1,10 +1,10 @@
 import Messages
 
-/// What latched topics keep for the start of each chunk of the bag, held to a limit.
+/// Limits what latched topics keep for the start of each chunk of the bag.
 ///
 /// Transforms are kept by child frame, as they are in the bag; everything else by its last message.
 struct LatchedBudget {
-    /// More static transforms than any robot has.
+    /// The maximum number of static transforms, more than any robot has.
     static let maximumFrames = 1_000
 
     private let byteLimit: Int
@@ -16,7 +16,7 @@ struct LatchedBudget {
         self.byteLimit = byteLimit
     }
 
-    /// Takes note of a message of a latched topic, or refuses it.
+    /// Notes a message of a latched topic, or refuses it.
     ///
     /// - Parameter count: the bytes of the publish operation.
     mutating func keep(_ message: StampedMessage, byteCount count: Int) throws(Refusal) {

@@ -2,9 +2,9 @@ import NIOCore
 import NIOPosix
 import WebSocket
 
-/// A listening socket and the connections that come in.
+/// A listening socket and its accepted connections.
 ///
-/// All of them run on one event loop: reading and unmasking take it little time, and what it knows needs no guarding.
+/// All of them run on one event loop: reading and unmasking take little time, and the state needs no synchronisation.
 struct Listener: Sendable {
     struct Incoming: Sendable {
         var transport: WebSocketTransport
@@ -46,13 +46,13 @@ struct Listener: Sendable {
         channel.closeFuture.whenComplete { _ in continuation.finish() }
     }
 
-    /// Takes no more connections, and ends those whose handshake is not done.
+    /// Takes no more connections, and ends those whose handshake is not complete.
     func close() {
         channel.close(promise: nil)
         gate.eventLoop.execute { [gate] in gate.value.closeStrangers() }
     }
 
-    /// Sets up a connection that has come in, on its event loop.
+    /// Sets up an accepted connection on its event loop.
     private static func welcome(
         _ channel: any Channel,
         _ gate: ConnectionLimiter,

@@ -1,24 +1,24 @@
 package import Messages
 
-/// What a ``RosbridgeServer`` reports to the recorder.
+/// Receives the messages and events of a ``RosbridgeServer``.
 package protocol RecorderDelegate: Sendable {
-    /// A client's messages, typed and checked. Those of one client come in their order, one call after the other.
+    /// Takes a client's decoded messages; calls for one client are made in order, one at a time.
     ///
-    /// Suspending makes that client wait. An error ends the server: it means that nothing can be recorded any more.
+    /// Suspending makes that client wait. An error means that nothing can be recorded any more, and ends the server.
     ///
-    /// - Returns: why some of them cannot be recorded; the client is told.
+    /// - Returns: the reasons why some of them cannot be recorded; the client is told.
     func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal]
-    /// As above, one by one, for those who do not care for speed.
+    /// The same for one message, which is slower.
     func received(_ message: StampedMessage, from client: RecorderClient) async throws
     /// A client has opened a connection; `count` are connected now.
     func connected(_ client: RecorderClient, count: Int) async
-    /// A client has gone, with what went wrong unless it left properly; `count` are left.
+    /// A client has disconnected, with the problem unless it closed properly; `count` remain.
     func left(_ client: RecorderClient, problem: String?, count: Int) async
-    /// A connection was not let in: its TLS or WebSocket handshake was refused, or took too long.
+    /// A connection was refused: its TLS or WebSocket handshake failed or timed out.
     func turnedAway(_ address: String, problem: String) async
-    /// Something that a client sent was refused; the client was told so.
+    /// An operation of a client was refused; the client was told.
     func refused(_ refusal: Refusal, from client: RecorderClient) async
-    /// Whether messages of a topic with this name are recorded; clients that wait for a recorder ask.
+    /// Whether messages of this topic are recorded; clients that wait for a recorder ask for it.
     func records(_ topicName: String) -> Bool
 }
 
@@ -43,7 +43,7 @@ extension RecorderDelegate {
     package func records(_ topicName: String) -> Bool { true }
 }
 
-/// A connection to a server.
+/// Identifies a connection to a server.
 package struct RecorderClient: Hashable, Sendable, CustomStringConvertible {
     /// Counts from 1, in the order of the connections.
     package var number: Int

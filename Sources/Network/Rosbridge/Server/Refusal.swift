@@ -1,10 +1,10 @@
-/// Why an operation of a client was not carried out.
+/// The reason why an operation of a client was refused.
 package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     package var topic: String?
-    /// What was wrong: what was expected, and what was found.
+    /// What was expected, and what was found.
     package var problem: String
 
-    /// Keeps as much of both as can be read, without what would do something to a terminal.
+    /// Shortens both texts and replaces control characters, as they come from a client.
     package init(topic: String? = nil, _ problem: String) {
         self.topic = topic.map { Refusal.printable($0, maximumLength: 200) }
         self.problem = Refusal.printable(problem, maximumLength: 1_000)
@@ -12,7 +12,7 @@ package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { topic.map { "\($0): \(problem)" } ?? problem }
 
-    /// A text of a client, cut to a length, in which control characters are shown as question marks.
+    /// A client's text, cut to a length, with question marks for control characters.
     package static func printable(_ text: String, maximumLength: Int) -> String {
         let isLong = text.utf8.count > maximumLength
         let start = isLong ? text.unicodeScalars.prefix(maximumLength) : text.unicodeScalars[...]

@@ -1,7 +1,7 @@
 package import Messages
 import WebSocket
 
-/// A rosbridge server that takes what is published and hands it on, typed and checked: the heart of `record`.
+/// A rosbridge server that decodes published messages and passes them to a delegate; used by `record`.
 ///
 ///     let server = RosbridgeServer(ServerOptions(port: 0), delegate: recorder)
 ///     let port = try await server.start()    // throws RosbridgeError if the port is taken
@@ -10,12 +10,12 @@ import WebSocket
 ///     await server.stop()                    // from a signal handler's task: closes with 1001, finishes what was received
 ///     let report = await server.report()
 ///
-/// It takes text and binary frames, fragmented or not, and the operations advertise, publish, unadvertise, fragment and
-/// call_service. What it refuses, it answers with a status message. Each client is served by a task of its own.
+/// It accepts text and binary frames, fragmented or not, and the operations advertise, publish, unadvertise, fragment
+/// and call_service. Refused operations are answered with a status message. Each client has a task of its own.
 package actor RosbridgeServer {
     nonisolated let options: ServerOptions
     nonisolated let delegate: any RecorderDelegate
-    /// Large messages are read one at a time, as each takes many times its text's memory.
+    /// Large messages are decoded one at a time, as each takes many times the memory of its text.
     nonisolated let largeMessages = AsyncMutex()
     private var registry: TopicRegistry
     private var latched: LatchedBudget
@@ -35,7 +35,7 @@ package actor RosbridgeServer {
         latched = LatchedBudget(byteLimit: options.limits.latchedBytes)
     }
 
-    /// Begins to listen and returns the port.
+    /// Starts listening and returns the port.
     package func start() async throws -> Int {
         precondition(listener == nil, "a server is started once")
         let listener = try await Listener(options)
@@ -44,7 +44,7 @@ package actor RosbridgeServer {
         return listener.port
     }
 
-    /// Waits until the server has stopped; throws if the delegate could not go on.
+    /// Waits until the server has stopped; throws the delegate's error.
     package func run() async throws {
         await withTaskCancellationHandler {
             await accepting?.value
@@ -54,7 +54,7 @@ package actor RosbridgeServer {
         if let failure { throw failure }
     }
 
-    /// Stops listening, closes every connection with 1001, and returns when all that was received is handed on.
+    /// Stops listening, closes every connection with 1001, and returns when the delegate has received everything.
     package func stop() async {
         if !isStopping {
             isStopping = true
@@ -64,14 +64,14 @@ package actor RosbridgeServer {
         await accepting?.value
     }
 
-    /// What was done so far.
+    /// The report up to now.
     package func report() -> ServerReport {
         var report = counts
         report.unknownFields = unknownFields.fields
         return report
     }
 
-    /// The topics that clients have announced, sorted by name.
+    /// The topics that clients have advertised, sorted by name.
     package var topics: [Topic] { registry.all }
 }
 
@@ -86,14 +86,14 @@ extension RosbridgeServer {
         }
     }
 
-    /// Serves a connection to its end, beside all others.
+    /// Serves a connection to its end, concurrently with all others.
     @concurrent
     private nonisolated func serve(_ connection: Listener.Incoming) async {
         let transport = connection.transport
         do {
             try await transport.waitUntilOpen()
         } catch {
-            // A connection without a request is no client.
+            // A connection without a handshake request does not count as a client.
             guard let error = error as? RosbridgeError, error.isRefusal else { return }
             return await delegate.turnedAway(connection.address, problem: error.problem)
         }
@@ -159,12 +159,12 @@ extension RosbridgeServer {
         registry.unadvertise(name)
     }
 
-    /// The topic of this absolute name, if it is known, for a client that publishes on it.
+    /// Returns the topic with this absolute name, if it is known, and notes that a client publishes on it.
     func use(_ name: String) -> Topic? {
         registry.use(name)
     }
 
-    /// Takes note of a message that is written again and again, or refuses it.
+    /// Notes a message of a latched topic, which every chunk repeats, or refuses it.
     func keep(_ message: StampedMessage, byteCount: Int) throws(Refusal) {
         try latched.keep(message, byteCount: byteCount)
     }
@@ -175,12 +175,12 @@ extension RosbridgeServer {
 }
 
 extension RosbridgeError {
-    /// Whether the other end left as it should.
+    /// Whether the other end closed the connection properly.
     fileprivate var isProperEnd: Bool {
         stage == .closed && (closeCode == nil || closeCode == 1000 || closeCode == 1001)
     }
 
-    /// Whether a connection that never opened was refused, rather than given up by the other end.
+    /// Whether a connection that never opened was refused by us, rather than ended by the other side.
     fileprivate var isRefusal: Bool {
         switch stage {
         case .tls, .timeout: true

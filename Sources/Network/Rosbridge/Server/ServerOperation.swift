@@ -1,11 +1,11 @@
 import JSONText
 
-/// What a server writes to its clients.
+/// The operations that a server sends to its clients.
 enum ServerOperation {
-    /// The answer to a call.
+    /// The response to a service call.
     ///
-    /// Every call is answered, in its turn: clients use calls to learn how far the server is. Without values the service
-    /// is one that there is not.
+    /// Every call is answered in order, because clients use calls as barriers. Without values the service does not
+    /// exist.
     static func serviceResponse(to service: String, id: JSONValue?, values: JSONValue?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -18,7 +18,7 @@ enum ServerOperation {
         return writer.bytes
     }
 
-    /// A remark on an operation that was refused.
+    /// The status message for a refused operation.
     static func status(_ text: String, id: JSONValue?) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

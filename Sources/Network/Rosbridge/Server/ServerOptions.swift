@@ -1,35 +1,35 @@
 package import Messages
 package import WebSocket
 
-/// Where a ``RosbridgeServer`` listens, and how strict it is.
+/// The options of a ``RosbridgeServer``.
 package struct ServerOptions: Sendable {
-    /// The type of a name that a client advertises, in either form; throws what says why there is none.
+    /// Finds the type for a name that a client advertises, in either form; throws the reason if there is none.
     package typealias TypeLookup = @Sendable (_ name: String) throws -> any MessageType
 
     package var address: String
     /// 0 for any free port.
     package var port: Int
-    /// Bytes in one message, whether it comes in one frame, many frames or many `fragment` operations.
+    /// The maximum bytes of one message, whether it arrives in one frame, several frames or `fragment` operations.
     package var maximumMessageSize: Int
-    /// Whether a message with keys that its type does not have is refused; otherwise they are dropped and counted.
+    /// Whether a message with unknown keys is refused; otherwise the keys are dropped and counted.
     package var isStrict: Bool
-    /// How long a connection may take from its first byte to the end of the WebSocket handshake, TLS included.
+    /// The time limit for the handshakes of a connection, TLS and WebSocket together.
     package var handshakeTimeout: Duration
     package var closeTimeout: Duration
     /// How often a client is pinged, `nil` for never.
     ///
-    /// One that is silent for twice as long is given up.
+    /// A client that is silent for twice as long is disconnected.
     package var pingInterval: Duration?
     /// How compression is accepted from clients that offer it; `nil` for not at all.
     ///
-    /// The size of a message is that of what it is decompressed to.
+    /// Size limits count decompressed bytes.
     package var compression: DeflateOptions?
     /// TLS for all connections; `nil` for none.
     package var tls: TLSServer?
-    /// What clients have to show; `nil` for nothing.
+    /// The token that clients have to send; `nil` for none.
     package var token: AccessToken?
     package var limits: ServerLimits
-    /// Finds the types of topics; without another one those that are compiled in.
+    /// Finds the types of topics; by default only the compiled ones.
     package var typeNamed: TypeLookup = { name in
         guard let type = MessageTypes.type(named: name) else { throw UnknownTypeName(name: name) }
         return type.kind
@@ -61,9 +61,9 @@ package struct ServerOptions: Sendable {
         self.limits = limits
     }
 
-    /// Bytes that all clients together may have under way: messages that are not whole yet, or not worked off.
+    /// The bytes that all clients together may hold: messages that are incomplete or not yet recorded.
     ///
-    /// Far above what clients that mean well need, as each of them waits for its last messages to be worked off.
+    /// Far above what well-behaved clients need, as each of them waits for its last messages to be worked off.
     var maximumHeldBytes: Int { 16 * maximumMessageSize }
 
     var connectionLimits: ConnectionLimits {
@@ -82,19 +82,19 @@ package struct ServerOptions: Sendable {
     }
 }
 
-/// How many of everything a server takes, so that no client can take it from the others.
+/// The limits of a server, so that no client can exhaust it for the others.
 package struct ServerLimits: Equatable, Sendable {
-    /// Clients at a time; further ones are answered with 503.
+    /// The maximum number of clients; further ones are answered with 503.
     package var clients = 64
-    /// Connections without a finished handshake; when there are more, the oldest of them is closed.
+    /// The maximum number of connections without a finished handshake; above it the oldest of them is closed.
     package var strangers = 64
-    /// Topics that a client may have advertised at a time.
+    /// The maximum number of topics that a client has advertised at a time.
     package var topicsOfClient = 1_000
-    /// Topics of all clients in all.
+    /// The maximum number of topics of all clients.
     package var topics = 4_000
-    /// Bytes of JSON that the last messages of all latched topics have: each chunk of the bag begins with them.
+    /// The maximum bytes of JSON of the last messages of all latched topics, which each chunk of the bag repeats.
     package var latchedBytes = 16 << 20
-    /// Refusals that a client is told of; later ones are counted.
+    /// The number of refusals that a client is told of; later ones are only counted.
     package var answeredRefusals = 1_000
 
     package init(clients: Int = 64) {
@@ -102,7 +102,7 @@ package struct ServerLimits: Equatable, Sendable {
     }
 }
 
-/// A name that no type has.
+/// The error for a name without a compiled type.
 private struct UnknownTypeName: Error, CustomStringConvertible {
     var name: String
     var description: String { "expected a type that is compiled in, found \"\(name.prefix(200))\"" }

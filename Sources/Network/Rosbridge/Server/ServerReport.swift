@@ -1,4 +1,4 @@
-/// What a server has done.
+/// The report of a server.
 package struct ServerReport: Equatable, Sendable {
     package struct UnknownField: Equatable, Sendable {
         package var topic: String
@@ -16,9 +16,9 @@ package struct ServerReport: Equatable, Sendable {
     package var clients: Int
     package var received: Int
     package var refused: Int
-    /// Operations of which fragments came, and the rest never did.
+    /// The number of operations of which some fragments never arrived.
     package var unfinished = 0
-    /// Keys that were dropped because their type does not have them; sorted by topic and path.
+    /// The dropped unknown keys, sorted by topic and path.
     package var unknownFields: [UnknownField]
 
     package init(clients: Int = 0, received: Int = 0, refused: Int = 0, unknownFields: [UnknownField] = []) {
@@ -29,9 +29,9 @@ package struct ServerReport: Equatable, Sendable {
     }
 }
 
-/// Counts keys that no field has, for all clients of a server.
+/// Counts unknown keys, over all clients of a server.
 struct UnknownFieldTally {
-    /// Paths that are told apart, so that clients that make up keys do not fill the memory.
+    /// The maximum number of distinct paths, so that clients with made-up keys cannot exhaust memory.
     private static let maximumPaths = 1_000
 
     private struct Key: Hashable {

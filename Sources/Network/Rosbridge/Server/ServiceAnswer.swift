@@ -1,17 +1,17 @@
 import Files
 import JSONText
 
-/// What the services of a recorder answer: the few of rosapi that a publisher asks.
+/// The services of a recorder: the few of rosapi that a publisher calls.
 struct ServiceAnswer {
-    /// The name under which the recorder subscribes to what it records.
+    /// The node name that the recorder reports as subscriber.
     static let nodeName = "/mapeverything_record"
 
-    /// The topics that are known, with their types.
+    /// The known topics with their types.
     var topics: [(name: String, type: String)]
-    /// Whether a topic of this name would be recorded, known or not.
+    /// Whether a topic with this name would be recorded, known or not.
     var isRecorded: (String) -> Bool
 
-    /// The values of a call's answer; `nil` for a service that there is not.
+    /// The values of the response; `nil` for an unknown service.
     func values(of service: String, topic: String?) -> JSONValue? {
         switch service.hasPrefix("/") ? service : "/" + service {
         case "/rosapi/get_time":

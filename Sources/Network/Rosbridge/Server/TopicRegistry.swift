@@ -1,12 +1,12 @@
 import Messages
 
-/// The topics that the clients of a server have announced: one type each, the same for all clients.
+/// The topics that the clients of a server have advertised; a topic has the same type for all clients.
 struct TopicRegistry: Sendable {
     private struct Entry {
         var topic: Topic
-        /// Clients that have announced it and not taken it back.
+        /// The number of clients that have advertised it and not unadvertised it.
         var advertisers = 0
-        /// Whether anything was published on it: then its name and type are in the bag.
+        /// Whether anything was published on it; if so, its name and type are in the bag.
         var isUsed = false
     }
 
@@ -14,7 +14,7 @@ struct TopicRegistry: Sendable {
     private let typeNamed: ServerOptions.TypeLookup
     private var entries: [String: Entry] = [:]
 
-    /// - Parameter limit: more topics than any recording has, so that a client cannot make the table grow without end.
+    /// - Parameter limit: the maximum number of topics, so that clients cannot make the table grow without end.
     init(limit: Int, typeNamed: @escaping ServerOptions.TypeLookup) {
         self.limit = limit
         self.typeNamed = typeNamed
@@ -23,7 +23,7 @@ struct TopicRegistry: Sendable {
     /// Sorted by name.
     var all: [Topic] { entries.values.map(\.topic).sorted { $0.name < $1.name } }
 
-    /// Notes a topic, or finds that it is known already, and refuses another type than before.
+    /// Notes an advertised topic; refuses a type that differs from the known one.
     mutating func advertise(
         _ name: String,
         type typeName: String,
@@ -61,23 +61,23 @@ struct TopicRegistry: Sendable {
         return topic
     }
 
-    /// A client takes its announcement back, or is gone.
+    /// Notes that a client has unadvertised the topic or disconnected.
     mutating func unadvertise(_ name: String) {
         entries[name]?.advertisers -= 1
     }
 
-    /// The topic, if it is known, for something to be published on it.
+    /// Returns the topic, if it is known, and notes that it is published on.
     mutating func use(_ name: String) -> Topic? {
         entries[name]?.isUsed = true
         return entries[name]?.topic
     }
 
-    /// Makes room: drops topics that no client announces any more and on which nothing was ever published.
+    /// Makes room: drops topics that no client advertises any more and on which nothing was ever published.
     private mutating func forgetUnused() {
         entries = entries.filter { $0.value.isUsed || $0.value.advertisers > 0 }
     }
 
-    /// ROS names of topics without a leading slash are taken from the root.
+    /// Makes a topic name absolute; relative names are resolved against the root namespace.
     static func absolute(_ name: String) -> String {
         name.hasPrefix("/") ? name : "/" + name
     }

@@ -1,7 +1,7 @@
 import Glibc
 import NIOSSL
 
-/// Judges whether a certificate is one for a server, and says what is wrong with one that was not trusted.
+/// Checks whether a certificate matches a server, and explains why a certificate was not trusted.
 struct CertificateJudge: Sendable {
     private let server: String
     private let host: String
@@ -15,10 +15,9 @@ struct CertificateJudge: Sendable {
         self.authorities = authorities
     }
 
-    /// Throws unless the certificate carries the host's name, or its address if that is how it is called (RFC 9525, 6).
+    /// Throws unless the certificate contains the host's name, or its address if the URL has an address (RFC 9525, 6).
     ///
-    /// A name is never matched by an address, nor an address by a name: the server at an address need not be the one that
-    /// the name stands for.
+    /// Names and addresses never match each other: the server at an address need not be the one with that name.
     func judgeName(of certificate: NIOSSLCertificate) throws(RosbridgeError) {
         let names = CertificateNames(certificate)
         guard isAddress ? names.cover(address: host) : names.cover(name: host) else {
@@ -31,7 +30,7 @@ struct CertificateJudge: Sendable {
         }
     }
 
-    /// Why a certificate that the system or the given authorities do not vouch for is not trusted.
+    /// Explains why a certificate is not trusted by the system or the given authorities.
     func explanation(for certificate: NIOSSLCertificate) -> RosbridgeError {
         let now = time(nil)
         if certificate.notValidAfter < now {
@@ -67,7 +66,7 @@ struct CertificateJudge: Sendable {
         )
     }
 
-    /// What is wrong with an authority that was named.
+    /// Explains what is wrong with a given authority.
     private func explanation(_ issuer: NIOSSLCertificate, _ name: String, isExpired: Bool) -> RosbridgeError {
         let names = CertificateNames(issuer)
         if isExpired {

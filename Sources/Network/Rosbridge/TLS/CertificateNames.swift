@@ -1,9 +1,9 @@
 import Glibc
 import NIOSSL
 
-/// Whom a certificate is for, and whose it is.
+/// The subject and the issuer of a certificate.
 struct CertificateNames {
-    /// The bytes of the distinguished names, and what is readable of them.
+    /// The encoded distinguished names, and a readable form of them.
     let subject: [UInt8]
     let issuer: [UInt8]
     private let commonName: String?
@@ -22,11 +22,11 @@ struct CertificateNames {
             if name.nameType == .dnsName { hostNames.append(String(decoding: bytes, as: UTF8.self)) }
             if name.nameType == .ipAddress { addresses.append(bytes) }
         }
-        // Before there were alternative names the common name was the host's; some still make certificates so.
+        // Fallback for old certificates that carry the host in the common name only.
         if hostNames.isEmpty, addresses.isEmpty, let commonName { hostNames = [commonName] }
     }
 
-    /// The hosts that the certificate is for, in words; at most five of them.
+    /// A text with the hosts of the certificate, at most five.
     var summary: String {
         let all = hostNames + addresses.map(Self.text)
         guard !all.isEmpty else { return "none" }
@@ -39,7 +39,7 @@ struct CertificateNames {
         return hostNames.contains { pattern in
             let pattern = Self.labels(pattern)
             guard pattern.count == labels.count, pattern.first == "*" else { return pattern == labels }
-            // RFC 9525, 6.3: a wildcard stands for the whole first label, and never for all of a domain.
+            // RFC 9525, 6.3: a wildcard matches exactly the first label, and never a whole domain.
             return pattern.count > 2 && pattern.dropFirst() == labels.dropFirst()
         }
     }
@@ -50,17 +50,17 @@ struct CertificateNames {
 
     private static func labels(_ name: String) -> [String] {
         var labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        // A dot at the end only says that the name is whole.
+        // A trailing dot only marks the name as absolute.
         if labels.last == "" { labels.removeLast() }
         return labels
     }
 
-    /// Four or sixteen bytes; what names the network of an IPv6 address is no part of it.
+    /// Four or sixteen bytes; the zone of an IPv6 address is no part of it.
     private static func bytes(of address: String) -> [UInt8]? {
         let address = String(address.prefix { $0 != "%" })
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET6, address, &bytes) == 1 { return bytes }
-        // Takes the short forms that connecting takes, too; in the order of the network.
+        // Accepts the short forms that connecting accepts, too; network byte order.
         let number = inet_addr(address)
         guard number != .max else { return nil }
         return withUnsafeBytes(of: number) { Array($0) }

@@ -3,7 +3,7 @@ package struct DistinguishedNames {
     package let issuer: [UInt8]
     package let subject: [UInt8]
 
-    /// `nil` for what is no certificate.
+    /// Returns `nil` if the bytes are not a certificate.
     package init?(certificate: [UInt8]) {
         // Certificate ::= SEQUENCE { tbsCertificate SEQUENCE { [0] version, serialNumber, signature, issuer, validity,
         // subject, ... } ... }
@@ -13,7 +13,7 @@ package struct DistinguishedNames {
         var reader = DERReader(first.content)
         var elements: [DERReader.Element] = []
         while elements.count < 6, let element = reader.next() {
-            // The version may be left out.
+            // The version is optional.
             if elements.isEmpty, element.tag == 0xA0 { continue }
             elements.append(element)
         }
@@ -25,7 +25,7 @@ package struct DistinguishedNames {
     package func commonName(in name: [UInt8]) -> String? { value(of: [0x55, 0x04, 0x03], in: name) }
     package func organization(in name: [UInt8]) -> String? { value(of: [0x55, 0x04, 0x0A], in: name) }
 
-    /// The last value of an attribute; a name is a sequence of sets of pairs of type and value.
+    /// The last value of an attribute; a name is a sequence of sets of type and value pairs.
     private func value(of type: [UInt8], in name: [UInt8]) -> String? {
         var found: String?
         var sets = DERReader(name[...])
@@ -41,7 +41,7 @@ package struct DistinguishedNames {
     }
 }
 
-/// Walks over the elements of one level of DER; what does not read ends the walk.
+/// Iterates over the elements of one level of DER; malformed bytes end the iteration.
 private struct DERReader {
     struct Element {
         var tag: UInt8
@@ -58,7 +58,7 @@ private struct DERReader {
         guard let tag = rest.popFirst(), let first = rest.popFirst() else { return nil }
         var length = Int(first)
         if first >= 0x80 {
-            // The long form; nothing in a certificate takes more than four bytes to count.
+            // The long form; no length in a certificate needs more than four bytes.
             guard first > 0x80, first <= 0x84, rest.count >= Int(first & 0x7F) else { return nil }
             length = rest.prefix(Int(first & 0x7F)).reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(Int(first & 0x7F))

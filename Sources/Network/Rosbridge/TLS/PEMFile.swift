@@ -1,21 +1,21 @@
 import Glibc
 import NIOSSL
 
-/// A file of certificates or keys that cannot be used.
+/// An unusable file of certificates or keys.
 package struct TLSFileError: Error, Equatable, Sendable, CustomStringConvertible {
     package var path: String
     package var expected: String
     package var found: String
     package var advice: String?
-    /// Whether the file is not there, rather than not right.
+    /// Whether the file is missing, rather than invalid.
     package var isMissing = false
 
     package var description: String { "\(path): expected \(expected), found \(found)" }
 }
 
-/// Reads what stands in PEM files (RFC 7468).
+/// Reads certificates and keys from PEM files (RFC 7468).
 enum PEMFile {
-    /// More than any file of certificates has; the authorities of a whole system take a quarter of it.
+    /// The maximum file size; the authorities of a whole system take a quarter of it.
     private static let maximumBytes = 1 << 20
 
     static func certificates(_ path: String) throws(TLSFileError) -> [NIOSSLCertificate] {

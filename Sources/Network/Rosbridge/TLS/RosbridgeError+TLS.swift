@@ -1,7 +1,7 @@
 import NIOSSL
 
 extension RosbridgeError {
-    /// The error for what BoringSSL or NIOSSL did not like.
+    /// The error for a failure in BoringSSL or NIOSSL.
     init(_ server: String, tls error: any Error) {
         let text = "\(error)"
         self.init(server, .tls, text)
@@ -10,7 +10,7 @@ extension RosbridgeError {
         advice = known.advice
     }
 
-    /// Parts of BoringSSL's texts, what they mean, and what can be done.
+    /// Parts of BoringSSL's error texts, with their meaning and our advice.
     private static let known: [(part: String, problem: String, advice: String?)] = [
         (
             "CERTIFICATE_VERIFY_FAILED", "expected a certificate that can be verified, found another",

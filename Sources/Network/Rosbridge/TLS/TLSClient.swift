@@ -1,13 +1,13 @@
 package import NIOCore
 import NIOSSL
 
-/// TLS for the connections to one server.
+/// The TLS configuration for connections to one server.
 package struct TLSClient: Sendable {
     private let context: NIOSSLContext
     private let url: RosbridgeURL
-    /// Whether the certificate has to be one for this server.
+    /// Whether the certificate has to match this server.
     private let judgesName: Bool
-    /// The certificates that were named as trusted, if any were.
+    /// The given trusted certificates, if any.
     private let authorities: [NIOSSLCertificate]
 
     /// Prepares TLS; throws a ``RosbridgeError`` if a file of certificates cannot be read.
@@ -18,7 +18,7 @@ package struct TLSClient: Sendable {
     ) throws(RosbridgeError) {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
-        // Names are judged by `CertificateJudge`: NIOSSL's own check takes the address of a peer for its name.
+        // `CertificateJudge` checks names, because NIOSSL's own check also accepts the peer's address.
         configuration.certificateVerification = .noHostnameVerification
         var authorities: [NIOSSLCertificate] = []
         switch trust {
@@ -43,12 +43,12 @@ package struct TLSClient: Sendable {
         judgesName = trust != .anyone
     }
 
-    /// Puts TLS into the channel, and behind it what explains its failures.
+    /// Adds TLS to the channel, followed by a handler that explains its failures.
     package func addHandlers(to channel: any Channel) throws {
         let judge = CertificateJudge(url, authorities: authorities)
         // RFC 6066, 3: an address is not a server name.
         let name = url.isAddress ? nil : url.host
-        // Nothing is sent, no password above all, before the callback has taken the certificate.
+        // Nothing, above all no password, is sent before the callback has accepted the certificate.
         let handler =
             judgesName
             ? try NIOSSLClientHandler._makeSSLClientHandler(context: context, serverHostname: name) {
@@ -61,7 +61,7 @@ package struct TLSClient: Sendable {
     }
 }
 
-/// Tells what is wrong with a certificate that was refused, before the reason is lost with the connection.
+/// Explains why a certificate was refused, before the reason is lost with the connection.
 private final class VerificationFailureHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -1,11 +1,12 @@
 import NIOSSL
 
-/// A certificate with those between it and its authority, and its private key: what one end of TLS shows to the other.
+/// A certificate chain and its private key: the identity of one end of TLS.
 package struct TLSIdentity: Sendable {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    /// Reads PEM files; throws a ``TLSFileError`` if one cannot be read, or if the key is not that of the first certificate.
+    /// Reads PEM files; throws a ``TLSFileError`` if one cannot be read, or the key does not match the first
+    /// certificate.
     package init(certificatePath: String, keyPath: String) throws(TLSFileError) {
         chain = try PEMFile.certificates(certificatePath)
         key = try PEMFile.key(keyPath)
@@ -15,7 +16,7 @@ package struct TLSIdentity: Sendable {
         do {
             _ = try NIOSSLContext(configuration: configuration)
         } catch {
-            // NIOSSL has the same error for every key that BoringSSL does not take with the certificate.
+            // NIOSSL throws the same error for every key that BoringSSL refuses for the certificate.
             let isOfAnother = error as? NIOSSLError == .failedToLoadPrivateKey
             throw TLSFileError(
                 path: keyPath,

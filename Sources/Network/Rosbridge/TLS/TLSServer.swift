@@ -1,13 +1,13 @@
 import NIOCore
 import NIOSSL
 
-/// TLS for the connections that a server takes.
+/// The TLS configuration for the connections that a server accepts.
 package struct TLSServer: Sendable {
     private let context: NIOSSLContext
 
-    /// Prepares TLS; throws a ``TLSFileError`` if the authorities of clients cannot be read.
+    /// Prepares TLS; throws a ``TLSFileError`` if the client authorities cannot be read.
     ///
-    /// - Parameter clientAuthorities: a PEM file; a client needs a certificate of one of them.
+    /// - Parameter clientAuthorities: a PEM file; if given, a client needs a certificate of one of them.
     package init(_ identity: TLSIdentity, clientAuthorities path: String? = nil) throws(TLSFileError) {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [],
@@ -17,11 +17,11 @@ package struct TLSServer: Sendable {
         configuration.minimumTLSVersion = .tlsv12
         if let path {
             configuration.trustRoots = .certificates(try PEMFile.certificates(path))
-            // Whose certificate it is matters, not the name of the machine that it is used on.
+            // A client certificate identifies its owner, so the host name is not checked.
             configuration.certificateVerification = .noHostnameVerification
             configuration.sendCANameList = true
         }
-        // A client that does not end TLS in order is not waited for.
+        // Does not wait for clients that close without ending TLS.
         configuration.shutdownTimeout = .milliseconds(500)
         do {
             context = try NIOSSLContext(configuration: configuration)

@@ -1,20 +1,20 @@
 package import NIOCore
 package import WebSocket
 
-/// What ``TransportState`` asks of the channel's handler, to be performed in order.
+/// An action of ``TransportState`` for the channel's handler, performed in order.
 package enum TransportAction {
-    /// The handshake succeeded, with what was agreed on about compression.
+    /// The handshake succeeded, with the negotiated compression.
     case open(DeflateParameters?)
     case deliver([WebSocketMessage])
-    /// So many bytes of what was received are held.
+    /// The number of received bytes that are held has changed to this.
     case held(Int)
-    /// The command with this number is done, or will never be.
+    /// The command with this number is done, or has failed.
     case finish(UInt64, RosbridgeError?)
-    /// Nothing more is received; without an error where we closed the connection.
+    /// Nothing more is received; without an error if we closed the connection.
     case end(RosbridgeError?)
     /// Call ``TransportState/tick(now:)`` after this time.
     case tick(after: TimeAmount)
-    /// Close the channel, unless the peer does so within this time.
+    /// Close the channel, unless the peer closes it within this time.
     case closeAfter(TimeAmount)
     case close
 }

@@ -1,11 +1,11 @@
 package import WebSocket
 
-/// What a task asks of the handler.
+/// A command from a task to the handler.
 package enum TransportCommand: Sendable {
     case send(WebSocketMessage)
-    /// A ping whose promise is kept when its pong comes.
+    /// A ping; its promise succeeds when the pong arrives.
     case ping
     case close(CloseCode, reason: String)
-    /// Says how many bytes of what was received the receiver still keeps.
+    /// Reports the number of received bytes that the receiver still keeps.
     case keep(Int)
 }

@@ -1,20 +1,21 @@
 import NIOCore
 import WebSocket
 
-/// Input on its way to the receiver: bytes that wait, the messages of the batch at hand, and what the receiver holds.
+/// The input side of a transport: waiting bytes, the messages of the current batch, and the bytes that the receiver
+/// holds.
 ///
-/// After a batch nothing is read until the receiver is done with it.
+/// After a batch nothing is read until the receiver has handled it.
 struct TransportInput {
-    /// Bytes of compressed input that are looked at at a time: a few may become very many.
+    /// The compressed bytes that are processed at a time: a few may become very many.
     private static let compressedPieceLength = 512
 
-    /// Bytes that are not looked at before the receiver is done with what came before them.
+    /// Received bytes that wait until the receiver has handled earlier ones.
     private var backlog = ByteBuffer()
     private var messages: [WebSocketMessage] = []
     private var messageBytes = 0
-    /// Bytes that the receiver was given and has not worked off.
+    /// The bytes that the receiver was given and has not handled yet.
     private var deliveredBytes = 0
-    /// Bytes that the receiver keeps for longer.
+    /// The bytes that the receiver keeps beyond their batch.
     var keptBytes = 0
     /// Whether the receiver has a batch and has not asked for more.
     private(set) var isPaused = false
@@ -29,9 +30,9 @@ struct TransportInput {
         if hasBacklog { backlog.writeBuffer(&bytes) } else { backlog = bytes }
     }
 
-    /// The next bytes for the connection; nil where none wait, or the batch of what was compressed is full.
+    /// Returns the next bytes for the connection; nil if none wait, or the batch of decompressed messages is full.
     ///
-    /// - Parameter limit: Bytes that the messages of a batch may have before the receiver is asked.
+    /// - Parameter limit: The bytes of messages at which a batch ends.
     mutating func nextPiece(isCompressed: Bool, limit: Int) -> ByteBuffer? {
         guard hasBacklog else {
             backlog = ByteBuffer()
@@ -47,10 +48,10 @@ struct TransportInput {
         messages.append(message)
     }
 
-    /// Says that all that came at once was looked at: with messages, reading pauses.
+    /// Notes the end of a read; reading pauses if it produced messages.
     mutating func endBatch() { isPaused = !messages.isEmpty }
 
-    /// The messages of the batch, which are the receiver's now; empty where there are none.
+    /// Hands the messages of the batch to the receiver; empty if there are none.
     mutating func takeBatch() -> [WebSocketMessage] {
         guard !messages.isEmpty else { return [] }
         defer { messages = [] }
@@ -59,7 +60,7 @@ struct TransportInput {
         return messages
     }
 
-    /// The receiver is done with the last batch.
+    /// Notes that the receiver has handled the last batch.
     mutating func resume() {
         isPaused = false
         deliveredBytes = 0

@@ -1,37 +1,39 @@
 package import WebSocket
 
-/// How a WebSocket connection is made, watched and ended.
+/// The options of a WebSocket connection.
 package struct TransportOptions: Sendable {
-    /// How the server's certificate is judged; without effect on ws.
+    /// How the server's certificate is checked; no effect on ws.
     package enum Trust: Sendable, Equatable {
-        /// By the system's certificate authorities, host name included.
+        /// Checked against the system's certificate authorities, and the host name.
         case system
-        /// By the certificates of a PEM file, host name included: a private authority, or the server's own certificate.
+        /// Checked against the certificates of a PEM file, and the host name: private authorities, or the server's own
+        /// certificate.
         case authorities(path: String)
-        /// Not at all: anyone who is in the way can read and change what is sent.
+        /// Not checked: an attacker on the path can read and change everything.
         case anyone
     }
 
     package var fields: [HTTPField]
     package var trust: Trust
-    /// What to show to a server that asks who we are; without effect on ws.
+    /// The client certificate for a server that requests one; no effect on ws.
     package var identity: TLSIdentity?
     package var connectTimeout: Duration
     package var handshakeTimeout: Duration
     /// Whether receiving ends with the close frame of the peer, rather than with the end of TCP after it.
     package var endsWithCloseFrame: Bool
-    /// How long the closing handshake and the end of TCP are awaited.
+    /// The time limit for the closing handshake and the end of TCP.
     package var closeTimeout: Duration
-    /// How long sending may stand still before the connection is given up.
+    /// The time without progress in sending after which the connection is given up.
     package var stallTimeout: Duration
     /// How often a ping is sent; `nil` for never.
     package var pingInterval: Duration?
-    /// How long after a ping nothing at all may arrive before the connection is given up: six times as long while the
-    /// system takes output.
+    /// The silence after a ping after which the connection is given up.
+    ///
+    /// It is six times as long while the system accepts output.
     package var pingTimeout: Duration
-    /// What is held to when the other end sends too much.
+    /// Limits on what the other end may send.
     package var limits: ConnectionLimits
-    /// How to offer or accept compression; `nil` for not at all.
+    /// The options for compression; `nil` for none.
     package var compression: DeflateOptions?
 
     package init(

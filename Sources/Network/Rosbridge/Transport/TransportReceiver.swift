@@ -1,14 +1,14 @@
 import NIOCore
 import WebSocket
 
-/// Carries what happens on the event loop to the task that waits for it.
+/// Delivers events from the event loop to the receiving task.
 struct TransportReceiver: Sendable {
-    /// Succeeds with the handshake, and what was agreed on about compression.
+    /// Completes with the handshake; its value is the negotiated compression.
     let opened: EventLoopPromise<DeflateParameters?>
-    /// Succeeds with what ended the connection.
+    /// Completes with the error that ended the connection.
     let ended: EventLoopPromise<RosbridgeError>
     let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation
-    /// The name of the other end in errors.
+    /// The name of the peer for errors.
     let server: String
 
     func open(_ compression: DeflateParameters?) {
@@ -19,7 +19,7 @@ struct TransportReceiver: Sendable {
         batches.yield(messages)
     }
 
-    /// Ends the stream, with an error unless it was us who closed the connection; only the first call counts.
+    /// Ends the stream, with an error unless we closed the connection; only the first call counts.
     func end(_ error: RosbridgeError?) {
         let cause = error ?? RosbridgeError(server, .lost, "expected an open connection, found it closed")
         opened.fail(cause)

@@ -1,21 +1,22 @@
 package import NIOCore
 package import WebSocket
 
-/// A ``Connection`` with time limits and back-pressure, as a state machine: bytes, commands and the time go in, actions
-/// and bytes come out.
+/// A ``Connection`` with time limits and back-pressure, as a state machine.
 ///
-/// After each call the channel's handler performs ``takeActions()``, hands on what ``writeOutput(into:now:)`` gives while
-/// the socket takes it, and reads if ``takesRead()`` says so. Nothing here knows a channel.
+/// Bytes, commands and the time go in, actions and bytes come out.
 ///
-/// Reading is asked for batch by batch: after a batch with messages nothing is read until the receiver says so, so that
-/// a receiver that is slow makes the sender wait.
+/// After each call the channel's handler performs ``takeActions()``, writes the output of ``writeOutput(into:now:)``
+/// while the socket accepts it, and reads if ``takesRead()`` returns true. The type does not depend on a channel.
+///
+/// After a batch with messages nothing is read until the receiver asks for more, so that a slow receiver makes the
+/// sender wait.
 package struct TransportState: ~Copyable {
-    /// Bytes that are masked and handed on at a time: small enough to be in the cache still when the system copies them,
-    /// large enough for few system calls.
+    /// The bytes that are masked and written at a time: few enough to stay in the cache until the system copies them,
+    /// and enough to need few system calls.
     static let pieceLength = 128 << 10
-    /// Answers of a server that may wait: a client that does not take them is not read any further.
+    /// The unsent answer bytes of a server above which it stops reading from the client.
     private static let maximumAnswerBytes = 256 << 10
-    /// What compressed input may become before the receiver is asked.
+    /// The decompressed bytes at which a batch ends.
     private static let maximumBatchBytes = 1 << 20
 
     private var connection: Connection
@@ -32,10 +33,10 @@ package struct TransportState: ~Copyable {
     private var isClosedByUs = false
     private var wasOpened = false
     private var isEnded = false
-    /// The first error, which is the cause of those that follow.
+    /// The first error, which causes the later ones.
     private var error: RosbridgeError?
 
-    /// - Parameter server: the name of the other end in errors.
+    /// - Parameter server: the name of the peer for errors.
     package init(_ connection: consuming Connection, server: String, options: TransportOptions) {
         self.connection = connection
         self.server = server
@@ -43,7 +44,7 @@ package struct TransportState: ~Copyable {
         watchdog = TransportWatchdog(options: options, now: .uptimeNanoseconds(0))
     }
 
-    /// Says that the stream is there: the time for the handshake begins.
+    /// Notes that the stream is connected, and starts the time limit for the handshake.
     ///
     /// Only the first call counts.
     package mutating func start(now: NIODeadline) {
@@ -77,14 +78,14 @@ extension TransportState {
         takeInput(atMost: Self.maximumBatchBytes, now: now)
     }
 
-    /// All that came at once was given to ``receive(_:now:)``.
+    /// Notes the end of a read, after the calls of ``receive(_:now:)``.
     package mutating func endBatch() {
         input.endBatch()
         deliver()
         isReadDue = !input.isPaused
     }
 
-    /// The receiver is done with the last batch.
+    /// Notes that the receiver has handled the last batch.
     package mutating func resume(now: NIODeadline) {
         input.resume()
         isReadDue = true
@@ -93,7 +94,7 @@ extension TransportState {
         endBatch()
     }
 
-    /// Whether to read now; asked when what can be written was written, since a server's answers hold reading up.
+    /// Whether to read now; ask after writing, since unsent answers of a server suspend reading.
     package mutating func takesRead() -> Bool {
         guard isReadDue, connection.role == .client || connection.outputByteCount <= Self.maximumAnswerBytes else {
             return false
@@ -102,7 +103,7 @@ extension TransportState {
         return true
     }
 
-    /// The stream has ended.
+    /// Notes the end of the stream.
     package mutating func receiveEOF(now: NIODeadline) {
         takeInput(atMost: 8 * Self.maximumBatchBytes, now: now)
         connection.receiveEOF()
@@ -111,15 +112,15 @@ extension TransportState {
         end()
     }
 
-    /// The channel failed.
+    /// Notes a failure of the channel.
     package mutating func fail(_ failure: any Error) {
         if !isClosedByUs { note(RosbridgeError(server, caught: failure, isOpen: wasOpened)) }
         actions.append(.close)
     }
 
-    /// Works input off; a few compressed bytes may become very many, so that they are taken little by little.
+    /// Processes input; compressed input in small pieces, because a few bytes may become very many.
     private mutating func takeInput(atMost limit: Int, now: NIODeadline) {
-        // A batch stays well below what all clients may hold together, which goes by the size of messages.
+        // Keeps a batch well below the limit of all clients together, which depends on the message size.
         let limit = min(limit / 4, options.limits.maximumMessageLength) * 4
         while let piece = input.nextPiece(isCompressed: connection.compressionParameters != nil, limit: limit) {
             connection.receive(piece.readableBytesSpan)
@@ -151,7 +152,7 @@ extension TransportState {
                 deliver()
                 actions.append(.end(error))
             case .closed(let frame, initiator: .local):
-                // A server that gives another code had something to say.
+                // Another code is an error of the server.
                 guard let code = frame.code, code != .normal, code != .goingAway else { continue }
                 note(.closed(server, code: code.rawValue, reason: frame.reason))
             case .failed(let failure):
@@ -165,9 +166,10 @@ extension TransportState {
 // MARK: - Output
 
 extension TransportState {
-    /// Takes a command.
+    /// Executes a command.
     ///
-    /// - Parameter number: larger than those before; comes back in ``TransportAction/finish(_:_:)``. `nil` where nobody waits.
+    /// - Parameter number: larger than those before; returned in ``TransportAction/finish(_:_:)``. `nil` if nobody
+    ///   waits.
     package mutating func take(_ command: TransportCommand, number: UInt64?) {
         var isTaken = false
         switch command {
@@ -190,7 +192,7 @@ extension TransportState {
         output.add(number, waitingBytes: connection.outputByteCount)
     }
 
-    /// How long the next piece of output is; 0 where none waits, and after the end.
+    /// The length of the next piece of output; 0 if none waits, and after the end.
     package mutating func nextPieceLength(now: NIODeadline) -> Int {
         guard !isEnded, connection.outputByteCount > 0 else { return 0 }
         watchdog.noteOutput(now: now)
@@ -204,14 +206,14 @@ extension TransportState {
         return count
     }
 
-    /// The socket has taken so many bytes.
+    /// Notes that the socket has accepted so many bytes.
     package mutating func noteFlushed(_ count: Int, now: NIODeadline) {
         output.noteFlushed(count)
         watchdog.noteFlushed(isWaiting: !output.isFlushed || connection.outputByteCount > 0, now: now)
         while let number = output.takeDone() { actions.append(.finish(number, nil)) }
     }
 
-    /// Whether the stream is to be ended: the last word is out.
+    /// Whether to end the stream: all output was sent.
     package var mustClose: Bool {
         !isEnded && connection.mustClose && connection.outputByteCount == 0 && output.isFlushed
     }
@@ -220,7 +222,7 @@ extension TransportState {
 // MARK: - Time and the end
 
 extension TransportState {
-    /// The time of ``TransportAction/tick(after:)`` has come.
+    /// Handles the timer of ``TransportAction/tick(after:)``.
     package mutating func tick(now: NIODeadline) {
         // While reading is paused, silence says nothing about the peer.
         if input.isPaused || isReadDue { watchdog.noteReceived(now: now) }
@@ -240,7 +242,7 @@ extension TransportState {
         actions.append(.closeAfter(TimeAmount(options.closeTimeout)))
     }
 
-    /// The channel is gone; what was not done will never be.
+    /// Notes that the channel is closed; incomplete commands fail.
     package mutating func end() {
         guard !isEnded else { return }
         isEnded = true

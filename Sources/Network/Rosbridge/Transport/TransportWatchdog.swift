@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Decides, from what it is told and the time, when a connection has to be pinged or given up.
+/// Decides when a connection has to be pinged or given up.
 struct TransportWatchdog {
     enum Verdict: Equatable {
         case nothing
@@ -8,17 +8,17 @@ struct TransportWatchdog {
         case fail(RosbridgeError.Stage, String)
     }
 
-    /// How many times the usual wait for an answer a link gets that takes data all the while.
+    /// How many times the usual timeout a link gets while it still takes data.
     private static let slowLinkFactor = 6
 
     private let options: TransportOptions
     private let startedAt: NIODeadline
     private var openedAt: NIODeadline?
-    /// Since when output has waited without any of it being taken by the socket.
+    /// The time since which output waits and the socket has accepted none.
     private var stalledSince: NIODeadline?
     private var lastFlushAt: NIODeadline
     private var nextPingAt: NIODeadline?
-    /// When a ping was sent after which nothing has arrived.
+    /// The time of a ping after which nothing has arrived.
     private var unansweredSince: NIODeadline?
 
     init(options: TransportOptions, now: NIODeadline) {
@@ -27,7 +27,7 @@ struct TransportWatchdog {
         lastFlushAt = now
     }
 
-    /// How often ``check(now:)`` should be called.
+    /// The interval at which to call ``check(now:)``.
     var tickInterval: TimeAmount {
         let shortest = min(
             options.handshakeTimeout,
@@ -67,8 +67,8 @@ struct TransportWatchdog {
             )
         }
         if let unansweredSince, stalledSince == nil {
-            // A ping waits behind what the system has taken and not sent yet: on a slow link a stream that moves is alive,
-            // but not for ever, as there is an end to what the system takes.
+            // A ping waits behind data that the system has accepted and not sent yet. On a slow link moving data shows
+            // that the connection is alive, but only for a limited time, as the system's buffers are limited.
             let limit = options.pingTimeout
             let hasStopped = now - max(unansweredSince, lastFlushAt) > TimeAmount(limit)
             if hasStopped || now - unansweredSince > TimeAmount(limit * Self.slowLinkFactor) {

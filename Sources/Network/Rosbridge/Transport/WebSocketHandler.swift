@@ -2,11 +2,10 @@ import NIOCore
 import NIOSSL
 import WebSocket
 
-/// Performs in a NIO channel what ``TransportState`` decides: delivers what came, writes while the socket takes it, reads
-/// when that is due, and keeps the timers.
+/// Performs the actions of ``TransportState`` in a NIO channel: delivers input, writes, reads and runs the timers.
 ///
-/// Output is masked piece by piece, only as fast as the socket takes it, so that memory does not grow with a peer that
-/// stops reading.
+/// Output is masked piece by piece, only as fast as the socket accepts it, so that memory does not grow with a peer
+/// that stops reading.
 final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = TransportCommand
@@ -15,11 +14,11 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var state: TransportState
     private let receiver: TransportReceiver
     private let meter: ((Int) -> Void)?
-    /// Promises of the commands that are not done, by the commands' numbers.
+    /// The promises of incomplete commands, by command number.
     private var promises: [UInt64: EventLoopPromise<Void>] = [:]
     private var lastNumber: UInt64 = 0
     private var isWriting = false
-    /// What is masked next; used again as soon as the socket has taken it.
+    /// The buffer for the next piece, reused once the socket has accepted it.
     private var piece = ByteBuffer()
     private var timer: Scheduled<Void>?
     private var closeTimer: Scheduled<Void>?
@@ -30,7 +29,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
         self.meter = meter
     }
 
-    /// Performs what is due: what came, then what can be written, then reading, which may depend on that.
+    /// Performs pending actions, then writes, then reads, which may depend on the writes.
     private func run(_ context: ChannelHandlerContext) {
         for action in state.takeActions() { perform(action, context) }
         guard context.channel.isActive, !isWriting else { return }
@@ -65,7 +64,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     private func writePiece(_ length: Int, _ context: ChannelHandlerContext) {
-        // Takes other memory if the socket has not taken the last piece yet.
+        // Allocates new memory if the socket still holds the last piece.
         piece.clear(minimumCapacity: length)
         piece.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { destination in
             state.writeOutput(into: UnsafeMutableRawBufferPointer(rebasing: destination[..<length]))
@@ -127,7 +126,7 @@ extension WebSocketHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Many servers end TLS without saying so; the closing handshake has said it, or the end of the stream will.
+        // Many servers end TLS without close_notify; the closing handshake or the end of the stream tells the same.
         if case NIOSSLError.uncleanShutdown = error { return }
         state.fail(error)
         run(context)
@@ -148,12 +147,12 @@ extension WebSocketHandler {
         run(context)
     }
 
-    /// Commands are written as soon as the socket takes them; there is nothing else to flush.
+    /// Commands are written as soon as the socket accepts them, so flush has nothing to do.
     func flush(context: ChannelHandlerContext) {
         context.flush()
     }
 
-    /// The receiver is done with the last batch.
+    /// Notes that the receiver has handled the last batch.
     func read(context: ChannelHandlerContext) {
         state.resume(now: .now())
         run(context)

@@ -5,23 +5,23 @@ package import WebSocket
 
 /// An open WebSocket connection over TCP or TLS.
 ///
-/// Sending returns when the last byte was handed to the system, so that a sender that waits for it keeps one message in
-/// memory, whatever the peer does.
+/// Sending returns when the last byte was handed to the system, so that a sender that awaits it keeps one message in
+/// memory.
 package struct WebSocketTransport: Sendable {
-    /// Incoming messages, batch by batch; after each one ``receiveMore()`` is called.
+    /// The incoming messages in batches; call ``receiveMore()`` after each.
     ///
     /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
-    /// Succeeds with the handshake, and what was agreed on about compression.
+    /// Completes with the handshake; its value is the negotiated compression.
     package let opened: EventLoopFuture<DeflateParameters?>
 
     private let channel: any Channel
     private let ended: EventLoopFuture<RosbridgeError>
     private let server: String
 
-    /// Puts the connection into a channel that is being set up; call it on the channel's event loop.
+    /// Adds the connection to a channel during its setup; call it on the channel's event loop.
     ///
-    /// - Parameter meter: is told, there, how many bytes of what was received are held.
+    /// - Parameter meter: called on the event loop with the number of received bytes that are held.
     package init(
         _ connection: consuming Connection,
         in channel: any Channel,
@@ -47,20 +47,20 @@ package struct WebSocketTransport: Sendable {
         try channel.pipeline.syncOperations.addHandler(WebSocketHandler(state, receiver: receiver, meter: meter))
     }
 
-    /// Waits for the handshake, and returns what was agreed on about compression.
+    /// Waits for the handshake, and returns the negotiated compression.
     @discardableResult
     package func waitUntilOpen() async throws -> DeflateParameters? {
         try await opened.get()
     }
 
-    /// Sends a message, of which text must be UTF-8, and returns when the system has taken all of it.
+    /// Sends a message and returns when the system has accepted all of it; text must be UTF-8.
     package func send(_ message: WebSocketMessage) async throws {
         // `get()` of a future would go through another thread; a continuation resumes where the caller runs.
         let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
             channel.writeAndFlush(TransportCommand.send(message)).whenComplete { continuation.resume(returning: $0) }
         }
         guard case .failure(let error) = result else { return }
-        // NIO says that the channel is closed; what closed it is known to the handler.
+        // NIO reports only a closed channel; the handler knows the cause.
         throw error is RosbridgeError ? error : try await ended.get()
     }
 
@@ -76,12 +76,12 @@ package struct WebSocketTransport: Sendable {
         try result.get()
     }
 
-    /// Lets more be received after a batch was worked off.
+    /// Resumes receiving after a batch was handled.
     package func receiveMore() {
         channel.read()
     }
 
-    /// Says how many bytes of what was received are kept beyond their batch.
+    /// Reports how many received bytes are kept beyond their batch.
     func keep(_ byteCount: Int) {
         channel.writeAndFlush(TransportCommand.keep(byteCount), promise: nil)
     }
@@ -102,7 +102,7 @@ package struct WebSocketTransport: Sendable {
 // MARK: - Connecting
 
 extension WebSocketTransport {
-    /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` that says how far it came.
+    /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` with the stage that failed.
     package static func connect(
         to url: RosbridgeURL,
         options: TransportOptions,
@@ -146,7 +146,7 @@ extension WebSocketTransport {
         return transport
     }
 
-    /// Waits for a connection, which by itself goes on when the task is cancelled; then it is closed as soon as it is made.
+    /// Waits for a connection; if the task is cancelled meanwhile, the connection is closed as soon as it is made.
     private static func cancellable(
         on eventLoop: any EventLoop,
         connect: @escaping @Sendable () async throws -> WebSocketTransport
@@ -168,7 +168,7 @@ extension WebSocketTransport {
         }
     }
 
-    /// Connects on an event loop of the process's own.
+    /// Connects on an event loop of the process-wide group.
     package static func connect(
         to url: RosbridgeURL,
         options: TransportOptions
@@ -185,9 +185,9 @@ extension WebSocketTransport {
     }
 }
 
-/// How much a channel holds.
+/// The write buffer limits of a channel.
 enum TransportBuffering {
-    /// Writing stops when more than one piece waits for the socket.
+    /// Writing pauses when more than one piece waits for the socket.
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(
         low: TransportState.pieceLength / 2,
         high: TransportState.pieceLength * 3 / 2

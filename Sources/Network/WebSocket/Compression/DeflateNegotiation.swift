@@ -1,8 +1,8 @@
-/// What both ends have agreed on, seen from one of them (RFC 7692, 7.1).
+/// The negotiated parameters of permessage-deflate, from the view of one end (RFC 7692, 7.1).
 struct DeflateAgreement: Equatable, Sendable {
-    /// What the answer says.
+    /// The parameters in the server's answer.
     var parameters: DeflateParameters
-    /// The window for what we send.
+    /// The size of our compression window.
     var windowBits: Int
     var keepsContext: Bool
     var peerKeepsContext: Bool
@@ -11,9 +11,9 @@ struct DeflateAgreement: Equatable, Sendable {
 // MARK: - Client
 
 extension DeflateOptions {
-    /// What a client offers.
+    /// The offer of a client.
     ///
-    /// `client_max_window_bits` always stands there: it only says that the server may ask for a smaller window.
+    /// It always contains `client_max_window_bits`, which only allows the server to ask for a smaller window.
     var offer: DeflateParameters {
         DeflateParameters(
             serverNoContextTakeover: !peerKeepsContext,
@@ -23,7 +23,7 @@ extension DeflateOptions {
         )
     }
 
-    /// Checks a server's answer against our offer; `nil` if it does not agree with it (RFC 7692, 7.1.1 and 7.1.2).
+    /// Checks a server's answer against our offer; `nil` if the two contradict each other (RFC 7692, 7.1.1 and 7.1.2).
     func agreement(answer: DeflateParameters) -> DeflateAgreement? {
         let offer = offer
         guard !offer.serverNoContextTakeover || answer.serverNoContextTakeover else { return nil }
@@ -50,7 +50,7 @@ extension DeflateOptions {
 // MARK: - Server
 
 extension DeflateOptions {
-    /// Takes the first of a client's offers that can be taken, in the client's order of preference (RFC 7692, 5.1).
+    /// Accepts the first acceptable offer, in the client's order of preference (RFC 7692, 5.1).
     func agreement(offers: [ExtensionElement]) -> DeflateAgreement? {
         offers.lazy
             .filter { $0.name == DeflateParameters.extensionName }
@@ -64,12 +64,12 @@ extension DeflateOptions {
         answer.serverNoContextTakeover = offer.serverNoContextTakeover || !keepsContext
         answer.clientNoContextTakeover = offer.clientNoContextTakeover || !peerKeepsContext
         let windowBits = min(offer.serverMaxWindowBits ?? 15, windowBits)
-        // An offer of a window has to be answered with one; without an offer, it tells the client what it needs.
+        // An offer with a window must be answered with one; otherwise the answer tells the client our window.
         if offer.serverMaxWindowBits != nil || windowBits < 15 { answer.serverMaxWindowBits = windowBits }
         switch offer.clientMaxWindowBits {
         case .anyBits where peerWindowBits < 15: answer.clientMaxWindowBits = .bits(peerWindowBits)
         case .bits(let bits): answer.clientMaxWindowBits = .bits(min(bits, peerWindowBits))
-        // A client that does not offer it cannot be asked for it; any window can be decompressed.
+        // The server may not send this parameter unless the client offered it; we can decompress any window.
         default: break
         }
         return DeflateAgreement(

@@ -1,17 +1,17 @@
-/// How one end wants to use permessage-deflate (RFC 7692): what it does itself, and what it asks of the other end.
+/// The settings of one end for permessage-deflate (RFC 7692): its own, and those it requests from the other end.
 ///
-/// Each direction has a window, of which the size is given as a power of two of bytes from 8 to 15, and a context that is
-/// kept from message to message or not.
+/// Each direction has a window of 2^8 to 2^15 bytes, given by its exponent. Its context is kept between messages or
+/// reset.
 package struct DeflateOptions: Sendable {
     package var codec: any DeflateCodec
-    /// The window for what we send; the other end may ask for a smaller one.
+    /// The size of our compression window; the other end may ask for a smaller one.
     package var windowBits: Int
-    /// Whether what we send may refer to earlier messages; the other end may ask that it does not.
+    /// Whether we keep the compression context between messages; the other end may ask us not to.
     package var keepsContext: Bool
     /// The largest window that the other end may use.
     package var peerWindowBits: Int
     package var peerKeepsContext: Bool
-    /// Shorter messages are sent as they are.
+    /// Shorter messages are sent uncompressed.
     package var minimumLength: Int
 
     package init(
@@ -31,38 +31,38 @@ package struct DeflateOptions: Sendable {
     }
 }
 
-/// Where compression comes from: the core itself has none.
+/// Provides compressors and decompressors, so that this module needs no compression library.
 package protocol DeflateCodec: Sendable {
-    /// Compresses with at most `windowBits`; `nil` if there is no memory for it.
+    /// Makes a compressor with a window of at most `windowBits`; `nil` if memory is exhausted.
     func makeDeflater(windowBits: Int) -> (any MessageDeflater)?
-    /// Decompresses with whatever window; `nil` if there is no memory for it.
+    /// Makes a decompressor for any window; `nil` if memory is exhausted.
     func makeInflater() -> (any MessageInflater)?
 }
 
-/// Compresses one message after the other.
+/// Compresses messages one after another.
 package protocol MessageDeflater: AnyObject {
-    /// Returns the message compressed and brought to a byte boundary, without the 00 00 FF FF at its end (RFC 7692, 7.2.1);
-    /// `nil` if that did not succeed.
+    /// Returns the compressed message, flushed to a byte boundary, without the trailing 00 00 FF FF (RFC 7692, 7.2.1);
+    /// `nil` on failure.
     func deflate(_ message: UnsafeRawBufferPointer) -> [UInt8]?
     /// Forgets the messages so far.
     func reset()
 }
 
-/// Decompresses a stream that may be cut anywhere.
+/// Decompresses a stream that arrives in pieces of any size.
 package protocol MessageInflater: AnyObject {
-    /// Decompresses from the beginning of `input` to the beginning of `output`, as far as both reach.
+    /// Decompresses `input` into `output` until one of them is used up.
     func inflate(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> InflateStep
     /// Forgets the messages so far.
     func reset()
 }
 
-/// How far one step of decompression came.
+/// The result of one step of decompression.
 package struct InflateStep: Equatable, Sendable {
     package var consumed: Int
     package var produced: Int
-    /// What follows cannot be decompressed; what was produced is good.
+    /// The input is damaged from here on; the output so far is valid.
     package var isDamaged: Bool
-    /// Everything ends between two blocks.
+    /// The input ended between two blocks.
     package var isBetweenBlocks: Bool
 
     package init(consumed: Int, produced: Int, isDamaged: Bool, isBetweenBlocks: Bool) {

@@ -1,6 +1,6 @@
-/// The parameters of permessage-deflate, as an offer or an answer carries them (RFC 7692, 7.1).
+/// The parameters of permessage-deflate in an offer or an answer (RFC 7692, 7.1).
 package struct DeflateParameters: Equatable, Sendable {
-    /// What `client_max_window_bits` says: it may stand in an offer without a value.
+    /// The value of `client_max_window_bits`, which an offer may leave out.
     package enum ClientWindow: Equatable, Sendable {
         case anyBits
         case bits(Int)
@@ -27,9 +27,9 @@ package struct DeflateParameters: Equatable, Sendable {
         self.clientMaxWindowBits = clientMaxWindowBits
     }
 
-    /// Reads parameters, each of which may stand there once, with a value that it may have; `nil` if one does not.
+    /// Parses the parameters; `nil` if one is unknown, repeated or has an invalid value.
     ///
-    /// A server declines an offer that does not read, a client fails a connection with such an answer (RFC 7692, 7.1).
+    /// A server declines such an offer; a client fails the connection on such an answer (RFC 7692, 7.1).
     init?(_ parameters: [ExtensionElement.Parameter]) {
         var names: Set<String> = []
         for parameter in parameters {
@@ -54,7 +54,7 @@ package struct DeflateParameters: Equatable, Sendable {
         windowBits.first { "\($0)" == text }
     }
 
-    /// The element of Sec-WebSocket-Extensions.
+    /// The element for Sec-WebSocket-Extensions.
     package var headerValue: String {
         var parts = [Self.extensionName]
         if serverNoContextTakeover { parts.append("server_no_context_takeover") }

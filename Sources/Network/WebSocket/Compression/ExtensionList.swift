@@ -1,4 +1,4 @@
-/// One element of Sec-WebSocket-Extensions: a name and its parameters, in their order (RFC 6455, 9.1).
+/// One element of Sec-WebSocket-Extensions: a name and its parameters in order (RFC 6455, 9.1).
 struct ExtensionElement: Equatable, Sendable {
     struct Parameter: Equatable, Sendable {
         var name: String
@@ -9,10 +9,10 @@ struct ExtensionElement: Equatable, Sendable {
     var parameters: [Parameter] = []
 }
 
-/// Reads the value of Sec-WebSocket-Extensions, which may be spread over several fields.
+/// Parses Sec-WebSocket-Extensions, whose value may be spread over several fields.
 ///
-/// Empty elements are passed over (RFC 9110, 5.6.1). Everything else that the grammar does not allow is an error, because
-/// RFC 6455, 9.1 has the connection fail then.
+/// Empty elements are skipped (RFC 9110, 5.6.1). Any other violation of the grammar is an error, because RFC 6455, 9.1
+/// then requires the connection to fail.
 struct ExtensionList {
     private let text: [UInt8]
     private var position = 0
@@ -43,7 +43,7 @@ struct ExtensionList {
         while position < text.count, text[position] == 0x20 || text[position] == 0x09 { position += 1 }
     }
 
-    /// Passes over a character and the blanks behind it, or returns false.
+    /// Skips a character and the white space after it; returns false if another character comes next.
     private mutating func skip(_ character: UInt8) -> Bool {
         guard position < text.count, text[position] == character else { return false }
         position += 1
@@ -74,7 +74,7 @@ struct ExtensionList {
         return String(decoding: text[start..<position], as: UTF8.self)
     }
 
-    /// A token in quotation marks, in which a backslash stands before a character that is to be taken as it is.
+    /// A quoted token, in which a backslash escapes the next character.
     private mutating func quotedToken() -> String? {
         guard position < text.count, text[position] == UInt8(ascii: "\"") else { return nil }
         var unquoted: [UInt8] = []

@@ -1,9 +1,9 @@
-/// Compresses what a connection sends, as was agreed.
+/// Compresses the messages that a connection sends, with the negotiated parameters.
 struct OutgoingCompression {
     let agreement: DeflateAgreement
     private let minimumLength: Int
     private let codec: any DeflateCodec
-    /// Made for the first message that is compressed: many ends never send one.
+    /// Created on first use: many connections never send a compressed message.
     private var deflater: (any MessageDeflater)?
 
     init(_ options: DeflateOptions, _ agreement: DeflateAgreement) {
@@ -12,16 +12,16 @@ struct OutgoingCompression {
         codec = options.codec
     }
 
-    /// Returns the compressed form of a payload, or `nil` if it is to be sent as it is (RFC 7692, 6).
+    /// Returns the compressed payload, or `nil` if it should be sent uncompressed (RFC 7692, 6).
     mutating func compressed(_ payload: [UInt8]) -> [UInt8]? {
         guard payload.count >= minimumLength else { return nil }
-        // RFC 7692, 7.2.3.6: the compressed form of nothing, which needs no compressor.
+        // RFC 7692, 7.2.3.6: the compressed form of an empty message, which needs no compressor.
         guard !payload.isEmpty else { return [0] }
         if deflater == nil { deflater = codec.makeDeflater(windowBits: agreement.windowBits) }
         guard let deflater else { return nil }
         let compressed = payload.withUnsafeBytes { deflater.deflate($0) }
         guard let compressed, compressed.count < payload.count else {
-            // The other end will not see this message in its window.
+            // The message is sent uncompressed, so the other end's window will not contain it.
             deflater.reset()
             return nil
         }
@@ -30,16 +30,16 @@ struct OutgoingCompression {
     }
 }
 
-/// Decompresses what a connection receives, as was agreed.
+/// Decompresses the messages that a connection receives, with the negotiated parameters.
 struct IncomingCompression {
-    /// Bytes that are decompressed before they are looked at: no message grows by more at a time.
+    /// The size of one decompression step; the message limit is checked after each.
     private static let pieceLength = 32 << 10
-    /// What the sender has left out (RFC 7692, 7.2.2).
+    /// The trailing bytes that the sender removed (RFC 7692, 7.2.2).
     private static let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
 
     private let agreement: DeflateAgreement
     private let codec: any DeflateCodec
-    /// Made for the first message that is compressed.
+    /// Created on first use.
     private var inflater: (any MessageInflater)?
     private var piece: [UInt8] = []
     private var isBetweenBlocks = true
@@ -49,7 +49,7 @@ struct IncomingCompression {
         codec = options.codec
     }
 
-    /// Decompresses bytes of a message into its body, which says when it is too much.
+    /// Decompresses a part of a message into its body, which throws when the limit is exceeded.
     mutating func inflate(_ bytes: UnsafeRawBufferPointer, into body: inout MessageBody) throws(ProtocolViolation) {
         if inflater == nil {
             inflater = codec.makeInflater()
@@ -58,7 +58,7 @@ struct IncomingCompression {
         guard let inflater else { throw .decompressionUnavailable }
         var rest = bytes
         while true {
-            // One byte too many shows that there is too much.
+            // One byte above the limit is enough to detect a message that is too long.
             let capacity = min(piece.count, max(body.room, 0) + 1)
             let step = try piece.withUnsafeMutableBufferPointer { (buffer) throws(ProtocolViolation) in
                 let output = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<capacity]))
@@ -69,13 +69,13 @@ struct IncomingCompression {
             isBetweenBlocks = step.isBetweenBlocks
             guard !step.isDamaged else { throw .damagedCompression }
             rest = UnsafeRawBufferPointer(rebasing: rest[step.consumed...])
-            // Output may be held back as long as there was no room for it.
+            // The decompressor may still hold output for which there was no room.
             guard step.produced == capacity || !rest.isEmpty else { return }
             guard step.produced > 0 || step.consumed > 0 else { return }
         }
     }
 
-    /// Ends a message: decompresses the tail that was not sent, behind which no block may be open.
+    /// Ends a message: decompresses the removed tail, after which no block may be open.
     mutating func finish(_ body: inout MessageBody) throws(ProtocolViolation) {
         try Self.tail.withUnsafeBufferPointer { (tail) throws(ProtocolViolation) in
             try inflate(UnsafeRawBufferPointer(tail), into: &body)

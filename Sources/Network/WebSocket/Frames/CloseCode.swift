@@ -15,7 +15,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package static let messageTooBig = CloseCode(rawValue: 1009)
     package static let internalError = CloseCode(rawValue: 1011)
 
-    /// Whether the code may stand in a close frame: 1004, 1005, 1006 and 1015 may not (RFC 6455, 7.4.1 and 7.4.2).
+    /// Whether a close frame may carry the code: 1004, 1005, 1006 and 1015 are reserved (RFC 6455, 7.4.1 and 7.4.2).
     package var isAllowedOnWire: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -34,7 +34,7 @@ package struct CloseFrame: Equatable, Sendable {
         self.reason = reason
     }
 
-    /// Reads the payload of a close frame.
+    /// Parses the payload of a close frame.
     init(payload: [UInt8]) throws(ProtocolViolation) {
         guard !payload.isEmpty else {
             self.init()
@@ -47,7 +47,7 @@ package struct CloseFrame: Equatable, Sendable {
         self.init(code: code, reason: reason)
     }
 
-    /// The payload to send; the reason is cut at a character so that the control frame is not too long.
+    /// The payload to send; the reason is cut between characters to keep the control frame within its limit.
     var payload: [UInt8] {
         guard let code else { return [] }
         var bytes = [UInt8(truncatingIfNeeded: code.rawValue >> 8), UInt8(truncatingIfNeeded: code.rawValue)]

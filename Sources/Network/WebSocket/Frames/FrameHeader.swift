@@ -1,7 +1,7 @@
 /// The first two to fourteen bytes of a frame (RFC 6455, 5.2).
 package struct FrameHeader: Equatable, Sendable {
     package var isFinal: Bool
-    /// RSV1, RSV2 and RSV3 in bits 6, 5 and 4, as they stand in the first byte.
+    /// RSV1, RSV2 and RSV3 in bits 6, 5 and 4, as in the first byte.
     package var reservedBits: UInt8
     package var opcode: Opcode
     package var maskingKey: MaskingKey?
@@ -24,7 +24,7 @@ package struct FrameHeader: Equatable, Sendable {
     /// RSV1, which marks the first frame of a compressed message (RFC 7692, 6).
     package static let compressedBit: UInt8 = 0x40
 
-    /// A control frame holds at most this many bytes (RFC 6455, 5.5).
+    /// The maximum payload of a control frame in bytes (RFC 6455, 5.5).
     package static let maximumControlPayloadLength = 125
 
     /// Appends the header in its only legal form: the shortest length that holds the value (RFC 6455, 5.2).

@@ -1,7 +1,7 @@
-/// Cuts a stream of bytes, however it arrives, into frame headers and pieces of payload.
+/// Parses a stream of bytes, in pieces of any size, into frame headers and pieces of payload.
 ///
-/// It never waits and holds no payload: the limit is checked as soon as the length is known, and payload bytes are
-/// handed on as they come, so that text is refused at its first wrong byte and memory grows only with what arrived.
+/// The parser buffers no payload. It checks the limit as soon as the length is known, and passes payload bytes on as
+/// they arrive. So invalid text is refused at its first wrong byte, and memory grows only with received bytes.
 struct FrameParser {
     enum Step: Equatable {
         case header(FrameHeader)
@@ -11,7 +11,7 @@ struct FrameParser {
 
     let role: Role
     let maximumPayloadLength: Int
-    /// Bits 6 to 4 that an extension has given a meaning to in the first frame of a message.
+    /// The reserved bits (6 to 4) that an extension uses in the first frame of a message.
     var allowedReservedBits: UInt8 = 0
 
     private var headerBytes: [UInt8] = []
@@ -26,7 +26,7 @@ struct FrameParser {
     /// Whether the bytes seen so far end inside a frame.
     var isInsideFrame: Bool { !headerBytes.isEmpty || remainingPayloadLength > 0 }
 
-    /// Returns the next step found in `bytes` from `position` on and moves it, or `nil` once all bytes are used.
+    /// Parses `bytes` from `position` on, advances it and returns the next step, or `nil` when all bytes are used.
     mutating func next(in bytes: RawSpan, from position: inout Int) throws(ProtocolViolation) -> Step? {
         if remainingPayloadLength > 0 {
             let count = min(remainingPayloadLength, bytes.byteCount - position)
@@ -47,12 +47,12 @@ struct FrameParser {
         return nil
     }
 
-    /// Checks the newest byte of the header and returns the header if it was the last one.
+    /// Checks the latest byte of the header and returns the header if it is complete.
     private func completedHeader() throws(ProtocolViolation) -> FrameHeader? {
         let first = headerBytes[0]
         guard headerBytes.count > 1 else {
-            // RFC 6455, 5.2: bits and opcodes without a meaning fail the connection.
-            // RFC 7692, 6.1: nor does RSV1 stand in a control frame or a continuation.
+            // RFC 6455, 5.2: undefined bits and opcodes fail the connection. RFC 7692, 6.1: so does RSV1 in a control
+            // frame or a continuation.
             let startsMessage = first & 0x0F == Opcode.text.rawValue || first & 0x0F == Opcode.binary.rawValue
             let unknownBits = first & 0x70 & ~(startsMessage ? allowedReservedBits : 0)
             guard unknownBits == 0 else { throw .reservedBits(unknownBits) }

@@ -1,13 +1,13 @@
-/// The four bytes that are xor-ed over the payload of every client frame (RFC 6455, 5.3).
+/// The 4-byte key that is XORed with the payload of every client frame (RFC 6455, 5.3).
 package struct MaskingKey: Equatable, Sendable {
-    /// The key as the number whose least significant byte goes over payload byte 0.
+    /// The key as an integer whose least significant byte masks payload byte 0.
     private var value: UInt32
 
     package init(_ first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
         value = UInt32(first) | UInt32(second) << 8 | UInt32(third) << 16 | UInt32(fourth) << 24
     }
 
-    /// A fresh key, unpredictable if the generator is (RFC 6455, 10.3).
+    /// Makes a random key, unpredictable if the generator is (RFC 6455, 10.3).
     package init(using generator: inout some RandomNumberGenerator) {
         value = UInt32(truncatingIfNeeded: generator.next())
     }
@@ -17,7 +17,7 @@ package struct MaskingKey: Equatable, Sendable {
         UInt8(truncatingIfNeeded: value &>> UInt32((index & 3) &* 8))
     }
 
-    /// The key as seen by a piece that starts `offset` bytes into the payload.
+    /// The key rotated for a piece that starts `offset` bytes into the payload.
     package func rotated(by offset: Int) -> MaskingKey {
         var rotated = self
         let shift = UInt32((offset & 3) &* 8)
@@ -25,10 +25,10 @@ package struct MaskingKey: Equatable, Sendable {
         return rotated
     }
 
-    /// Xors `source`, which starts `offset` bytes into its payload, into the beginning of `destination`.
+    /// Masks `source`, which starts `offset` bytes into its payload, into the beginning of `destination`.
     ///
-    /// The two may be the same memory. Masking and unmasking are the same operation. `destination` must be as long as
-    /// `source` at least. A payload of any size is masked piece by piece, so that each piece stays in the cache.
+    /// The two may be the same memory. Masking and unmasking are the same operation. `destination` must be at least as
+    /// long as `source`. Callers mask a large payload piece by piece, so that each piece stays in the cache.
     package func mask(
         _ source: UnsafeRawBufferPointer,
         into destination: UnsafeMutableRawBufferPointer,

@@ -1,4 +1,4 @@
-/// A whole message of a WebSocket connection.
+/// A complete WebSocket message.
 package struct WebSocketMessage: Equatable, Sendable {
     package enum Kind: Equatable, Sendable { case text, binary }
 
@@ -15,24 +15,24 @@ package struct WebSocketMessage: Equatable, Sendable {
     package static func binary(_ payload: [UInt8]) -> WebSocketMessage { WebSocketMessage(.binary, payload) }
 }
 
-/// Joins the fragments of data messages (RFC 6455, 5.4), decompressed where that was agreed on (RFC 7692, 6.2).
+/// Joins the fragments of data messages (RFC 6455, 5.4), and decompresses them where negotiated (RFC 7692, 6.2).
 struct MessageAssembler {
     let maximumMessageLength: Int
     var compression: IncomingCompression?
 
     private var body: MessageBody?
     private var isCompressed = false
-    /// Compressed bytes without their mask.
+    /// A buffer for unmasked compressed bytes.
     private var unmasked: [UInt8] = []
 
     init(maximumMessageLength: Int) {
         self.maximumMessageLength = maximumMessageLength
     }
 
-    /// Bytes of the message at hand.
+    /// The size of the message so far.
     var byteCount: Int { body?.byteCount ?? 0 }
 
-    /// Begins a fragment: checks its place in the message and, as far as it is known, the length of the message.
+    /// Begins a fragment: checks its position in the message and, if known, the length of the message.
     mutating func begin(_ header: FrameHeader) throws(ProtocolViolation) {
         switch (header.opcode, body) {
         case (.continuation, .some): break
@@ -42,7 +42,7 @@ struct MessageAssembler {
             body = MessageBody(opcode == .text ? .text : .binary, limit: maximumMessageLength)
             isCompressed = header.reservedBits & FrameHeader.compressedBit != 0
         }
-        // What compressed bytes become is only known when they are decompressed.
+        // The decompressed size is not known yet.
         if !isCompressed { try body?.expect(header.payloadLength) }
     }
 
@@ -79,12 +79,12 @@ struct MessageAssembler {
         return try body?.message()
     }
 
-    /// Gives access to what decompressing needs.
+    /// Calls `work` with the decompressor, the message body and the buffer for unmasked bytes.
     private mutating func withCompression(
         _ work: (inout IncomingCompression, inout MessageBody, inout [UInt8]) throws(ProtocolViolation) -> Void
     ) throws(ProtocolViolation) {
         guard var current = compression, var message = body else { return }
-        // Taken out, so that nothing is copied.
+        // Moved out of `self`, so that mutating it copies nothing.
         compression = nil
         body = nil
         defer {
@@ -95,7 +95,7 @@ struct MessageAssembler {
     }
 }
 
-/// The payload of a message as it grows: held to its limit, and text to UTF-8, with every byte.
+/// The payload of an incomplete message; every byte is checked against the limit and, for text, against UTF-8.
 struct MessageBody {
     private let kind: WebSocketMessage.Kind
     private let limit: Int
@@ -109,13 +109,13 @@ struct MessageBody {
 
     var byteCount: Int { payload.count }
 
-    /// Bytes that may still come.
+    /// The number of bytes left within the limit.
     var room: Int { limit - payload.count }
 
-    /// Refuses bytes that would be too many before they are there.
+    /// Throws if `count` more bytes would exceed the limit.
     mutating func expect(_ count: Int) throws(ProtocolViolation) {
         guard count <= room else { throw .messageTooLong(limit: limit) }
-        // What a header claims is not believed beyond this.
+        // The largest reservation that is made for a length claimed by a header.
         if payload.isEmpty { payload.reserveCapacity(min(count, 1 << 20)) }
     }
 
@@ -140,7 +140,7 @@ struct MessageBody {
         guard room >= 0 else { throw .messageTooLong(limit: limit) }
     }
 
-    /// The message, if this was all of it.
+    /// Returns the message; throws if a text ends inside a character.
     func message() throws(ProtocolViolation) -> WebSocketMessage {
         guard kind == .binary || validator.isComplete else { throw .invalidUTF8 }
         return WebSocketMessage(kind, payload)

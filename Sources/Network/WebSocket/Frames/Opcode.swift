@@ -1,4 +1,4 @@
-/// What a frame carries (RFC 6455, 5.2); the reserved codes have no case.
+/// The type of a frame (RFC 6455, 5.2); reserved opcodes have no case.
 package enum Opcode: UInt8, Sendable {
     case continuation = 0x0
     case text = 0x1

@@ -1,11 +1,11 @@
-/// Checks UTF-8 that arrives in pieces, and refuses it at the first byte that cannot be right (RFC 3629).
+/// Validates UTF-8 that arrives in pieces, and fails at the first invalid byte (RFC 3629).
 struct UTF8Validator: Equatable, Sendable {
     /// Continuation bytes still expected, and the range of the next one (Unicode, table 3-7).
     private var remaining = 0
     private var lower: UInt8 = 0x80
     private var upper: UInt8 = 0xBF
 
-    /// Whether what was seen ends at a character's end.
+    /// Whether the bytes so far end with a complete character.
     var isComplete: Bool { remaining == 0 }
 
     /// Takes the next bytes and returns false if they cannot be part of UTF-8.

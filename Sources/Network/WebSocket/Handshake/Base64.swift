@@ -1,4 +1,4 @@
-/// Base64 with padding (RFC 4648, 4) for the short values of a handshake: keys and credentials.
+/// Base64 with padding (RFC 4648, 4) for the keys and credentials of a handshake.
 package enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -8,18 +8,18 @@ package struct HTTPField: Equatable, Sendable {
         self.value = value
     }
 
-    /// Whether the name is a token and the value cannot break out of its line (RFC 9110, 5.1 and 5.5).
+    /// Whether the name is a token and the value has no control characters (RFC 9110, 5.1 and 5.5).
     package var isValid: Bool {
         !name.isEmpty && name.utf8.allSatisfy(HTTPField.isTokenCharacter)
             && HTTPField.isText(value)
     }
 
-    /// Whether a text has no control characters, which could break out of a line or of a terminal.
+    /// Whether a text has no control characters, which could inject a line or a terminal sequence.
     static func isText(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// Whether a byte may stand in a token (RFC 9110, 5.6.2).
+    /// Whether a byte is allowed in a token (RFC 9110, 5.6.2).
     static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -34,7 +34,7 @@ package struct HTTPHead: Equatable, Sendable {
     package var startLine: String
     package var fields: [HTTPField]
 
-    /// The values of all fields of this name, which is compared without regard to case.
+    /// The values of all fields with this name, compared without regard to case.
     package func values(_ name: String) -> [String] {
         fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }

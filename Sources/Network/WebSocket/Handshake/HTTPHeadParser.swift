@@ -1,7 +1,7 @@
-/// Collects the heads of HTTP messages from bytes that arrive in any pieces, within a limit for all of them.
+/// Collects the heads of HTTP messages from pieces of any size, within one limit for all heads together.
 struct HTTPHeadParser {
     let maximumLength: Int
-    /// What the first bytes must be; something that does not speak HTTP is refused at once, not after a timeout.
+    /// The required first bytes: a peer that does not speak HTTP is refused at once, not after a timeout.
     let expectedPrefix: [UInt8]
 
     private var block: [UInt8] = []
@@ -12,7 +12,7 @@ struct HTTPHeadParser {
         self.expectedPrefix = Array(expectedPrefix.utf8)
     }
 
-    /// Takes bytes from `position` on, moving it, up to the end of the head; the bytes behind it are left.
+    /// Takes bytes from `position` on, up to the end of the head, and advances `position`.
     mutating func next(in bytes: RawSpan, from position: inout Int) throws(HandshakeError) -> HTTPHead? {
         while position < bytes.byteCount {
             let byte = bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)

@@ -1,27 +1,27 @@
-/// Why an opening handshake did not lead to a connection (RFC 6455, 4).
+/// The reason why an opening handshake failed (RFC 6455, 4).
 package enum HandshakeError: Error, Equatable, Sendable {
-    /// A field of the request that cannot be sent: its name or value is not allowed, or it is ours to set.
+    /// A request field with an invalid name or value, or one that the handshake sets itself.
     case invalidField(String)
-    /// The first bytes that came are not those of an HTTP message.
+    /// The first bytes are not those of an HTTP message.
     case notHTTP(String)
     case headTooLong(limit: Int)
     case malformedHead(String)
-    /// An answer other than 101.
+    /// A status other than 101.
     case refused(HandshakeRefusal)
     case wrongUpgrade(String?)
     case wrongConnection(String?)
     case wrongAccept(expected: String, found: String?)
-    /// A Sec-WebSocket-Extensions that does not read.
+    /// A Sec-WebSocket-Extensions field that does not parse.
     case malformedExtensions(String)
     case unrequestedExtension(String)
-    /// An answer to an offer of compression that does not agree with it.
+    /// A compression answer that contradicts the offer.
     case wrongExtensionParameters(offered: String, found: String)
     case unrequestedSubprotocol(String)
-    /// A request that a server cannot take: the status to answer with, and what is wrong.
+    /// An invalid request: the status to answer with, and what is wrong.
     case badRequest(status: Int, String)
-    /// A request that is right, and that the server does not want to take.
+    /// A valid request that the server refuses.
     case denied(HandshakeRefusal)
-    /// The stream ended before the handshake did.
+    /// The stream ended during the handshake.
     case ended
 }
 

@@ -1,15 +1,15 @@
-/// An answer other than 101 to a client's request, with what it says about a way on.
+/// A status other than 101, with the fields that tell the client how to proceed.
 package struct HandshakeRefusal: Equatable, Sendable {
     package var status: Int
-    /// What the server calls the status; empty if it does not say.
+    /// The reason phrase; empty if there is none.
     package var reason: String
-    /// Where a redirection points to (RFC 9110, 10.2.2).
+    /// The target of a redirection (RFC 9110, 10.2.2).
     package var location: String?
-    /// When to come back: seconds, or a date (RFC 9110, 10.2.3).
+    /// When to try again: seconds, or a date (RFC 9110, 10.2.3).
     package var retryAfter: String?
-    /// The credentials that are asked for, such as `Basic realm="robot"` (RFC 9110, 11.6.1 and 11.7.1).
+    /// The requested authentication, such as `Basic realm="robot"` (RFC 9110, 11.6.1 and 11.7.1).
     package var challenge: String?
-    /// The versions of the protocol that the server speaks (RFC 6455, 4.4).
+    /// The protocol versions that the server supports (RFC 6455, 4.4).
     package var supportedVersions: String?
 
     package init(
@@ -39,14 +39,14 @@ package struct HandshakeRefusal: Equatable, Sendable {
         )
     }
 
-    /// How long to wait, if the server said so in seconds.
+    /// The time to wait, if the server gave it in seconds.
     package var retryAfterSeconds: Int? {
         retryAfter.flatMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil }
     }
 }
 
 extension HandshakeRefusal: CustomStringConvertible {
-    /// The longest part of what a server says that is repeated.
+    /// The maximum length of server text in an error message.
     private static let longestText = 200
 
     package var description: String {

@@ -1,11 +1,11 @@
-/// What a client asks for when it opens a connection (RFC 6455, 4.1).
+/// The opening handshake request of a client (RFC 6455, 4.1).
 package struct HandshakeRequest: Equatable, Sendable {
     /// The Host field: the host, with the port unless it is the scheme's own.
     package var host: String
     /// The path and query, starting with a slash.
     package var target: String
     package var subprotocols: [String]
-    /// More fields, such as Authorization or Origin; those of the handshake itself cannot be set.
+    /// Additional fields, such as Authorization or Origin; the fields of the handshake itself are refused.
     package var fields: [HTTPField]
 
     package init(host: String, target: String = "/", subprotocols: [String] = [], fields: [HTTPField] = []) {
@@ -25,7 +25,7 @@ package struct HandshakeRequest: Equatable, Sendable {
         "sec-websocket-extensions", "content-length", "transfer-encoding",
     ]
 
-    /// Throws if a field or the path could not be sent.
+    /// Throws if a field or the path is invalid.
     package func validate() throws(HandshakeError) {
         _ = try encoded(key: "")
     }
@@ -53,7 +53,7 @@ package struct HandshakeRequest: Equatable, Sendable {
     }
 }
 
-/// The key of a handshake and the answer it calls for.
+/// The key of a handshake and the matching answer.
 enum HandshakeKey {
     /// Sixteen random bytes in base64 (RFC 6455, 4.1).
     static func random(using generator: inout some RandomNumberGenerator) -> String {
@@ -61,7 +61,7 @@ enum HandshakeKey {
         return Base64.encode(halves.flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * $0)) } })
     }
 
-    /// Whether a client's key is what sixteen bytes are in base64: 22 characters, of which the last has two bits, and padding.
+    /// Whether a client's key is 16 bytes in base64: 22 characters, the last of which has two used bits, and padding.
     static func isValid(_ key: String) -> Bool {
         let bytes = Array(key.utf8)
         guard bytes.count == 24, bytes.suffix(2) == [0x3D, 0x3D], "AQgw".utf8.contains(bytes[21]) else { return false }

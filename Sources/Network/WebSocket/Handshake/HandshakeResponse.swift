@@ -1,17 +1,17 @@
-/// What a client has asked for, and so the only thing that an answer may agree to.
+/// What a client has offered; a response may accept nothing else.
 struct HandshakeExpectation: Sendable {
     var key: String
     var subprotocols: [String]
     var compression: DeflateOptions?
 }
 
-/// A server's agreement to speak WebSocket (RFC 6455, 4.1 and 4.2.2).
+/// A server's successful handshake response (RFC 6455, 4.1 and 4.2.2).
 package struct HandshakeResponse: Equatable, Sendable {
     package var subprotocol: String?
     package var fields: [HTTPField]
     let compression: DeflateAgreement?
 
-    /// Checks an answer against the request that it answers.
+    /// Checks a response against its request.
     init(_ head: HTTPHead, _ expectation: HandshakeExpectation) throws(HandshakeError) {
         let (status, reason) = try HandshakeResponse.status(of: head.startLine)
         guard status == 101 else { throw .refused(HandshakeRefusal(status: status, reason: reason, head)) }
@@ -32,7 +32,7 @@ package struct HandshakeResponse: Equatable, Sendable {
         fields = head.fields
     }
 
-    /// RFC 6455, 9.1 and RFC 7692, 5: an answer with anything else than what was offered fails the connection.
+    /// RFC 6455, 9.1 and RFC 7692, 5: an extension that was not offered fails the connection.
     private static func agreement(
         in head: HTTPHead,
         _ options: DeflateOptions?
@@ -51,13 +51,13 @@ package struct HandshakeResponse: Equatable, Sendable {
         return agreement
     }
 
-    /// Whether this is an interim answer, behind which another one comes.
+    /// Whether this is an interim response, which is followed by another one.
     static func isInterim(_ head: HTTPHead) throws(HandshakeError) -> Bool {
         let status = try status(of: head.startLine).0
         return (100...199).contains(status) && status != 101
     }
 
-    /// The status of the first line, and what the server calls it.
+    /// The status code and the reason phrase of the first line.
     private static func status(of line: String) throws(HandshakeError) -> (Int, String) {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,

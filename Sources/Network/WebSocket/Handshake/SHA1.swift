@@ -1,4 +1,4 @@
-/// SHA-1 (RFC 3174), which the opening handshake asks for; of no use for security.
+/// SHA-1 (RFC 3174), as the opening handshake requires it; not for security.
 enum SHA1 {
     /// Returns the 20 bytes of the digest.
     static func digest(_ message: [UInt8]) -> [UInt8] {

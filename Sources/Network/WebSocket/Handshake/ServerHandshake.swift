@@ -1,4 +1,4 @@
-/// What a client asked a server for (RFC 6455, 4.2.1), and the answer.
+/// A client's handshake request as a server parses it (RFC 6455, 4.2.1), and the responses to it.
 package struct ServerHandshake: Equatable, Sendable {
     /// The path and query.
     package var target: String
@@ -40,7 +40,7 @@ package struct ServerHandshake: Equatable, Sendable {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// The answer to a request that cannot be taken.
+    /// The response to a request that is invalid or refused.
     static func refusal(of error: HandshakeError) -> [UInt8] {
         var status = 400
         if case .badRequest(let given, _) = error { status = given }

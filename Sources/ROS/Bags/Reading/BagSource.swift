@@ -97,7 +97,7 @@ struct BagSource {
         }
     }
 
-    /// Refuses what is no regular file: to open a named pipe is to wait for its writer.
+    /// Refuses what is no regular file: opening a named pipe would block until a writer comes.
     private func refuseOther(_ file: FilePath) throws(BagError) {
         do {
             try RegularFile.check(file)

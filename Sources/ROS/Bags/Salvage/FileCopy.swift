@@ -1,7 +1,6 @@
 package import Files
 package import SystemPackage
 
-/// Copies files.
 package enum FileCopy {
     package static func copy(_ source: FilePath, to target: FilePath) throws(FileError) {
         let input = try open(source, .readOnly, "open")

@@ -1,17 +1,17 @@
 import Messages
 
-/// Times for rows whose own are none: those in the headers of their messages.
+/// Finds times for rows with invalid timestamps: those in the headers of their messages.
 package struct RowTimes {
     private let topics: [Int64: BagTopic]
-    /// Of the topics that were asked for; nil where the type is not known.
+    /// The decoders by topic number; nil if the type is unknown.
     private var decoders: [Int64: RowDecoder?] = [:]
 
-    /// - Parameter topics: By the file's numbers.
+    /// - Parameter topics: The topics by the file's numbers.
     package init(_ topics: [Int64: BagTopic]) {
         self.topics = topics
     }
 
-    /// The time in a message's header in nanoseconds; nil where it has none, or cannot be read.
+    /// The time in a message's header in nanoseconds; nil if there is none, or it cannot be read.
     package mutating func stamp(topic: Int64, _ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard let known = topics[topic] else { return nil }
         let decoder = decoders[topic] ?? (try? RowDecoder(known))
@@ -21,7 +21,7 @@ package struct RowTimes {
         return stamp.flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// What was done, in words.
+    /// A description of what was done.
     package static func action(_ count: Int) -> String {
         "gave \(count) messages whose timestamp was no time since 1970 that of their header, or of the row before"
     }

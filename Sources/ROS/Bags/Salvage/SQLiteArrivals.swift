@@ -1,10 +1,10 @@
 import Containers
 
 extension SQLiteSalvage {
-    /// What it takes to save rows that may be there already.
+    /// The statements for saving rows that may already be in the target.
     struct Arrivals {
         let insert: SQLiteStatement
-        /// Without the first parameter, SQLite gives the number.
+        /// If the first parameter is NULL, SQLite assigns the number.
         let insertAnew: SQLiteStatement
         let saved: SQLiteStatement
         let topics: Set<Int64>
@@ -17,18 +17,18 @@ extension SQLiteSalvage {
         }
     }
 
-    /// A row by its head.
+    /// The head of a row.
     struct Arrival: Hashable {
         var number: Int64
         var topic: Int64
-        /// Nil for what is no time.
+        /// Nil if the value is not a time.
         var time: Int64?
 
         init(number: Int64, topic: Int64, time: Int64?) {
             (self.number, self.topic, self.time) = (number, topic, time)
         }
 
-        /// Of a statement that gives these three and the message.
+        /// Reads the head from a statement with the columns number, topic, time and message.
         init(_ rows: SQLiteStatement) {
             self.init(number: rows.integer(at: 0), topic: rows.integer(at: 1), time: rows.time(at: 2))
         }
@@ -36,7 +36,7 @@ extension SQLiteSalvage {
 
     static let insertion = "INSERT INTO messages(id, topic_id, timestamp, data) VALUES (?1, ?2, ?3, ?4)"
 
-    /// The numbers of the topics.
+    /// The topic numbers in the target.
     static func numbers(of database: SQLiteDatabase) throws(SQLiteError) -> Set<Int64> {
         let statement = try database.prepare("SELECT id FROM topics")
         var numbers: Set<Int64> = []

@@ -1,28 +1,28 @@
 import Files
 import SystemPackage
 
-/// The rows of the table `messages` that lie on leaf pages of a .db3 file, read without the tree above them.
+/// Reads the rows of the table `messages` from the leaf pages of a .db3 file, without the inner pages of the tree.
 ///
-/// SQLite finds no way to what lies below an inner page that is damaged; the leaves themselves tell what they hold (SQLite
-/// file format, 1.6 and 2.1). A row counts if all of it is there: four columns, the first of them left to the row number.
+/// SQLite cannot reach the leaves below a damaged inner page, but leaf pages describe themselves (SQLite file format,
+/// 1.6 and 2.1). Only complete rows count: four columns, of which the first is NULL and stands for the rowid.
 struct SQLiteLeafRows {
     struct Row {
         var number: Int64
         var topic: Int64
-        /// Nil for what is no time.
+        /// Nil if the value is not a time.
         var time: Int64?
         var bytes: [UInt8]
     }
 
     private let file: FileDescriptor
     private let pageBytes: Int
-    /// Without what is reserved at the end of each page.
+    /// The page size without the reserved bytes at the end of each page.
     private let usableBytes: Int
     private let pageCount: Int
-    /// How many bytes of messages may still be read: cells of a damaged page may all lead to the same ones.
+    /// The bytes of messages that may still be read: the cells of a damaged page may all point to the same ones.
     private var bytesLeft: Int
 
-    /// Nil for a file without a header that tells its pages.
+    /// Returns nil for a file without a valid page size in its header.
     init?(_ path: FilePath) throws(FileError) {
         let (descriptor, byteCount) = try RegularFile.open(path)
         file = descriptor
@@ -40,10 +40,10 @@ struct SQLiteLeafRows {
 
     func close() { try? file.close() }
 
-    /// Gives every row of every leaf, page by page.
+    /// Calls `body` with every row of every leaf, page by page.
     mutating func forEach<Failure: Error>(_ body: (Row) throws(Failure) -> Void) throws(Failure) {
         for number in 1..<max(1, pageCount) {
-            // The first page is the schema's.
+            // The first page belongs to the schema.
             guard let page = page(number + 1), page[0] == 13 else { continue }
             let count = Int(page[3]) << 8 | Int(page[4])
             for cell in 0..<min(count, (usableBytes - 8) / 2) {
@@ -53,7 +53,7 @@ struct SQLiteLeafRows {
         }
     }
 
-    /// A page by its number, from 1 on.
+    /// Reads a page by its number, counted from 1.
     private func page(_ number: Int) -> [UInt8]? {
         guard number >= 1, number <= pageCount else { return nil }
         let offset = Int64(number - 1) * Int64(pageBytes)
@@ -80,7 +80,7 @@ struct SQLiteLeafRows {
         return Row(number: number, topic: topic, time: isTime ? time.integer : nil, bytes: bytes)
     }
 
-    /// A payload with what of it lies on overflow pages; nil where that is not all.
+    /// Reads a payload with its overflow pages; nil if it is incomplete.
     private mutating func payload(of size: Int, _ page: [UInt8], at place: Int) -> [UInt8]? {
         guard size >= 5, size <= bytesLeft else { return nil }
         let most = usableBytes - 35
@@ -93,7 +93,7 @@ struct SQLiteLeafRows {
         guard local < size else { return bytes }
         var next = pageNumber(page, at: place + local)
         bytes.reserveCapacity(size)
-        // Each page gives some: a chain that leads in circles ends with the size.
+        // Every page adds bytes, so a circular chain ends at the payload's size.
         while bytes.count < size {
             guard let overflow = self.page(next) else { return nil }
             next = pageNumber(overflow, at: 0)
@@ -106,12 +106,12 @@ struct SQLiteLeafRows {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Reads the numbers of a cell.
+    /// Reads the integers of a cell.
     private struct Cursor {
         let bytes: ArraySlice<UInt8>
         var place: Int
 
-        /// Up to nine bytes, of which the last one counts whole.
+        /// Reads a varint: up to nine bytes, of which the last one counts with all 8 bits.
         mutating func varint() -> Int64? {
             var value: UInt64 = 0
             for index in 0..<9 {
@@ -130,7 +130,7 @@ struct SQLiteLeafRows {
             return value.integer
         }
 
-        /// A value by its serial type; what is no integer is passed.
+        /// Reads an integer by its serial type; skips other values.
         mutating func value(_ type: Int64) -> (isInteger: Bool, integer: Int64)? {
             let size: Int
             switch type {

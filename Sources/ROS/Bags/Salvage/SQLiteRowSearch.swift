@@ -1,12 +1,12 @@
 import Containers
 
-/// Finds the rows of a damaged table of messages that can be read, by their numbers.
+/// Finds the readable rows of a damaged table `messages` by their numbers.
 ///
-/// Where a number leads to damage, the next one that can be read is found by steps that double, and then by halves.
+/// From a damaged row, it finds the next readable one by doubling steps, followed by bisection.
 struct SQLiteRowSearch {
     let source: SQLiteDatabase
 
-    /// The number of the first row from there on, by what is in its head alone; nil if that cannot be read.
+    /// The number of the first row from `number` on, read from its head alone; nil if it cannot be read.
     func firstNumber(from start: Int64) -> Int64? {
         guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else { return nil }
         try? statement.bind(start, at: 1)
@@ -14,14 +14,14 @@ struct SQLiteRowSearch {
         return statement.integer(at: 0)
     }
 
-    /// The least number from there on from which rows can be sought; nil if there are none.
+    /// The least number from `number` on from which a search succeeds; nil if there is none.
     func firstReadable(from start: Int64) -> Int64? {
         switch probe(start) {
         case .row(let number): return number
         case .end: return nil
         case .damage: break
         }
-        // Row numbers begin at 1: negative ones need no search.
+        // Row numbers begin at 1, so that negative ones need no search.
         var (bad, step) = (max(start, 0), Int64(1))
         while true {
             let (candidate, overflow) = bad.addingReportingOverflow(step)
@@ -59,7 +59,7 @@ struct SQLiteRowSearch {
         do {
             try statement.bind(number, at: 1)
             guard try statement.step() else { return .end }
-            // Pages out of order lead to numbers before the one that is sought.
+            // Misordered pages can lead to numbers before the requested one.
             return statement.integer(at: 0) >= number ? .row(statement.integer(at: 0)) : .damage
         } catch {
             return .damage

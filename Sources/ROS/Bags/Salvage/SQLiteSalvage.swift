@@ -4,20 +4,20 @@ package import SystemPackage
 
 /// Saves the rows of a damaged .db3 file one by one into a new one.
 ///
-/// The rows are read in the order of the pages as far as that goes, then sought by number. What lies below inner pages
-/// that are damaged is read from the leaves. So a damaged page costs what is in it. Pages that lead in circles are
-/// followed only as often as the file may have rows; each row is saved once, and no more bytes than the file has.
+/// The rows are read in page order as far as possible, then searched by number, and below damaged inner pages read from
+/// the leaves. So a damaged page costs only its own content. Circular pages are followed only as often as the file may
+/// have rows. Each row is saved once, and no more bytes than the file has.
 package struct SQLiteSalvage {
     package private(set) var messageCount = 0
-    /// Rows that are there and whose content is not.
+    /// Rows that exist but whose content is unreadable.
     package private(set) var brokenCount = 0
-    /// Rows whose topic is not known.
+    /// Rows of an unknown topic.
     package private(set) var strayCount = 0
-    /// Topics of which more than name, type and serialization could not be read.
+    /// Topics of which only name, type and serialization could be read.
     package private(set) var partialTopicCount = 0
-    /// Rows whose timestamp was no time.
+    /// Rows with an invalid timestamp.
     package private(set) var timelessCount = 0
-    /// How much shorter the file is than it says.
+    /// The number of bytes by which the file is shorter than its header says.
     package private(set) var missingBytes = 0
     private let source: SQLiteDatabase
     private let target: SQLiteDatabase
@@ -25,15 +25,15 @@ package struct SQLiteSalvage {
     private var savedBytes = 0
     private var times = RowTimes([:])
     private var lastTime: Int64 = 0
-    /// The greatest number that was met.
+    /// The greatest row number seen.
     private var greatest: Int64?
-    /// How many rows may still be met again.
+    /// The number of repeated rows that are still tolerated.
     private var repeatsLeft: Int
     private var renumbered: Set<Arrival> = []
 
-    /// Saves what can be read.
+    /// Saves every readable row.
     ///
-    /// - Parameter topics: What other files of the bag say of topics by number, where the file's own table is lost.
+    /// - Parameter topics: Topics by number from other files of the bag, in case the file's own table is lost.
     package static func salvage(
         _ path: FilePath,
         to target: FilePath,
@@ -44,7 +44,7 @@ package struct SQLiteSalvage {
             try SQLiteTableSalvage(source: salvage.source, target: salvage.target, mostRows: salvage.repeatsLeft)
             .copy(topics)
         salvage.times = RowTimes(TopicsByNumber.byNumber((try? storedTopics(salvage.target)) ?? []))
-        // What lies behind an error in one direction may be reached in the other.
+        // Rows behind an error in one direction may be reachable in the other.
         if try !salvage.copyRowsInOrder() {
             _ = try salvage.copyRowsInOrder(descending: true)
             try salvage.copyRowsByNumber()
@@ -60,7 +60,7 @@ package struct SQLiteSalvage {
         sourceBytes = fileBytes(path)
         repeatsLeft = Self.mostRepeats(sourceBytes)
         source = try SQLiteDatabase(opening: path, access: .immutable)
-        // Without this SQLite reads nothing of a file that has fewer pages than it says.
+        // Without this SQLite refuses a file with fewer pages than its header says.
         try source.execute("PRAGMA writable_schema=ON")
         try source.execute("PRAGMA trusted_schema=OFF")
         self.target = try SQLiteDatabase(opening: target, access: .readWrite)
@@ -72,33 +72,33 @@ package struct SQLiteSalvage {
         try self.target.execute("BEGIN")
     }
 
-    /// A row takes more than 16 bytes.
+    /// The bound for repeated rows: a row takes more than 16 bytes.
     private static func mostRepeats(_ sourceBytes: Int) -> Int { sourceBytes / 16 + 10_000 }
 
-    /// How many bytes are there of a page that is cut; 0 for a file of whole pages.
+    /// The available bytes of a truncated last page; 0 if all pages are complete.
     ///
-    /// SQLite fills such a page with zeros and takes them for content: it has to go before a salvage.
+    /// SQLite would fill such a page with zeros and take them for content, so it is removed before a salvage.
     package static func cutPageBytes(_ path: FilePath) throws(FileError) -> Int64 {
         let pageBytes = pageBytes(try RegularFile.head(of: path, byteCount: 18))
         return pageBytes >= 512 ? Int64(fileBytes(path) % pageBytes) : 0
     }
 
-    /// The size of a page by bytes 16 and 17 of the header, where 65,536 is stored as 1; 0 without them.
+    /// The page size from bytes 16 and 17 of the header, where 1 stands for 65,536; 0 if they are missing.
     static func pageBytes(_ head: [UInt8]) -> Int {
         guard head.count >= 18 else { return 0 }
         let stored = Int(head[16]) << 8 | Int(head[17])
         return stored == 1 ? 65_536 : stored
     }
 
-    /// The size of the database in pages by its header, bytes 28 to 31 (SQLite file format, 1.3.7).
+    /// The database size in pages from bytes 28 to 31 of the header (SQLite file format, 1.3.7).
     private static func statedPages(_ path: FilePath) -> UInt32 {
         guard let head = try? RegularFile.head(of: path, byteCount: 32), head.count == 32 else { return 0 }
         return head[28...].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// Copies what one walk over the pages gives, as any reader of SQLite sees it; false where an error ended it.
+    /// Copies the rows of one walk over the table, as any SQLite reader sees them; returns false if an error ended it.
     ///
-    /// A row whose number is that of another one is saved with a new number.
+    /// A row with a number that is already taken gets a new one.
     private mutating func copyRowsInOrder(descending: Bool = false) throws(SQLiteError) -> Bool {
         let arrivals = try Arrivals(target)
         let order = descending ? " ORDER BY id DESC" : ""
@@ -106,7 +106,7 @@ package struct SQLiteSalvage {
         guard let rows = try? source.prepare(query) else { return false }
         do throws(SQLiteError) {
             while repeatsLeft > 0, try rows.step() {
-                // A cell that was overwritten with zeros reads as a row without values.
+                // A cell overwritten with zeros reads as a row without values.
                 guard rows.isInteger(at: 1) || rows.isInteger(at: 2) else {
                     repeatsLeft -= 1
                     continue
@@ -120,7 +120,7 @@ package struct SQLiteSalvage {
         }
     }
 
-    /// Copies what the leaves have and no walk over the tree has met.
+    /// Copies the rows of leaf pages that no walk over the tree has found.
     private mutating func copyRowsOfLeaves(_ path: FilePath) throws(SQLiteError) {
         guard var leaves = try? SQLiteLeafRows(path) else { return }
         defer { leaves.close() }
@@ -135,7 +135,7 @@ package struct SQLiteSalvage {
         }
     }
 
-    /// Saves a row unless it is there; one with the number of another one gets a new number.
+    /// Saves a row unless it is already saved; a row with a number that is taken gets a new one.
     private mutating func meet(
         _ row: Arrival,
         _ bytes: UnsafeRawBufferPointer,
@@ -155,14 +155,14 @@ package struct SQLiteSalvage {
     }
 
     private mutating func copyRowsByNumber() throws(SQLiteError) {
-        // A page with a bad cell is passed over as a whole: the walk in order has given what it holds.
+        // A page with a bad cell is skipped as a whole: the walk in order has already saved its rows.
         try source.execute("PRAGMA cell_size_check=ON")
         let search = SQLiteRowSearch(source: source)
         let insert = try target.prepare(Self.insertion)
         let isSaved = try target.prepare("SELECT 1 FROM messages WHERE id = ?1")
         let known = try Self.numbers(of: target)
         greatest = messageCount > 0 ? try target.integer("SELECT max(id) FROM messages") : nil
-        // What was not saved is met again.
+        // Rows that were not saved will be found again.
         (brokenCount, strayCount, repeatsLeft) = (0, 0, Self.mostRepeats(sourceBytes))
         var next = Int64.min
         while repeatsLeft > 0, let first = search.firstReadable(from: next) {
@@ -185,7 +185,7 @@ package struct SQLiteSalvage {
             } catch {
                 guard error.path == source.path else { throw error }
             }
-            // The row that failed is the next one; or the first one, if none was read.
+            // The row that failed is the next one, or the first one if none was read.
             let start = last.map { $0 < .max ? max($0 + 1, next &+ 1) : .max } ?? first
             guard start < .max else { return }
             let failed = search.firstNumber(from: start)
@@ -195,7 +195,7 @@ package struct SQLiteSalvage {
         }
     }
 
-    /// Whether pages led back to a row that is saved already; of these only a limited number is passed.
+    /// Whether the row is already saved, because of circular pages; only a limited number of these is skipped.
     private mutating func isRepeated(_ number: Int64, _ isSaved: SQLiteStatement) throws(SQLiteError) -> Bool {
         isSaved.reset()
         try isSaved.bind(number, at: 1)
@@ -214,7 +214,7 @@ package struct SQLiteSalvage {
             strayCount += 1
             return
         }
-        // In a sound file no page belongs to two rows.
+        // In a sound file no overflow page belongs to two rows.
         guard bytes.count <= sourceBytes - savedBytes else {
             brokenCount += 1
             return

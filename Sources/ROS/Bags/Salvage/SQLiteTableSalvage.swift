@@ -1,15 +1,15 @@
 import Containers
 
-/// Saves the small tables of a damaged .db3 file, which say what its messages are.
+/// Saves the small tables of a damaged .db3 file, which describe its messages.
 struct SQLiteTableSalvage {
     let source: SQLiteDatabase
     let target: SQLiteDatabase
-    /// How many rows of a table are met at most: pages that lead in circles have no end.
+    /// The maximum number of rows read from a table, because circular pages have no end.
     let mostRows: Int
 
-    /// Makes the tables of the same schema version, and copies all but the messages.
+    /// Creates the tables of the same schema version, and copies all but the messages.
     ///
-    /// - Returns: How many topics are not whole: more than name, type and serialization could not be read.
+    /// - Returns: The number of incomplete topics, of which only name, type and serialization could be read.
     func copy(_ known: [Int64: BagTopic]) throws(SQLiteError) -> Int {
         let tables = try source.names(of: "table")
         let present = (try? source.columns(of: BagTable.topics.rawValue)) ?? []
@@ -29,12 +29,12 @@ struct SQLiteTableSalvage {
         return partialTopicCount
     }
 
-    /// Copies the topics by number that the walk over the table has not given.
+    /// Copies, by number, the topics that the walk over the table has not found.
     ///
-    /// Something of them cannot be read, such as QoS profiles on a page that is lost, or they lie behind a page that is.
-    /// Name, type and serialization make a topic; what else is not there is left empty.
+    /// They lie behind a lost page, or a part of them, such as QoS profiles, is on one. A topic needs name, type and
+    /// serialization; missing other columns are left empty.
     ///
-    /// - Returns: Of how many topics something else is not there.
+    /// - Returns: The number of topics with missing columns.
     private func copyTopicsByNumber(_ columns: [String]) throws(SQLiteError) -> Int {
         let names = ["name", "type", "serialization_format"] + columns
         let places = names.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
@@ -43,7 +43,7 @@ struct SQLiteTableSalvage {
         )
         var partialTopicCount = 0
         for number in topicNumbers() {
-            // Most numbers that are tried have no topic.
+            // Most of the numbers tried have no topic.
             guard let name = text(of: "name", topic: number) else { continue }
             let values = [name] + names.dropFirst().map { text(of: $0, topic: number) }
             guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }) else { continue }
@@ -55,7 +55,7 @@ struct SQLiteTableSalvage {
         return partialTopicCount
     }
 
-    /// The numbers of topics as far as they can be read in order, and where that is not all, those that recorders give.
+    /// The topic numbers that can be read in order; if that is incomplete, also those that recorders assign.
     private func topicNumbers() -> [Int64] {
         var numbers: [Int64] = []
         do throws(SQLiteError) {
@@ -68,7 +68,7 @@ struct SQLiteTableSalvage {
         }
     }
 
-    /// Recorders number topics from 1 on.
+    /// Recorders number topics from 1.
     private static let mostTopics: Int64 = 4096
 
     private func text(of column: String, topic number: Int64) -> String? {
@@ -77,7 +77,7 @@ struct SQLiteTableSalvage {
         return (try? statement.step()) == true ? statement.text(at: 0) : nil
     }
 
-    /// Copies a small table as far as it can be read.
+    /// Copies a small table as far as it is readable.
     private func copy(
         _ table: BagTable,
         _ tables: Set<String>,
@@ -89,11 +89,11 @@ struct SQLiteTableSalvage {
         guard let rows = try? source.prepare("SELECT \(names) FROM \(table.rawValue)") else { return }
         let places = columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
         let insert = try target.prepare("INSERT OR IGNORE INTO \(table.rawValue)(\(names)) VALUES (\(places))")
-        // Pages that lead in circles may be met very often.
+        // Circular pages may repeat rows without end.
         var left = mostRows
         while left > 0, (try? rows.step()) == true {
             left -= 1
-            // A cell that was overwritten with zeros reads as a row without values.
+            // A cell overwritten with zeros reads as a row without values.
             guard !rows.text(at: 1).isEmpty else { continue }
             for (index, column) in columns.enumerated() {
                 if column.isInteger {

@@ -1,4 +1,4 @@
-/// What a salvage of a .db3 file says of the rows that are not in its result.
+/// Describes the rows that a salvage of a .db3 file could not save.
 struct SalvageNote {
     private let salvage: SQLiteSalvage
     private let problem: String
@@ -12,7 +12,7 @@ struct SalvageNote {
         }
     }
 
-    /// Adds what was found to the count of the rows that were saved.
+    /// Adds the losses to the count of saved rows.
     func tell(_ census: inout StoredCensus) {
         census.damage.append("\(problem); \(salvage.messageCount) messages were saved one by one")
         for (count, reason) in [

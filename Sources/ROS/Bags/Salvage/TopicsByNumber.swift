@@ -2,7 +2,7 @@ package import SystemPackage
 
 /// The topics of a .db3 file by its numbers.
 package enum TopicsByNumber {
-    /// Empty for what cannot be read.
+    /// Reads the topics by number; empty if the table cannot be read.
     package static func read(_ path: FilePath) -> [Int64: BagTopic] {
         guard FileKind(of: path) == .sqlite,
             let connection = try? SQLiteConnection(opening: path, tolerating: .everything),

@@ -3,15 +3,15 @@ package import Files
 import Glibc
 package import SystemPackage
 
-/// The directory of a bag that is being written: its creation, and its metadata.yaml.
+/// The directory of a bag that is being written: creates it and replaces its metadata.yaml.
 struct BagDirectory {
     let path: FilePath
-    /// What the chunks are called after.
+    /// The base name of the chunks.
     let name: String
 
-    /// Creates the directory with a metadata.yaml that lists nothing yet; its parent must be there.
+    /// Creates the directory with a metadata.yaml that lists no files; the parent must exist.
     ///
-    /// - Parameter force: takes a directory that holds a bag and nothing else, and empties it; any other is refused.
+    /// - Parameter force: empties an existing directory that holds only the files of a bag; any other is refused.
     init(creating path: FilePath, force: Bool, metadata: BagMetadata) throws(BagError) {
         self.path = path
         guard let last = path.lastComponent, last.kind == .regular else {
@@ -26,7 +26,7 @@ struct BagDirectory {
             leftovers = try BagDirectory.filesOfBag(path)
         }
         do {
-            // The new metadata.yaml comes first: at every moment the directory is a valid bag, the old or the new one.
+            // The new metadata.yaml comes first, so that the directory is always a valid bag, the old or the new one.
             try stageMetadata(metadata, synchronized: true)
             try showMetadata(synchronized: true)
             for name in leftovers where name != metadataFileName { try DurableFiles.remove(path.appending(name)) }
@@ -44,12 +44,12 @@ struct BagDirectory {
         )
     }
 
-    /// Puts the prepared metadata.yaml in place, in one step.
+    /// Puts the prepared metadata.yaml in place, atomically.
     func showMetadata(synchronized: Bool) throws(FileError) {
         try DurableFiles.show(path.appending(metadataFileName), synchronized: synchronized)
     }
 
-    /// The names in a directory that holds the files of a bag and nothing else.
+    /// Returns the names in a directory; throws unless it holds only the files of a bag.
     private static func filesOfBag(_ path: FilePath) throws(BagError) -> [String] {
         let names: [String]
         do {
@@ -66,7 +66,7 @@ struct BagDirectory {
 
 let metadataFileName = "metadata.yaml"
 
-/// Whether a name and kind of file is what bag writers leave: metadata.yaml, storage files and what goes beside them.
+/// Whether an entry is one that bag writers leave: metadata.yaml, storage files and their companions.
 private func isBagFile(_ path: FilePath) -> Bool {
     var information = stat()
     guard let name = path.lastComponent?.string, lstat(path.string, &information) == 0,

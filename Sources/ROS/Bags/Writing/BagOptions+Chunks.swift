@@ -1,7 +1,8 @@
 import SystemPackage
 
 extension BagOptions {
-    /// Begins a chunk of the kind that the options ask for, under `name` and the ending of the kind.
+    /// Creates a chunk of the storage and durability in the options; its file name is `name` with the storage's
+    /// extension.
     func chunkStorage(in directory: FilePath, name: String) throws -> any ChunkStorage {
         let options = self
         let fileName = name + (storage == .sqlite3 ? ".db3" : ".mcap")

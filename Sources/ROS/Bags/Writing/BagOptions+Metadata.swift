@@ -1,5 +1,5 @@
 extension BagOptions {
-    /// What metadata.yaml says when the bag consists of these chunks.
+    /// Makes the metadata of a bag with these chunks.
     func metadata(of chunks: [ChunkContent], topics: [BagTopic]) -> BagMetadata {
         var times: TimeSpan?
         for chunk in chunks { times.include(chunk.times) }
@@ -18,7 +18,7 @@ extension BagOptions {
             distribution: form.name
         )
         if compressionMode != .none {
-            // In capitals, as rosbag2's recorder writes them.
+            // Upper case, as rosbag2's recorder writes it.
             metadata.compressionFormat = compression.rawValue
             metadata.compressionMode = compressionMode.rawValue.uppercased()
         }

@@ -1,29 +1,29 @@
-/// How a bag is written.
+/// The options for writing a bag.
 package struct BagOptions: Sendable, Hashable {
-    /// The kind of the files.
+    /// The storage of the files.
     package enum Storage: String, Sendable, CaseIterable {
         case sqlite3
         case mcap
     }
 
-    /// What the blobs hold.
+    /// The serialization of the messages.
     package enum Serialization: String, Sendable, CaseIterable {
         case cdr
         /// The whole rosbridge publish operation as JSON text.
         case rosbridgeJSON = "rosbridge_json"
     }
 
-    /// What becomes of the bag if the process dies while writing.
+    /// What survives of the bag if the process dies while writing.
     package enum Durability: String, Sendable, CaseIterable {
-        /// Whole chunks stay; the chunk at hand is lost. For what can be run again.
+        /// Complete chunks survive; the current chunk is lost. For runs that can be repeated.
         case fast
-        /// What came more than half a second ago stays, in the chunk at hand too.
+        /// Messages older than half a second survive, also those in the current chunk.
         case resilient
     }
 
-    /// Whose recorder the bag should look like it came from.
+    /// The ROS distribution whose recorder's form is written.
     package enum Distribution: String, Sendable, CaseIterable {
-        /// The richest form that all of the others read.
+        /// The richest format that all distributions read.
         case any
         case humble
         case iron
@@ -32,20 +32,20 @@ package struct BagOptions: Sendable, Hashable {
         case rolling
     }
 
-    /// How contents are made smaller.
+    /// The compression of contents.
     package enum Compression: String, Sendable, CaseIterable {
         case none
-        /// Chunks of an .mcap file only.
+        /// LZ4 in the chunks of an .mcap file; not for sqlite3.
         case lz4
         case zstd
     }
 
-    /// What of a .db3 bag is compressed; the chunks of .mcap files have one way only.
+    /// The unit of compression in a .db3 bag; .mcap files always compress their chunks.
     package enum CompressionMode: String, Sendable, CaseIterable {
         case none
         /// Each .db3 file as a whole, once it is closed: `NAME_<n>.db3.zstd`.
         case file
-        /// Each message on its own.
+        /// Each message by itself.
         case message
     }
 
@@ -55,18 +55,18 @@ package struct BagOptions: Sendable, Hashable {
     package var distribution: Distribution
     package var compression: Compression
     package var compressionMode: CompressionMode
-    /// The file size at which the next chunk begins, before compression of the file; nil for no limit.
+    /// The file size, before compression, at which the next chunk begins; nil for no limit.
     ///
-    /// One larger message gets a chunk of its own.
+    /// A larger message gets a chunk of its own.
     package var maximumChunkBytes: Int?
     /// The span of message time after which the next chunk begins; nil for no limit.
     package var maximumChunkSeconds: Double?
-    /// Replaces a bag that is already there; anything else that is there is never touched.
+    /// Replaces an existing bag; anything else is never touched.
     package var force: Bool
-    /// Provenance for `custom_data` and for the Metadata record of an .mcap file; written in the order of the keys.
+    /// The provenance for `custom_data` and for the Metadata record of an .mcap file; written in key order.
     package var customData: [String: String]
 
-    /// - Parameter compressionMode: nil for what a storage does by itself: whole files for sqlite3.
+    /// - Parameter compressionMode: nil for the storage's default: whole files for sqlite3.
     package init(
         storage: Storage = .sqlite3,
         serialization: Serialization = .cdr,
@@ -91,7 +91,7 @@ package struct BagOptions: Sendable, Hashable {
         self.customData = customData
     }
 
-    /// 64 KiB pages make large blobs cheap; small chunks would be mostly empty pages.
+    /// 64 KiB pages make large blobs cheap; in small chunks they would be mostly empty.
     var pageBytes: Int {
         (maximumChunkBytes ?? .max) < 8 << 20 ? 4096 : 65536
     }

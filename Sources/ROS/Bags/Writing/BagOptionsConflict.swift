@@ -1,6 +1,6 @@
-/// Options of a bag that make no sense together.
+/// A combination of bag options that is not possible.
 package struct BagOptionsConflict: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The option that should be another.
+    /// The option to change.
     package enum Option: String, Sendable {
         case serialization
         case compression
@@ -15,7 +15,7 @@ package struct BagOptionsConflict: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension BagOptions {
-    /// What is wrong with the combination, if anything; no bag is begun with such options.
+    /// The conflict in the options, if any; a bag with conflicting options is not created.
     package var conflict: BagOptionsConflict? {
         storage == .mcap ? mcapConflict : sqliteConflict
     }
@@ -54,7 +54,7 @@ extension BagOptions {
         case (.zstd, .none):
             return BagOptionsConflict(option: .compressionMode, expected: "file or message for zstd", found: "none")
         case (.zstd, .file) where durability == .resilient:
-            // Readers take all files of a bag for compressed ones: the open one would make the bag unreadable.
+            // Readers expect all files of such a bag to be compressed: the open one would make it unreadable.
             return BagOptionsConflict(
                 option: .compressionMode,
                 expected: "message for a resilient bag, whose open file has to be readable",

@@ -1,13 +1,13 @@
 import Containers
 import SystemPackage
 
-/// Writes rows into the chunks of a bag, begins a new one where the options say so, and keeps metadata.yaml true.
+/// Writes rows into the chunks of a bag, begins new chunks at the limits, and keeps metadata.yaml up to date.
 ///
-/// Chunks do not overlap in time: a chunk begins with a row that is not older than any before it. Rows that come late
-/// still find the chunk before open for a while, where the options ask for durability; what comes later than that is
-/// kept in the chunk at hand and counted.
+/// Chunks do not overlap in time: a chunk begins with a row that is not older than any before it. In a resilient bag
+/// the previous chunk stays open for late rows for a while; rows that come even later go into the current chunk and are
+/// counted.
 final class ChunkSequence {
-    /// A chunk that takes rows, with what was written and what readers may know of.
+    /// An open chunk, with the content written so far and the content visible to readers.
     private struct OpenChunk {
         var storage: any ChunkStorage
         var written: ChunkContent
@@ -19,7 +19,7 @@ final class ChunkSequence {
             if let givenBytes { written.noteGiven(row.topic, byteCount: givenBytes) }
         }
 
-        /// Makes what was prepared visible, and remembers that readers may know it.
+        /// Makes the prepared content visible, and notes it as visible.
         mutating func show() throws {
             try storage.show()
             published = written
@@ -38,7 +38,7 @@ final class ChunkSequence {
     private var previous: OpenChunk?
     private var current: OpenChunk?
     private var chunkCount = 0
-    /// Rows that are older than the end of a chunk that was closed before they came.
+    /// The number of rows that came after the chunk of their time was closed.
     private(set) var lateRowCount = 0
 
     init(creating path: FilePath, options: BagOptions) throws(BagError) {
@@ -59,7 +59,7 @@ final class ChunkSequence {
         )
     }
 
-    /// Makes a topic known to all chunks from now on; rows refer to it by its place in the order of these calls.
+    /// Adds a topic to this and all later chunks; rows refer to it by the order of these calls.
     func add(_ topic: BagTopic) throws {
         let shown = form.shown(topic)
         topics.append(shown)
@@ -67,7 +67,7 @@ final class ChunkSequence {
         try current?.storage.add(shown)
     }
 
-    /// The row as it stands in the bag: compressed, where messages are.
+    /// The row as it is stored: compressed, if messages are compressed individually.
     func stored(_ row: BagRow) throws -> BagRow {
         guard let compressor else { return row }
         let bytes = try row.bytes.withUnsafeBytes { try compressor.compress($0) }
@@ -86,7 +86,7 @@ final class ChunkSequence {
         return try current.storage.projectedFileBytes(adding: byteCount) > limit
     }
 
-    /// Opens the next chunk, and closes the one before unless it still waits for late rows.
+    /// Opens the next chunk, and closes the previous one unless it stays open for late rows.
     func beginChunk() throws {
         try closePrevious()
         previous = current
@@ -98,9 +98,9 @@ final class ChunkSequence {
         for topic in topics { try storage.add(topic) }
     }
 
-    /// Writes a row into the chunk that its time belongs to; `beginChunk` was called before the first.
+    /// Writes a row into the chunk of its time; `beginChunk` must be called before the first row.
     ///
-    /// - Parameter givenBytes: The size of the message as the bag was given it; nil for what is repeated.
+    /// - Parameter givenBytes: The size of the message before compression; nil for a repetition of a latched message.
     func write(_ row: BagRow, givenBytes: Int?) throws {
         let time = row.timeNanoseconds
         if let end = closed.last?.times?.last, time < end { lateRowCount += 1 }
@@ -112,15 +112,15 @@ final class ChunkSequence {
         try closePreviousIfDue(at: time)
     }
 
-    /// Puts what belongs to no topic into the chunk at hand, or into a first one.
+    /// Writes an attachment or metadata record into the current chunk, or into a first one.
     func enclose(_ enclosure: BagEnclosure) throws {
         if chunkCount == 0 { try beginChunk() }
         try current?.storage.enclose(enclosure)
     }
 
-    /// How many messages of each topic were given and are written, and their bytes.
+    /// The messages and bytes written, by topic, without repetitions.
     ///
-    /// After a failure only those that the bag lists: the others were given up with their chunk.
+    /// After a failure they are those that the bag lists: the others were given up with their chunk.
     var given: [(count: Int, bytes: Int)] {
         var sums = [(count: Int, bytes: Int)](repeating: (0, 0), count: topics.count)
         for chunk in closed + [previous?.written, current?.written].compactMap({ $0 }) {
@@ -132,12 +132,12 @@ final class ChunkSequence {
         return sums
     }
 
-    /// Makes all rows so far visible, if the durability is such.
+    /// Makes all rows so far visible, if the storage can.
     func publish() throws {
         let hasPrevious = try previous?.storage.prepare() ?? false
         let hasCurrent = try current?.storage.prepare() ?? false
         guard hasPrevious || hasCurrent else { return }
-        // All is written before the first rename, so that rows and metadata.yaml change within microseconds.
+        // Everything is written before the first rename, so that rows and metadata.yaml change within microseconds.
         let chunks = closed + [previous?.written, current?.written].compactMap { $0 }
         try directory.stageMetadata(options.metadata(of: chunks, topics: topics), synchronized: false)
         if hasPrevious { try previous?.show() }
@@ -147,7 +147,7 @@ final class ChunkSequence {
         try current?.storage.settle()
     }
 
-    /// Closes all chunks; a bag without messages gets an empty one, so that it has its topics.
+    /// Closes all chunks; a bag without messages gets an empty chunk with its topics.
     func finish() throws {
         if chunkCount == 0 { try beginChunk() }
         try closePrevious()
@@ -156,7 +156,7 @@ final class ChunkSequence {
         try closePrevious()
     }
 
-    /// After a failure: gives up what is not sound, and leaves a metadata.yaml that lists what is.
+    /// Gives up after a failure: removes what is not sound, and writes a metadata.yaml that lists the rest.
     func abandon() {
         for chunk in [previous, current] {
             chunk?.storage.discard()

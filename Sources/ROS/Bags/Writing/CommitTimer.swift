@@ -1,10 +1,10 @@
-/// Lets what waits in a resilient bag be written soon, even if no further message comes.
+/// Schedules commits of a resilient bag, so that waiting rows are written even if no further message comes.
 struct CommitTimer {
     private var task: Task<Void, Never>?
 
-    /// Runs `commit` after a fifth of a second, unless that is about to happen already.
+    /// Runs `commit` after 0.2 s, unless it is already scheduled.
     ///
-    /// - Parameter commit: has to call `hasFired` first.
+    /// - Parameter commit: must call `hasFired` first.
     mutating func start(_ commit: @escaping @Sendable () async -> Void) {
         guard task == nil else { return }
         task = Task {
@@ -13,7 +13,7 @@ struct CommitTimer {
         }
     }
 
-    /// Makes the timer ready for the next start.
+    /// Resets the timer for the next start.
     mutating func hasFired() { task = nil }
 
     mutating func stop() {
@@ -22,5 +22,5 @@ struct CommitTimer {
     }
 }
 
-/// The longest that a row of a resilient bag waits.
+/// The time between commits of a resilient bag.
 private let maximumPendingTime = Duration.milliseconds(200)

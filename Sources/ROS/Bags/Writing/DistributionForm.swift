@@ -1,15 +1,15 @@
-/// What rosbag2's recorder of a distribution writes, as far as distributions differ.
+/// The format of rosbag2's recorder in a distribution, as far as distributions differ.
 ///
-/// `any` is version 8 with numbers for policies: Humble refuses the list of version 9 and names; Jazzy refuses fields
-/// that are missing, and reads the numbers.
+/// `any` is version 8 with numbers for policies: Humble refuses policy names and the list of version 9. Jazzy refuses
+/// missing fields, and reads the numbers.
 struct DistributionForm: Sendable {
     let metadataVersion: Int
     /// 4 has type hashes and message definitions, 3 has neither.
     let schemaVersion: Int
     let policies: QoSProfile.Style
-    /// What `ros_distro` says.
+    /// The value of `ros_distro`.
     let name: String
-    /// Whether an .mcap file repeats the bag's metadata in a record of its own.
+    /// Whether an .mcap file contains the bag's metadata in a record.
     let hasSerializedMetadata: Bool
 
     var hasDefinitions: Bool { schemaVersion >= 4 }
@@ -26,7 +26,7 @@ struct DistributionForm: Sendable {
         }
     }
 
-    /// The topic as this form shows it.
+    /// The topic as this format stores it.
     func shown(_ topic: BagTopic) -> BagTopic {
         var shown = topic
         shown.qosText = QoSProfile.text(topic.qosText, in: policies)

@@ -1,13 +1,13 @@
 import Messages
 
-/// The last message of each latched topic, to be written again where a chunk begins.
+/// Keeps the last message of each latched topic, to repeat it at the start of each chunk.
 ///
-/// Transforms are kept by child frame over all messages of their topic, as tf's listeners keep them.
+/// Transforms are merged by child frame over all messages of their topic, as tf listeners do.
 struct LatchedRows {
-    /// What is kept of a topic.
+    /// The kept message of a topic.
     enum Content {
         case message(any AnyMessage)
-        /// A message whose type is not ours.
+        /// The bytes of a row that was not decoded.
         case bytes([UInt8])
     }
 
@@ -17,15 +17,15 @@ struct LatchedRows {
         var transforms = StaticTransforms()
     }
 
-    /// By topic index, ascending, so that the output does not depend on hash order.
+    /// The kept messages by ascending topic index, so that the output does not depend on hash order.
     private var kept: [Kept] = []
-    /// The topics that the chunk at hand does not have yet, and its first time.
+    /// The topics that the current chunk lacks, and the chunk's first time.
     private var due: [Int] = []
     private var dueTime = Int64.min
 
     var hasDue: Bool { !due.isEmpty }
 
-    /// Takes a message of a latched topic as what late subscribers get.
+    /// Keeps a message of a latched topic for the next chunks.
     mutating func note(_ content: Content, topic: Int) {
         let place = kept.firstIndex { $0.topic >= topic } ?? kept.endIndex
         if place == kept.endIndex || kept[place].topic != topic {
@@ -37,13 +37,13 @@ struct LatchedRows {
         }
     }
 
-    /// Says that a chunk begins with a row of this time: all topics are due.
+    /// Notes that a chunk begins with a row of this time: all latched topics are due.
     mutating func beginChunk(at timeNanoseconds: Int64) {
         due = kept.map(\.topic)
         dueTime = timeNanoseconds
     }
 
-    /// Whether a row of a latched topic stands for its repetition, which is not due any more then.
+    /// Whether a row of a latched topic replaces its repetition, which is then no longer due.
     mutating func replaces(_ content: Content, topic: Int, timeNanoseconds: Int64) -> Bool {
         guard timeNanoseconds == dueTime else { return false }
         guard let place = due.firstIndex(of: topic) else { return true }
@@ -56,7 +56,7 @@ struct LatchedRows {
         return true
     }
 
-    /// What is due, in the order of the topics, and for which time; nothing is due afterwards.
+    /// Removes and returns the repetitions that are due, in topic order, with their time.
     mutating func takeDue() -> (timeNanoseconds: Int64, rows: [(topic: Int, content: Content)]) {
         defer { due.removeAll(keepingCapacity: true) }
         return (dueTime, kept.filter { due.contains($0.topic) }.map { ($0.topic, $0.content) })

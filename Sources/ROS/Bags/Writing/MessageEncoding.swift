@@ -1,7 +1,7 @@
 package import Messages
 
 extension BagOptions.Serialization {
-    /// Replaces the content of `bytes` by a message in this form.
+    /// Replaces the content of `bytes` by a message in this serialization.
     func encode(_ message: any AnyMessage, topic: String, into bytes: inout [UInt8]) throws(BagError) {
         bytes.removeAll(keepingCapacity: true)
         do {
@@ -11,7 +11,7 @@ extension BagOptions.Serialization {
         }
     }
 
-    /// Appends a message in this form; nothing where it cannot be written.
+    /// Appends a message in this serialization; appends nothing if it throws.
     package func append(
         _ message: any AnyMessage,
         topic: String,

@@ -2,11 +2,11 @@
 package struct CompressionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// "zstd" or "LZ4".
     package var format: String
-    /// Where in the compressed bytes.
+    /// The offset in the compressed bytes.
     package var offset: Int
     package var expected: String
     package var found: String
-    /// Whether the content is larger than the caller allows, however sound it may be.
+    /// Whether the content is larger than the caller allows, although it may be sound.
     package var isLimit: Bool
 
     package init(format: String, offset: Int, expected: String, found: String, isLimit: Bool = false) {

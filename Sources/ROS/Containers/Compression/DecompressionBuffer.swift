@@ -1,6 +1,6 @@
-/// What comes out of a decompressor: grows with what really comes, up to a limit.
+/// The output buffer of a decompressor, which grows with the actual output, up to a limit.
 ///
-/// What a header claims is never reserved beyond a small multiple of the input that is really there.
+/// It never reserves more for a claimed size than a small multiple of the actual input.
 struct DecompressionBuffer {
     private var bytes: [UInt8]
     private var filled = 0
@@ -8,20 +8,20 @@ struct DecompressionBuffer {
 
     /// - Parameters:
     ///   - limit: The largest output in bytes.
-    ///   - expected: What a header claims the output to be.
+    ///   - expected: The output size that a header claims.
     ///   - inputByteCount: The size of the compressed input.
     init(limit: Int, expected: Int, inputByteCount: Int) {
         self.limit = max(0, limit)
         let plausible = max(1 << 20, inputByteCount.multipliedReportingOverflow(by: 16).partialValue)
         let initial = max(0, min(expected, self.limit, plausible))
-        // One byte more than the limit tells output that ends there from output that does not.
+        // One byte above the limit tells whether the output ends at the limit.
         bytes = Self.grown([], to: initial + 1)
     }
 
-    /// Whether more came out than allowed.
+    /// Whether the output exceeds the limit.
     var exceedsLimit: Bool { filled > limit }
 
-    /// Lets `step` fill the free part, which is never empty, and say how many bytes it wrote.
+    /// Lets `step` write into the free part, which is never empty, and return the number of bytes written.
     mutating func fill(_ step: (UnsafeMutableRawBufferPointer) -> Int) {
         if filled == bytes.count {
             let wanted = min(max(1 << 16, bytes.count), limit + 1 - bytes.count)
@@ -32,7 +32,7 @@ struct DecompressionBuffer {
         filled += written
     }
 
-    /// The same bytes and zeros after them.
+    /// A buffer with the same bytes, followed by zeros.
     private static func grown(_ bytes: [UInt8], to count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             let start = buffer.initialize(fromContentsOf: bytes)
@@ -41,7 +41,7 @@ struct DecompressionBuffer {
         }
     }
 
-    /// The output, at most `limit` bytes of it.
+    /// The output, cut to `limit` bytes.
     consuming func finished() -> [UInt8] {
         var result = bytes
         result.removeLast(result.count - min(filled, limit))
@@ -49,12 +49,12 @@ struct DecompressionBuffer {
     }
 }
 
-/// What a decompressor gave: everything, or what came before a problem.
+/// The result of a decompression: all output, or the output before a problem.
 package struct Decompressed: Sendable {
     package var bytes: [UInt8]
     package var problem: CompressionError?
 
-    /// The bytes, if they are all there.
+    /// The bytes; throws the problem, if there is one.
     package func whole() throws(CompressionError) -> [UInt8] {
         if let problem { throw problem }
         return bytes

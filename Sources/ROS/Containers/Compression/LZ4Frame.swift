@@ -1,10 +1,10 @@
 import CLZ4
 
-/// LZ4 frames (LZ4 Frame Format 1.6) of whole buffers, through liblz4.
+/// Compresses and decompresses whole buffers as LZ4 frames (LZ4 Frame Format 1.6), with liblz4.
 package enum LZ4Frame {
     private static let format = "LZ4"
 
-    /// One frame that tells its content size; the same bytes for the same input and level.
+    /// Compresses into one frame with its content size; the same input and level give the same bytes.
     ///
     /// - Parameter level: 0 is the fast compressor, 3 to 12 the slower ones that compress better.
     package static func compress(
@@ -24,11 +24,11 @@ package enum LZ4Frame {
         return output
     }
 
-    /// Decompresses frames one after the other, as far as they are sound.
+    /// Decompresses consecutive frames as far as they are sound.
     ///
     /// - Parameters:
-    ///   - limit: The most that may come out; more is a problem.
-    ///   - expectedSize: A hint for the first allocation; ignored where the input is too small for it.
+    ///   - limit: The maximum output in bytes; more is a problem.
+    ///   - expectedSize: A hint for the first allocation; ignored if the input is too small for it.
     package static func decompressed(
         _ input: UnsafeRawBufferPointer,
         limit: Int,
@@ -49,7 +49,7 @@ package enum LZ4Frame {
         return Decompressed(bytes: output.finished(), problem: problem)
     }
 
-    /// As ``decompressed(_:limit:expectedSize:)``, but all of it or an error.
+    /// Like ``decompressed(_:limit:expectedSize:)``, but throws unless everything could be decompressed.
     package static func decompress(
         _ input: UnsafeRawBufferPointer,
         limit: Int,
@@ -65,7 +65,7 @@ package enum LZ4Frame {
         limit: Int
     ) -> CompressionError? {
         var position = 0
-        // What liblz4 returns: 0 at the end of a frame, else a hint or an error.
+        // The return value of liblz4: 0 at the end of a frame, else a hint or an error.
         var status = 1
         while true {
             var consumed = input.count - position

@@ -1,13 +1,13 @@
 import CZstd
 
-/// Zstandard (RFC 8878) of whole buffers, through libzstd.
+/// Compresses and decompresses whole buffers as Zstandard frames (RFC 8878), with libzstd.
 package enum Zstandard {
     package static let defaultLevel = 3
-    /// Enough of a frame to see the size that it claims.
+    /// The bytes of a frame that contain its claimed size.
     package static let headerBytes = 18
     static let format = "zstd"
 
-    /// One frame that tells its content size; the same bytes for the same input and level.
+    /// Compresses into one frame with its content size; the same input and level give the same bytes.
     package static func compress(
         _ bytes: UnsafeRawBufferPointer,
         level: Int = defaultLevel
@@ -15,11 +15,11 @@ package enum Zstandard {
         try ZstandardCompressor(level: level).compress(bytes)
     }
 
-    /// Decompresses frames one after the other, as far as they are sound.
+    /// Decompresses consecutive frames as far as they are sound.
     ///
     /// - Parameters:
-    ///   - limit: The most that may come out; more is a problem.
-    ///   - expectedSize: A hint for the first allocation; ignored where the input is too small for it.
+    ///   - limit: The maximum output in bytes; more is a problem.
+    ///   - expectedSize: A hint for the first allocation; ignored if the input is too small for it.
     package static func decompressed(
         _ input: UnsafeRawBufferPointer,
         limit: Int,
@@ -38,7 +38,7 @@ package enum Zstandard {
         return Decompressed(bytes: output.finished(), problem: problem)
     }
 
-    /// As ``decompressed(_:limit:expectedSize:)``, but all of it or an error.
+    /// Like ``decompressed(_:limit:expectedSize:)``, but throws unless everything could be decompressed.
     package static func decompress(
         _ input: UnsafeRawBufferPointer,
         limit: Int,
@@ -47,9 +47,9 @@ package enum Zstandard {
         try decompressed(input, limit: limit, expectedSize: expectedSize).whole()
     }
 
-    /// The content size that the first frame's header claims, if it does and it is a plausible one.
+    /// The content size that the first frame's header claims, if there is a plausible one.
     package static func claimedSize(_ input: UnsafeRawBufferPointer) -> Int? {
-        // The two largest values say that there is none, or no frame.
+        // The two largest values mean that the size is unknown, or that there is no frame.
         Int(exactly: ZSTD_getFrameContentSize(input.baseAddress, input.count))
     }
 
@@ -60,7 +60,7 @@ package enum Zstandard {
         limit: Int
     ) -> CompressionError? {
         var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
-        // What libzstd returns: 0 at the end of a frame, else a hint or an error.
+        // The return value of libzstd: 0 at the end of a frame, else a hint or an error.
         var status = 1
         while true {
             var isFull = false
@@ -99,11 +99,11 @@ package enum Zstandard {
     }
 }
 
-/// A compressor that keeps its tables from one buffer to the next, for many small ones.
+/// A compressor that reuses its context, for many small buffers.
 package final class ZstandardCompressor {
     private let context: OpaquePointer
 
-    /// - Parameter level: 1 (fastest) to 22; negative ones are faster still.
+    /// - Parameter level: 1 (fast) to 22; negative levels are faster still.
     package init(level: Int = Zstandard.defaultLevel) throws(CompressionError) {
         guard let context = ZSTD_createCCtx() else { throw Zstandard.outOfMemory }
         self.context = context
@@ -114,7 +114,7 @@ package final class ZstandardCompressor {
 
     deinit { ZSTD_freeCCtx(context) }
 
-    /// One frame that tells its content size.
+    /// Compresses into one frame with its content size.
     package func compress(_ bytes: UnsafeRawBufferPointer) throws(CompressionError) -> [UInt8] {
         let bound = ZSTD_compressBound(bytes.count)
         var status = 0

@@ -2,11 +2,11 @@ import CZstd
 package import Files
 package import SystemPackage
 
-/// Zstandard from file to file, with as much memory as a window takes.
+/// Compresses and decompresses files as Zstandard, with the memory of one window.
 package enum ZstandardFile {
     private static let pieceBytes = 1 << 18
 
-    /// Compresses a file into one frame that tells its content size, as rosbag2 needs it; replaces `target`.
+    /// Compresses a file into one frame with its content size, which rosbag2 needs; replaces `target`.
     ///
     /// - Throws: ``CompressionError`` or ``FileError``; `target` is removed then.
     package static func compress(
@@ -28,7 +28,7 @@ package enum ZstandardFile {
     ///
     /// - Parameters:
     ///   - limit: The largest `target` in bytes.
-    ///   - keepsPart: Leaves in `target` what could be decompressed before an error.
+    ///   - keepsPart: Keeps in `target` what could be decompressed before an error.
     /// - Throws: ``CompressionError`` or ``FileError``; `target` is removed then unless `keepsPart`.
     package static func decompress(
         _ source: FilePath,
@@ -43,7 +43,7 @@ package enum ZstandardFile {
         }
     }
 
-    /// The content size that the first frame of a file claims; nil where it says none.
+    /// The content size that the first frame of a file claims; nil if there is none.
     package static func claimedSize(_ path: FilePath) throws(FileError) -> Int? {
         try RegularFile.head(of: path, byteCount: Zstandard.headerBytes).withUnsafeBytes { Zstandard.claimedSize($0) }
     }
@@ -77,7 +77,7 @@ package enum ZstandardFile {
             let count = try files.read(into: &input)
             if count == 0 { break }
             var (consumed, isFull) = (0, false)
-            // After the end of a frame a call without input would begin another one.
+            // After the end of a frame, a call without input would begin a new frame.
             while consumed < count || (isFull && remaining != 0) {
                 var produced = 0
                 (remaining, consumed, produced) = step(input, count, consumed, &output) { target, source in
@@ -94,7 +94,7 @@ package enum ZstandardFile {
         if remaining != 0 { throw Zstandard.cut(at: offset) }
     }
 
-    /// One call of the library with what is left of `input`: its result, the new position, and the bytes of output.
+    /// Calls the library with the rest of `input`; returns its result, the new position and the number of output bytes.
     private static func step(
         _ input: [UInt8],
         _ count: Int,

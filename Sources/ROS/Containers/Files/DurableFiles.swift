@@ -2,14 +2,14 @@ package import Files
 import Glibc
 package import SystemPackage
 
-/// Writing files so that a reader sees the old content or the new, never a part, after a crash too.
+/// Replaces files atomically: a reader sees the old content or the new, also after a crash.
 package enum DurableFiles {
-    /// What the name of a file that is not in place yet ends in.
+    /// The suffix of a file that is not in place yet.
     package static let temporarySuffix = ".tmp"
 
     /// Replaces a file in one step: `stage`, then `show`.
     ///
-    /// - Parameter synchronized: also survives the loss of power, by fsync of the file and of the directory.
+    /// - Parameter synchronized: whether the change survives a power failure, by fsync of the file and the directory.
     package static func replace(
         _ path: FilePath,
         with bytes: [UInt8],
@@ -19,7 +19,7 @@ package enum DurableFiles {
         try show(path, synchronized: synchronized)
     }
 
-    /// Writes what a file shall hold next into a temporary file beside it (`.tmp`).
+    /// Writes the next content of a file into a temporary file beside it (`.tmp`).
     package static func stage(_ path: FilePath, with bytes: [UInt8], synchronized: Bool) throws(FileError) {
         let temporary = path.appendingSuffix(temporarySuffix)
         do {
@@ -30,7 +30,7 @@ package enum DurableFiles {
         }
     }
 
-    /// Gives the file that `stage` wrote its name.
+    /// Renames the file that `stage` wrote to its final name.
     package static func show(_ path: FilePath, synchronized: Bool) throws(FileError) {
         try rename(path.appendingSuffix(temporarySuffix), to: path)
         if synchronized { try synchronizeDirectory(path.removingLastComponent()) }
@@ -41,24 +41,24 @@ package enum DurableFiles {
         try withDescriptor(path, .readWrite, "open") { Glibc.fdatasync($0.rawValue) }
     }
 
-    /// Waits until the names in a directory are on the disk.
+    /// Waits until the entries of a directory are on the disk.
     package static func synchronizeDirectory(_ path: FilePath) throws(FileError) {
         let directory = path.isEmpty ? FilePath(".") : path
         try withDescriptor(directory, .readOnly, "open") { descriptor in
-            // Some file systems cannot synchronise a directory and say EINVAL; there is nothing to wait for then.
+            // Some file systems cannot synchronise a directory and return EINVAL; this is no error.
             let result = Glibc.fsync(descriptor.rawValue)
             return result != 0 && Glibc.errno == EINVAL ? 0 : result
         }
     }
 
-    /// Gives a file another name, replacing what has it.
+    /// Renames a file, replacing the target.
     package static func rename(_ source: FilePath, to destination: FilePath) throws(FileError) {
         guard Glibc.rename(source.string, destination.string) == 0 else {
             throw FileError(path: destination, operation: "rename to", errno: Errno(rawValue: Glibc.errno))
         }
     }
 
-    /// Puts a second name on a file, in place of whatever has it; false where the file system has no hard links.
+    /// Creates a hard link, replacing the target; returns false if the file system has no hard links.
     package static func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
         try remove(name)
         if Glibc.link(source.string, name.string) == 0 { return true }
@@ -69,7 +69,7 @@ package enum DurableFiles {
         return false
     }
 
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file; a missing file is no error.
     package static func remove(_ path: FilePath) throws(FileError) {
         guard unlink(path.string) == 0 || Glibc.errno == ENOENT else {
             throw FileError(path: path, operation: "remove", errno: Errno(rawValue: Glibc.errno))
@@ -117,7 +117,7 @@ package enum DurableFiles {
 }
 
 extension FilePath {
-    /// This path with text after its last component.
+    /// The path with text appended to its last component.
     package func appendingSuffix(_ suffix: String) -> FilePath {
         FilePath(string + suffix)
     }

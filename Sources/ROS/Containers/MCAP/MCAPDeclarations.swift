@@ -1,6 +1,6 @@
-/// The schemas and channels that a writer knows, and which of them are in the file.
+/// The schemas and channels of a writer, and which of them are in the file.
 struct MCAPDeclarations {
-    /// A record with a number, as bytes.
+    /// An encoded record with its number.
     struct Encoded {
         var id: UInt16
         var isChannel: Bool
@@ -80,7 +80,7 @@ struct MCAPDeclarations {
         channels.filter { !isChannelDeclared[Int($0.id) - 1] }.flatMap { declare($0.id) }
     }
 
-    /// What was declared since the last call, for the summary.
+    /// Returns the records declared since the last call, for the summary.
     mutating func takeFresh() -> [Encoded] {
         defer { fresh.removeAll() }
         return fresh

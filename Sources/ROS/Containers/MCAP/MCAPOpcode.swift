@@ -16,7 +16,7 @@ package enum MCAPOpcode: UInt8, Sendable, CaseIterable {
     case summaryOffset = 0x0E
     case dataEnd = 0x0F
 
-    /// The specification's name of a kind of record, or its number.
+    /// The specification's name of a record kind, or its number.
     package static func name(_ opcode: UInt8) -> String {
         guard let known = MCAPOpcode(rawValue: opcode) else {
             return "record 0x" + (opcode < 16 ? "0" : "") + String(opcode, radix: 16, uppercase: true)
@@ -26,17 +26,17 @@ package enum MCAPOpcode: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What is the same in every MCAP file.
+/// The constants of the MCAP format.
 package enum MCAPFormat {
     /// The first and the last bytes of a file: 0x89 "MCAP" "0" CR LF.
     package static let magic: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
-    /// Opcode and length, in front of each record's body.
+    /// The size of opcode and length, which precede each record's body.
     package static let recordHeaderBytes = 9
-    /// What a Message has in front of its data, after the record's header.
+    /// The size of a Message's fields before its data.
     package static let messageHeaderBytes = 22
-    /// A Footer with its record header.
+    /// The size of a Footer with its record header.
     package static let footerBytes = 29
-    /// A DataEnd with its record header.
+    /// The size of a DataEnd with its record header.
     package static let dataEndBytes = 13
 }
 

@@ -1,4 +1,4 @@
-/// Where something is: an offset in the file, or in the uncompressed content of the chunk at that offset.
+/// A position: an offset in the file, or in the uncompressed content of the chunk at that offset.
 package struct MCAPPlace: Hashable, Sendable, CustomStringConvertible {
     package var offset: Int
     package var innerOffset: Int?
@@ -8,7 +8,7 @@ package struct MCAPPlace: Hashable, Sendable, CustomStringConvertible {
         self.innerOffset = innerOffset
     }
 
-    /// The place some bytes further in the same space.
+    /// The position some bytes further in the same space.
     package func advanced(by count: Int) -> MCAPPlace {
         if let innerOffset { return MCAPPlace(offset: offset, innerOffset: innerOffset &+ count) }
         return MCAPPlace(offset: offset &+ count)
@@ -19,7 +19,7 @@ package struct MCAPPlace: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Something in an MCAP file that is not as the specification says.
+/// A violation of the specification in an MCAP file.
 package struct MCAPProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package var place: MCAPPlace
     /// The record and its field, in the specification's words: "Chunk.uncompressed_size".
@@ -37,16 +37,16 @@ package struct MCAPProblem: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(what): \(place): expected \(expected), found \(found)" }
 }
 
-/// The problems of a file, of which only the first ones are kept.
+/// The problems of a file; only the first ones are kept, all are counted.
 package struct MCAPProblems: Sendable {
-    /// How many are kept.
+    /// The maximum number that is kept.
     package static let limit = 1000
     package private(set) var list: [MCAPProblem] = []
-    /// How many there were, with those that are not kept.
+    /// The number of all problems, kept or not.
     package private(set) var count = 0
     private let known: Set<MCAPProblem>
 
-    /// - Parameter known: Problems that are told elsewhere.
+    /// - Parameter known: Problems that are reported elsewhere.
     init(excluding known: [MCAPProblem] = []) {
         self.known = Set(known)
     }

@@ -1,9 +1,10 @@
 extension MCAPRecord {
-    /// Reads the fields of a record that is wholly in memory, or of the part in front of its large data.
+    /// Parses the fields of a record; its large data need not be in memory.
     ///
     /// - Parameters:
     ///   - place: Where the record begins.
-    ///   - body: What follows the record's opcode and length; the data of Message, Chunk and Attachment may be left out.
+    ///   - body: The bytes after the record's opcode and length; the data of Message, Chunk and Attachment may be
+    ///     missing.
     ///   - bodyByteCount: The size of the whole body.
     /// - Throws: The first field that does not fit in the record.
     static func parse(

@@ -25,7 +25,7 @@ extension [UInt8] {
         }
     }
 
-    /// Appends a record whose body is what `appendBody` appends.
+    /// Appends a record; `appendBody` appends its body.
     mutating func appendRecord(_ opcode: MCAPOpcode, _ appendBody: (inout [UInt8]) -> Void) {
         let start = count
         append(opcode.rawValue)

@@ -74,7 +74,7 @@ package struct MCAPChunk: Hashable, Sendable {
     package var messageStartTime: UInt64
     package var messageEndTime: UInt64
     package var uncompressedSize: UInt64
-    /// Of the uncompressed records; 0 where there is none.
+    /// The CRC-32 of the uncompressed records; 0 if there is none.
     package var uncompressedCRC: UInt32
     package var compression: String
     /// The size of `records` as they are stored.
@@ -92,7 +92,7 @@ package struct MCAPMessageIndex: Hashable, Sendable {
 /// One message of a MessageIndex.
 package struct MCAPMessageIndexEntry: Hashable, Sendable, Comparable {
     package var logTime: UInt64
-    /// Of the Message record in the uncompressed records of the chunk.
+    /// The offset of the Message record in the uncompressed records of the chunk.
     package var offset: UInt64
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -122,7 +122,7 @@ package struct MCAPAttachment: Hashable, Sendable {
     package var dataByteCount: UInt64
     /// Where the data begin in the file; the CRC-32 follows them.
     package var dataOffset: Int
-    /// Of all fields before it; 0 where there is none, and in an attachment that is cut.
+    /// The CRC-32 of all fields before it; 0 if there is none, and for a truncated attachment.
     package var crc: UInt32
 }
 
@@ -180,7 +180,7 @@ package struct MCAPDataEnd: Hashable, Sendable {
     package var dataSectionCRC: UInt32
 }
 
-/// Any record, with its fields in the specification's order; large bodies stay in the file.
+/// A record of any kind, with its fields in the specification's order; large data stay in the file.
 package enum MCAPRecord: Hashable, Sendable {
     case header(MCAPHeader)
     case footer(MCAPFooter)
@@ -197,6 +197,6 @@ package enum MCAPRecord: Hashable, Sendable {
     case metadataIndex(MCAPMetadataIndex)
     case summaryOffset(MCAPSummaryOffset)
     case dataEnd(MCAPDataEnd)
-    /// A kind of record that the specification does not have, or leaves to applications (0x80 and above).
+    /// An unknown record kind, or one for private use by applications (0x80 and above).
     case unknown(opcode: UInt8)
 }

@@ -1,13 +1,13 @@
 import CSQLite
 
-/// Reads parts of the blobs of one column, without loading the whole of them.
+/// Reads parts of the blobs of one column, without loading whole blobs.
 package final class SQLiteBlob {
     private var handle: OpaquePointer?
     private let database: SQLiteDatabase
     private let table: String
     private let column: String
 
-    /// - Parameter column: a column of blobs in a table of the main database that has row numbers.
+    /// - Parameter column: a column of blobs in a table of the main database with rowids.
     package init(_ database: SQLiteDatabase, table: String, column: String) {
         self.database = database
         self.table = table
@@ -26,7 +26,7 @@ package final class SQLiteBlob {
         }
         let code = sqlite3_blob_reopen(handle, row)
         guard code == SQLITE_OK else {
-            // A blob that failed once is of no more use.
+            // A blob handle is unusable after an error.
             let error = database.error(code, nil)
             sqlite3_blob_close(handle)
             handle = nil
@@ -34,10 +34,10 @@ package final class SQLiteBlob {
         }
     }
 
-    /// The size of the blob at hand.
+    /// The size of the current blob.
     package var count: Int { handle == nil ? 0 : Int(sqlite3_blob_bytes(handle)) }
 
-    /// As many of the first bytes as there are, at most `limit`.
+    /// The first bytes of the blob, at most `limit`.
     package func firstBytes(_ limit: Int) throws(SQLiteError) -> [UInt8] {
         let size = min(max(0, limit), count)
         guard size > 0 else { return [] }

@@ -1,5 +1,5 @@
 extension SQLiteDatabase {
-    /// The names of what the schema has of a kind: `table` or `index`.
+    /// The names of the schema's objects of a kind: `table` or `index`.
     package func names(of kind: String) throws(SQLiteError) -> Set<String> {
         let statement = try prepare("SELECT name FROM sqlite_master WHERE type = ?1")
         try statement.bind(kind, at: 1)
@@ -8,7 +8,7 @@ extension SQLiteDatabase {
         return names
     }
 
-    /// The names of a table's columns; empty without such a table.
+    /// The names of a table's columns; empty if there is no such table.
     package func columns(of table: String) throws(SQLiteError) -> Set<String> {
         let statement = try prepare("SELECT name FROM pragma_table_info(?1)")
         try statement.bind(table, at: 1)

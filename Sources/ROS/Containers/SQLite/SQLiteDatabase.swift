@@ -2,28 +2,28 @@ import CSQLite
 import Files
 package import SystemPackage
 
-/// A connection to an SQLite file; it is closed when the value goes away or by `close`.
+/// A connection to an SQLite file; closed by `close` or on deinitialisation.
 ///
-/// Not for use from several tasks at a time: the owner, mostly an actor, keeps it to itself.
+/// It must not be used from several tasks at a time; its owner is usually an actor.
 package final class SQLiteDatabase {
     package enum Access: Sendable {
-        /// Creates the file if there is none.
+        /// Opens for writing, and creates the file if there is none.
         case readWrite
-        /// Takes locks and reads a write-ahead log, as another program may be writing.
+        /// Reads with locks and the write-ahead log, as another program may be writing.
         case readOnly
-        /// Reads the file as it lies: no locks, no journal, no log; works on read-only media.
+        /// Reads the file as immutable: no locks, no journal, no log; works on read-only media.
         case immutable
     }
 
     package let path: FilePath
     private var handle: OpaquePointer?
 
-    /// - Parameter named: What errors name, where it is not the path itself.
+    /// - Parameter named: The name in errors, if it is not the path.
     package init(opening path: FilePath, access: Access, named: FilePath? = nil) throws(SQLiteError) {
         self.path = named ?? path
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var name = path.string
-        // SQLite would wait for the writer of a named pipe.
+        // SQLite would block on a named pipe.
         if let type = FileType(of: path), type != .regular {
             let message = "it is \(type.rawValue), no regular file"
             throw SQLiteError(path: self.path, code: SQLITE_CANTOPEN, message: message)
@@ -48,9 +48,9 @@ package final class SQLiteDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// Closes the connection; an error of the last writes shows here.
+    /// Closes the connection; throws an error of the last writes.
     ///
-    /// Prepared statements must be gone or unused.
+    /// Prepared statements must be finalised or unused.
     package func close() throws(SQLiteError) {
         guard let open = handle else { return }
         let code = sqlite3_close_v2(open)
@@ -58,13 +58,13 @@ package final class SQLiteDatabase {
         guard code == SQLITE_OK else { throw SQLiteError(path: path, code: code, message: message(of: code)) }
     }
 
-    /// Runs statements that yield nothing of interest.
+    /// Executes statements and discards their rows.
     package func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, sql) }
     }
 
-    /// Compiles one statement; it keeps this connection alive.
+    /// Prepares one statement, which keeps this connection alive.
     package func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
@@ -98,7 +98,7 @@ package final class SQLiteDatabase {
     }
 }
 
-/// The path as it stands in a URI: SQLite takes `?`, `#` and `%` there for its own.
+/// Escapes a path for a URI, in which `?`, `#` and `%` have a meaning.
 private func percentEncoded(_ path: FilePath) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []

@@ -1,12 +1,12 @@
 package import SystemPackage
 
-/// A failed SQLite call: which file, what was asked, and what SQLite says.
+/// A failed SQLite call: the file, the statement, and SQLite's message.
 package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     package var path: FilePath
     /// The extended result code of sqlite3.h.
     package var code: Int32
     package var message: String
-    /// The statement that failed, if it was one.
+    /// The statement that failed, if the call was one.
     package var sql: String?
 
     package init(path: FilePath, code: Int32, message: String, sql: String? = nil) {
@@ -22,7 +22,7 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the disk or the quota is full (SQLITE_FULL).
     package var isDiskFull: Bool { primaryCode == 13 }
 
-    /// Whether the file is no database, or a damaged one (SQLITE_CORRUPT, SQLITE_NOTADB).
+    /// Whether the file is damaged or not a database (SQLITE_CORRUPT, SQLITE_NOTADB).
     package var isDamage: Bool { primaryCode == 11 || primaryCode == 26 }
 
     package var description: String {

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A compiled statement: bind, step, read columns, reset.
+/// A prepared statement: bind, step, read columns, reset.
 package final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
@@ -57,7 +57,7 @@ package final class SQLiteStatement {
         throw failure(code)
     }
 
-    /// Runs a statement that yields no rows, and makes it ready for the next time.
+    /// Executes a statement without rows, and resets it.
     package func run() throws(SQLiteError) {
         let code = sqlite3_step(handle)
         guard code == SQLITE_DONE || code == SQLITE_ROW else {
@@ -68,7 +68,7 @@ package final class SQLiteStatement {
         sqlite3_reset(handle)
     }
 
-    /// Makes the statement ready for the next time; parameters keep their values.
+    /// Resets the statement; parameters keep their values.
     package func reset() {
         sqlite3_reset(handle)
     }
@@ -79,7 +79,7 @@ package final class SQLiteStatement {
         sqlite3_column_int64(handle, column)
     }
 
-    /// Whether the column has an integer, whatever the table says of its type.
+    /// Whether the value is an integer, regardless of the column's declared type.
     package func isInteger(at column: Int32) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER
     }

@@ -15,7 +15,7 @@ struct DynamicCDRWriter {
         self.wideUnitSize = wideUnitSize
     }
 
-    /// Gives the bytes back to who lent them.
+    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     mutating func message(_ message: DynamicMessage, _ layout: MessageLayout) throws(DynamicValueError) {

@@ -20,7 +20,7 @@ struct DynamicJSONWriter {
         start = self.bytes.count
     }
 
-    /// Gives the bytes back to who lent them.
+    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     mutating func message(_ message: DynamicMessage) throws(DynamicValueError) {

@@ -1,9 +1,9 @@
 import Messages
 
-/// Finds out what the messages of a type are made of: the one place that decides whose word counts.
+/// Finds out what the messages of a type are made of: the one place that decides which definition counts.
 ///
 /// 1. The definition that came with the type, as bags have it.
-/// 2. The .msg files that somebody named (`--msg-path`).
+/// 2. The .msg files below `--msg-path`.
 /// 3. The types that are compiled in, and the definitions of ROS's common packages.
 ///
 /// Where a hash was stated, the first of 2 and 3 that has this hash is taken before all others.

@@ -84,7 +84,7 @@ extension JSONMessageDecoder {
         try message.visit(&self)
         try passRest()
         if hasReadInOrder, passedField(of: M.self) {
-            // Of a key that comes twice the last one counts, as for everyone who makes a dictionary of an object.
+            // Of a key that comes twice the last one counts, as in a dictionary that is made of an object.
             (scanner, unknown, message) = start
             passed.removeAll()
             try begin()

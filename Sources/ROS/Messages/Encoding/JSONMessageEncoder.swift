@@ -82,7 +82,7 @@ struct JSONMessageEncoder: FieldVisitor {
         (messageType, isFirst) = outer
     }
 
-    /// Gives the bytes back to who lent them.
+    /// Gives the bytes back to the caller.
     consuming func finish() -> [UInt8] { bytes }
 
     private mutating func key(_ name: StaticString) {

@@ -47,8 +47,8 @@ struct ServerTests {
             id: 3
         ),
         Refused(
-            json: #"{"op":"advertise","topic":"/chatter","type":"std_msgs/msg/Bool"}"#,
-            problem: "/chatter: advertise: expected type std_msgs/msg/String, found std_msgs/msg/Bool"
+            json: #"{"op":"advertise","topic":"/chatter","type":"std_msgs/msg/Empty"}"#,
+            problem: "/chatter: advertise: expected type std_msgs/msg/String, found std_msgs/msg/Empty"
         ),
         Refused(json: #"{"op":"advertise","topic":"/new"}"#, problem: "/new: advertise: expected \"type\", found none"),
         Refused(json: #"{"op":"publish","msg":{}}"#, problem: "publish: expected \"topic\", found none"),

@@ -3,7 +3,7 @@ import Files
 import Glibc
 package import SystemPackage
 
-/// What a storage file is by its first bytes; a name can lie, and a compressed file keeps what it was in its name.
+/// The kind of a storage file by its first bytes, as a name may be wrong; a compressed file has its kind in its name.
 package enum FileKind: Equatable {
     case sqlite
     case mcap

@@ -90,7 +90,7 @@ private func storedVersion(
     }
 }
 
-/// The last row of the table `metadata`; what cannot be read there is of no use, and no harm.
+/// The last row of the table `metadata`; what cannot be read there is ignored.
 private func storedMetadata(_ database: SQLiteDatabase, _ path: FilePath) -> BagMetadata? {
     let text: String?? = try? reading {
         let statement = try database.prepare("SELECT metadata FROM metadata ORDER BY id DESC LIMIT 1")

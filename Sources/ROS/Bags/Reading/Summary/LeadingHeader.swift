@@ -71,7 +71,7 @@ struct LeadingHeader: MessageType {
             isThere = try goToHeader(&message)
         } catch { throw JSONMismatch(error) }
         guard let isThere else { return EmptyMessage() }
-        // What a message does not have is at its default, as for everyone who decodes it.
+        // A field that a message does not have is at its default, as when it is decoded.
         return isThere ? try Header.decoding(json: &message, unknown: &unknown) : Header()
     }
 

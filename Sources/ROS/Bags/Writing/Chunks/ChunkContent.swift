@@ -1,10 +1,10 @@
-/// How many rows of which topics and times a chunk holds.
+/// The row counts and the time range of a chunk.
 struct ChunkContent {
     let fileName: String
     private(set) var times: TimeSpan?
     private(set) var messageCount = 0
     private var countByTopic: [Int] = []
-    /// What the bag was given, by topic: without what it repeats of latched topics, and before compression.
+    /// The given messages by topic, before compression and without repetitions of latched ones.
     private(set) var given: [(count: Int, bytes: Int)] = []
 
     init(fileName: String) {
@@ -18,7 +18,7 @@ struct ChunkContent {
         countByTopic[row.topic] += 1
     }
 
-    /// Notes what a row of the chunk was when the bag was given it.
+    /// Notes a given message, with its size before compression.
     mutating func noteGiven(_ topic: Int, byteCount: Int) {
         while given.count <= topic { given.append((0, 0)) }
         given[topic].count += 1

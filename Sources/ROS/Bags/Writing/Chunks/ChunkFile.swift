@@ -1,22 +1,22 @@
-/// One file on the disk that takes topics and rows; it is not readable between its commits.
+/// A file on disk that takes topics and rows; it is valid only after a commit.
 protocol ChunkFile: AnyObject {
-    /// Makes a topic known; rows refer to it by its place in the order of these calls.
+    /// Adds a topic; rows refer to it by the order of these calls.
     func add(_ topic: BagTopic) throws
     func insert(_ row: BagRow) throws
 
-    /// Takes what belongs to no topic; a file that has no place for it must not be asked.
+    /// Adds an attachment or metadata record; must not be called for a .db3 file.
     func enclose(_ enclosure: BagEnclosure) throws
 
-    /// The size of the closed file with `byteCount` more bytes of message.
+    /// The size of the closed file after a message of `byteCount` more bytes.
     func projectedBytes(adding byteCount: Int) throws -> Int
 
-    /// Makes the file as it lies a sound one.
+    /// Makes the file on disk valid.
     func commit() throws
 
-    /// Takes what the twin has and this file lacks: these changes.
+    /// Applies the changes that the twin already has.
     func follow(_ twin: any ChunkFile, _ changes: [ChunkChange]) throws
 
-    /// Writes the end of the file, with what it says about itself, and closes it.
+    /// Writes the end of the file, with its own metadata, and closes it.
     func finish(metadata: BagMetadata) throws
 }
 
@@ -24,7 +24,7 @@ extension ChunkFile {
     func enclose(_ enclosure: BagEnclosure) throws {}
 }
 
-/// What happened to a file since its twin had the same content.
+/// The changes of a file since its twin had the same content.
 enum ChunkChange {
     case topic(BagTopic)
     case row(BagRow)

@@ -1,31 +1,30 @@
-/// One file of a bag while it is being written; what the rows look like inside is its own business.
+/// One file of a bag while it is being written, of either storage.
 protocol ChunkStorage: AnyObject {
-    /// The name that metadata.yaml lists once there is something sound under it.
+    /// The name that metadata.yaml lists once the file is valid.
     var fileName: String { get }
 
-    /// Makes a topic known; rows refer to it by its place in the order of these calls.
+    /// Adds a topic; rows refer to it by the order of these calls.
     func add(_ topic: BagTopic) throws
     func write(_ row: BagRow) throws
 
-    /// Takes what belongs to no topic; it is in the file once that is closed.
+    /// Adds an attachment or metadata record; it is in the file once that is closed.
     func enclose(_ enclosure: BagEnclosure) throws
 
-    /// The size that the closed file would have with `byteCount` more bytes of message.
+    /// The size of the closed file after a message of `byteCount` more bytes.
     func projectedFileBytes(adding byteCount: Int) throws -> Int
 
-    /// Prepares the visibility of what was written so far; false if this storage shows nothing before its end, or if
-    /// there is nothing new.
+    /// Prepares to show the rows so far; returns false if there are no new ones, or nothing is shown before the end.
     func prepare() throws -> Bool
 
-    /// Prepares the end of the file, with what goes into it about itself; it is on the disk then, but not visible.
+    /// Finishes the file, with its own metadata; it is on disk then, but not visible yet.
     func prepareEnd(metadata: BagMetadata) throws
 
-    /// Makes visible under `fileName` what was prepared, in one step.
+    /// Makes the prepared content visible under `fileName`, atomically.
     func show() throws
 
-    /// What is left to do after `prepare` and `show`, while readers look at the result already.
+    /// Completes the work after `prepare` and `show`, while readers already see the result.
     func settle() throws
 
-    /// Gives up what is not visible yet and frees its space.
+    /// Discards what is not visible yet, and frees its space.
     func discard()
 }

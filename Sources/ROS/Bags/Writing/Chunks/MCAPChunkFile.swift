@@ -3,17 +3,17 @@ import Files
 import Glibc
 import SystemPackage
 
-/// An .mcap file of profile `ros2` while it is being written.
+/// Writes an .mcap file of profile `ros2`.
 ///
-/// `commit` ends it after what there is so far, as if no more were to come; what comes takes the place of that ending.
-/// So a file that was committed often has the same chunks as one that never was.
+/// `commit` writes a complete ending after the content so far, and later content overwrites that ending. So a file has
+/// the same chunks however often it was committed.
 final class MCAPChunkFile: ChunkFile {
     private let path: FilePath
     private let descriptor: FileDescriptor
     private let form: DistributionForm
     private var writer: MCAPWriter
     private var channels: [(id: UInt16, messageCount: UInt32)] = []
-    /// How much of the file is there to stay.
+    /// The size of the part that is not overwritten again.
     private var writtenBytes = 0
     private var isClosed = false
 
@@ -32,7 +32,7 @@ final class MCAPChunkFile: ChunkFile {
             library: "mapeverything",
             options: MCAPWriterOptions(compression: compression, level: level)
         )
-        // rosbag2's record before there was one with all metadata.
+        // The record that rosbag2 wrote before it stored all metadata.
         if !form.hasSerializedMetadata { writer.addMetadata(name: "rosbag2", [("ROS_DISTRO", form.name)]) }
         if !options.customData.isEmpty {
             let sorted = options.customData.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -112,7 +112,7 @@ final class MCAPChunkFile: ChunkFile {
 
     func commit() throws {
         try relieve()
-        // The open chunk is ended in a copy: here it goes on until it is long enough.
+        // The open chunk is ended in a copy of the writer; the original continues to fill it.
         var whole = writer
         try whole.writeUnusedChannels()
         let tail = whole.takeOutput() + whole.ending()
@@ -120,7 +120,7 @@ final class MCAPChunkFile: ChunkFile {
         try cut(after: writtenBytes + tail.count)
     }
 
-    /// Copies what is there to stay in the twin, so that nothing is compressed or checksummed twice.
+    /// Copies the final part of the twin, so that nothing is compressed or checksummed twice.
     func follow(_ twin: any ChunkFile, _ changes: [ChunkChange]) throws {
         guard let twin = twin as? MCAPChunkFile else { return }
         var piece = [UInt8](repeating: 0, count: 1 << 18)
@@ -132,7 +132,7 @@ final class MCAPChunkFile: ChunkFile {
                     let target = UnsafeMutableRawBufferPointer(rebasing: $0[..<wanted])
                     return try twin.descriptor.read(fromAbsoluteOffset: Int64(writtenBytes), into: target)
                 }
-                // A file that somebody cut.
+                // A file that another program has cut.
                 guard count > 0 else { throw Errno.ioError }
             }
             try write(piece[..<count], at: writtenBytes)

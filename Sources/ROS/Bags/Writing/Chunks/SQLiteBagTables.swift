@@ -1,15 +1,15 @@
 import Containers
 
-/// The rosbag2 tables of schema version 3 or 4 in an open SQLite file: all but the rows of messages.
+/// The rosbag2 tables of schema version 3 or 4 in an open SQLite file, except the rows of messages.
 ///
-/// There is no journal and no synchronisation: the file is not visible before it is sound.
+/// There is no journal and no synchronisation, because the file is not visible before it is valid.
 final class SQLiteBagTables {
     let database: SQLiteDatabase
     private let insertTopic: SQLiteStatement
-    /// Nil where the schema has no definitions.
+    /// Nil if the schema has no definitions.
     private let insertDefinition: SQLiteStatement?
 
-    /// Prepares for adding to the tables of a file.
+    /// Prepares the insert statements for a file.
     init(_ database: SQLiteDatabase, form: DistributionForm) throws {
         self.database = database
         let columns = form.hasDefinitions ? "?1, ?2, ?3, ?4, ?5, ?6" : "?1, ?2, ?3, ?4, ?5"
@@ -27,7 +27,7 @@ final class SQLiteBagTables {
         try database.execute("PRAGMA locking_mode=EXCLUSIVE")
     }
 
-    /// Creates all tables in a new file.
+    /// Creates all tables of a new file.
     static func create(in database: SQLiteDatabase, form: DistributionForm) throws {
         for table in BagTable.allCases where table.since <= form.schemaVersion {
             try database.execute(table.creation { $0.since <= form.schemaVersion })
@@ -48,9 +48,9 @@ final class SQLiteBagTables {
         try insertTopic.run()
     }
 
-    /// Adds the definition of a topic's type, if the form has any.
+    /// Adds the definition of a topic's type, if the schema has definitions.
     func insertDefinition(of topic: BagTopic, id: Int) throws {
-        // rosbag2 has the encoding "unknown" for a type without a definition, and rosbags refuses a bag with that word.
+        // For a type without a definition rosbag2 writes the encoding "unknown", which rosbags refuses.
         guard let insertDefinition, topic.hasDefinition else { return }
         try insertDefinition.bind(Int64(id), at: 1)
         try insertDefinition.bind(topic.typeName, at: 2)
@@ -68,11 +68,11 @@ final class SQLiteBagTables {
     }
 }
 
-/// The topics of one file: their numbers, and which types have been defined.
+/// The topics of one file: their numbers, and the types that are already defined.
 struct TopicRegister {
     private(set) var topicCount = 0
     private var definedTypes: Set<String> = []
-    /// What the file's own metadata will take, by estimate.
+    /// The estimated size of the file's own metadata.
     private(set) var metadataBytes = 1024
 
     mutating func add(_ topic: BagTopic, to tables: SQLiteBagTables) throws {

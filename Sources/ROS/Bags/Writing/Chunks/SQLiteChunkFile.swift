@@ -1,16 +1,16 @@
 import Containers
 import SystemPackage
 
-/// A .db3 file that is sound after each commit.
+/// Writes a .db3 file, which is valid after each commit.
 ///
-/// Rows go in through one prepared statement whose blob is bound without a copy. Where nobody reads the file before it is
-/// closed, the timestamp index is made after the last row, which takes half the time of small rows (decision 009).
+/// Rows are inserted by one prepared statement whose blob is bound without a copy. If the file is not visible before it
+/// is closed, the timestamp index is created after the last row, which halves the time for small rows (decision 009).
 final class SQLiteChunkFile: ChunkFile {
     private let tables: SQLiteBagTables
     private let insertRow: SQLiteStatement
     private let countPages: SQLiteStatement
     private let pageBytes: Int
-    /// Whether the timestamp index is there; from then on SQLite keeps it with each row.
+    /// Whether the timestamp index exists; from then on SQLite updates it with each row.
     private var hasIndex = false
     private var rowCount = 0
     private var register = TopicRegister()
@@ -53,9 +53,9 @@ final class SQLiteChunkFile: ChunkFile {
         if rowCount == maximumSortedRowCount, !hasIndex { try createIndex() }
     }
 
-    /// The size of the closed file if a blob of `byteCount` bytes were added.
+    /// The size of the closed file after a blob of `byteCount` more bytes.
     func projectedBytes(adding byteCount: Int) throws -> Int {
-        // Asking SQLite takes as long as inserting a small row: not for each of those.
+        // Asking SQLite takes as long as inserting a small row, so it is not done for each.
         if countedPages == 0 || bytesSinceCount >= pageBytes / 4 {
             _ = try countPages.step()
             countedPages = Int(countPages.integer(at: 0))
@@ -80,7 +80,7 @@ final class SQLiteChunkFile: ChunkFile {
             case .row(let row): try insert(row)
             }
         }
-        // So that there is little to do at the next commit.
+        // This leaves little to do at the next commit.
         try commit()
     }
 
@@ -94,7 +94,7 @@ final class SQLiteChunkFile: ChunkFile {
     }
 
     private func createIndex() throws {
-        // What is sorted stays in memory: with less, SQLite goes through temporary files.
+        // With a smaller cache, SQLite would sort in temporary files.
         try database.execute("PRAGMA cache_size=-8192")
         try database.execute(BagTable.timeIndex)
         try database.execute("PRAGMA cache_size=-2000")
@@ -111,8 +111,8 @@ final class SQLiteChunkFile: ChunkFile {
 /// Row header, identifiers and cell pointer of a small message.
 private let rowOverheadBytes = 24
 
-/// An entry of the index: header, timestamp, row number, and the pointer to it.
+/// An index entry: header, timestamp, row number, and the pointer to it.
 private let indexEntryBytes = 20
 
-/// The most rows that are sorted for the index, so that memory does not grow with the file: 32 bytes each.
+/// The most rows that are sorted for the index, at 32 bytes each, so that memory does not grow with the file.
 private let maximumSortedRowCount = 200_000

@@ -1,23 +1,23 @@
 import Containers
 import SystemPackage
 
-/// A chunk that is sound under its name at every moment, so that a killed writer leaves what it last published.
+/// A chunk that is valid under its name at every moment, so that a killed writer leaves what it last showed.
 ///
-/// Readers such as rosbags open files as immutable: they see neither a journal nor a write-ahead log, and a database in
-/// the middle of a commit is torn for them. So the chunk is written twice. The *hidden* twin (`.part`) takes a batch and
-/// commits; then the names are swapped, and the other twin, hidden now, takes the same batch. The visible file is never
-/// written to. This costs what a write-ahead log costs: every byte goes out twice. It guards against the death of the
-/// process; against the loss of power only the closed chunks are safe.
+/// Readers such as rosbags open files as immutable: they ignore journals and write-ahead logs, and see a torn database
+/// in the middle of a commit. So the chunk is written twice. The *hidden* twin (`.part`) takes a batch and commits;
+/// then the names are swapped, and the other twin, now hidden, takes the same batch. The visible file is never written
+/// to. As with a write-ahead log, every byte is written twice. This protects against the death of the process; only
+/// closed chunks survive a power failure.
 final class TwinChunk: ChunkStorage {
     let fileName: String
     private let shown: FilePath
     private let create: (FilePath) throws -> any ChunkFile
     private var hidden: any ChunkFile
     private var visible: (any ChunkFile)?
-    /// Whether the hidden twin is committed and may be shown.
+    /// Whether the hidden twin is committed and can be shown.
     private var isPrepared = false
     private var isEnded = false
-    /// The changes since the last `show`; the hidden twin has them.
+    /// The changes since the last `show`, which the hidden twin already has.
     private var batch: [ChunkChange] = []
 
     init(
@@ -62,7 +62,7 @@ final class TwinChunk: ChunkStorage {
     func show() throws {
         guard isPrepared else { return }
         if !isEnded, visible != nil, try !DurableFiles.link(shown, as: aside) {
-            // Without hard links the file has no name between two renames.
+            // Without hard links the file has no name for a moment, between two renames.
             try DurableFiles.rename(shown, to: aside)
         }
         try DurableFiles.rename(part, to: shown)
@@ -90,6 +90,6 @@ final class TwinChunk: ChunkStorage {
     }
 
     private var part: FilePath { shown.appendingSuffix(partSuffix) }
-    /// The second name of the visible twin while the names are swapped.
+    /// The temporary name of the visible twin while the names are swapped.
     private var aside: FilePath { shown.appendingSuffix(partSuffix + ".old") }
 }

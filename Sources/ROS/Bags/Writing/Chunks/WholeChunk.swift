@@ -1,15 +1,15 @@
 import Containers
 import SystemPackage
 
-/// A chunk that becomes visible when it is whole: `NAME_<n>.db3.part` until then.
+/// A chunk that becomes visible when it is complete: `NAME_<n>.db3.part` until then.
 ///
-/// One that is compressed as a file is `NAME_<n>.db3.part` and, once it is closed, `NAME_<n>.db3.zstd.part` before it
-/// becomes `NAME_<n>.db3.zstd`. That takes little memory, and the space of both files for a moment.
+/// With file compression it is `NAME_<n>.db3.part`, then `NAME_<n>.db3.zstd.part` once it is closed, and finally
+/// `NAME_<n>.db3.zstd`. This needs little memory, and for a moment the space of both files.
 final class WholeChunk: ChunkStorage {
     let fileName: String
     private let plainName: String
     private let plainPath: FilePath
-    /// The file that is shown at the end; that of `plainPath` unless it is compressed.
+    /// The file that is shown at the end; `plainPath` unless it is compressed.
     private let hiddenPath: FilePath
     private let path: FilePath
     private let file: any ChunkFile
@@ -45,7 +45,7 @@ final class WholeChunk: ChunkStorage {
             try file.finish(metadata: metadata)
             return try DurableFiles.synchronize(hiddenPath)
         }
-        // The metadata inside describe the unpacked file, which is not compressed.
+        // The metadata inside describe the unpacked file.
         var plain = metadata
         (plain.compressionFormat, plain.compressionMode) = ("", "")
         for index in plain.files.indices { plain.files[index].path = plainName }
@@ -65,11 +65,11 @@ final class WholeChunk: ChunkStorage {
     }
 }
 
-/// What a chunk's name ends in while it must not be read.
+/// The suffix of a chunk that must not be read yet.
 let partSuffix = ".part"
 
-/// What the name of a compressed file ends in, after the ending of the plain one.
+/// The suffix of a compressed file, after the extension of the plain one.
 let packedSuffix = ".zstd"
 
-/// The level of rosbag2's recorder.
+/// The compression level of rosbag2's recorder.
 let fastZstandardLevel = 1

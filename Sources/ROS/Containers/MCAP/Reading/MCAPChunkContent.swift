@@ -1,4 +1,4 @@
-/// The uncompressed records of a chunk, or a run of records outside of chunks: in memory, or in the file still.
+/// The uncompressed records of a chunk, or a run of records outside of chunks; in memory, or still in the file.
 struct MCAPChunkContent {
     private enum Place {
         case memory([UInt8])
@@ -7,10 +7,10 @@ struct MCAPChunkContent {
 
     private let place: Place
     let byteCount: Int
-    /// Where the chunk's record begins; nil for records outside of chunks.
+    /// The offset of the chunk's record; nil for records outside of chunks.
     let chunkOffset: Int?
 
-    /// What it takes in memory.
+    /// The memory it takes, in bytes.
     var residentBytes: Int {
         if case .memory(let bytes) = place { bytes.count } else { 0 }
     }
@@ -25,11 +25,11 @@ struct MCAPChunkContent {
 
     private let range: Range<Int>
 
-    /// The content of a chunk, as much of it as can be had.
+    /// Loads the content of a chunk, as far as it can be read.
     ///
     /// - Parameters:
     ///   - availableBytes: How much of `records` is in the file.
-    ///   - problems: Takes what is wrong with it.
+    ///   - problems: Collects the problems.
     /// - Throws: Errors of the source.
     init(
         _ chunk: MCAPChunk,
@@ -90,7 +90,7 @@ struct MCAPChunkContent {
             return []
         }
         guard compression != .none else { return records }
-        // The size that the chunk claims may be what is wrong: what its bytes can honestly become is read all the same.
+        // The claimed size may be the damaged field: decompression goes on up to a plausible size.
         let most = MCAPLimits.chunkBytes(stored: records.count)
         let claimed = Int(clamping: min(chunk.uncompressedSize, UInt64(most)))
         let plausible = records.count.multipliedReportingOverflow(by: 256)
@@ -105,7 +105,7 @@ struct MCAPChunkContent {
                 ? Zstandard.decompressed(input, limit: limit, expectedSize: expectedSize)
                 : LZ4Frame.decompressed(input, limit: limit, expectedSize: expectedSize)
         }
-        // Of a chunk that is cut the caller knows already.
+        // The caller has already reported a truncated chunk.
         if let cause = result.problem, isWhole {
             problems.add(problem("records", chunk, cause.expected, cause.found, advancedBy: cause.offset))
         }
@@ -123,7 +123,7 @@ struct MCAPChunkContent {
         return MCAPProblem("Chunk.\(field)", at: place, expected: expected, found: found)
     }
 
-    /// A wrong CRC, of a chunk that has one.
+    /// The problem of a wrong CRC, if the chunk has a CRC.
     private func checksumProblem(_ chunk: MCAPChunk) throws -> MCAPProblem? {
         guard chunk.uncompressedCRC != 0 else { return nil }
         let found: UInt32
@@ -141,7 +141,7 @@ struct MCAPChunkContent {
 }
 
 extension MCAPSource {
-    /// The CRC-32 of a part, read piece by piece.
+    /// The CRC-32 of a range, read piece by piece.
     func checksum(from start: Int, to end: Int) throws -> UInt32 {
         var checksum: UInt32 = 0
         var position = start
@@ -156,7 +156,7 @@ extension MCAPSource {
 }
 
 extension MCAPProblem {
-    /// A stored checksum that is not 0 and not the computed one.
+    /// The problem of a stored checksum that is neither 0 nor the computed one.
     static func checksum(_ what: String, at place: MCAPPlace, computed: UInt32, stored: UInt32) -> MCAPProblem? {
         guard stored != 0, stored != computed else { return nil }
         func text(_ value: UInt32) -> String { "0x" + String(value, radix: 16) }

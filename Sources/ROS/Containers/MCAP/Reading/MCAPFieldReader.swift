@@ -1,4 +1,4 @@
-/// Takes the fields of a record one after the other; never reads beyond the record.
+/// Reads the fields of a record in order, never beyond the record's end.
 struct MCAPFieldReader {
     private let bytes: UnsafeRawBufferPointer
     private let place: MCAPPlace
@@ -25,7 +25,7 @@ struct MCAPFieldReader {
         return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
     }
 
-    /// A length of type `Length`, checked against the record, and so many bytes.
+    /// Reads a length of type `Length`, checks it against the record, and reads that many bytes.
     mutating func blob<Length: UnsignedInteger & FixedWidthInteger>(
         _ field: StaticString,
         lengthAs: Length.Type
@@ -49,7 +49,7 @@ struct MCAPFieldReader {
         return text
     }
 
-    /// A map of strings in its order, with keys that are there twice.
+    /// Reads a map of strings in file order, with duplicate keys.
     mutating func attributes(_ field: StaticString) throws(MCAPProblem) -> [MCAPAttribute] {
         var pairs: [MCAPAttribute] = []
         try map(field) { (inner: inout MCAPFieldReader) throws(MCAPProblem) in
@@ -59,7 +59,7 @@ struct MCAPFieldReader {
         return pairs
     }
 
-    /// A map from channel to number in its order, with channels that are there twice.
+    /// Reads a map from channel to number in file order, with duplicate channels.
     mutating func channelNumbers(_ field: StaticString) throws(MCAPProblem) -> [MCAPChannelNumber] {
         var pairs: [MCAPChannelNumber] = []
         try map(field) { (inner: inout MCAPFieldReader) throws(MCAPProblem) in

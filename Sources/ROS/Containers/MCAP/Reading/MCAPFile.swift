@@ -1,9 +1,9 @@
 package import SystemPackage
 
-/// What an MCAP file holds, without its messages.
+/// The content of an MCAP file, without its messages.
 ///
-/// Opening reads the summary and what lies between the chunks; where there is no sound summary, everything. A file that
-/// is damaged or cut is opened as far as it is sound, and `problems` says where it is not.
+/// Opening reads the summary and the records between the chunks; without a sound summary, the whole file. A damaged or
+/// truncated file is opened as far as it is sound, and `problems` lists the rest.
 package struct MCAPFile: Sendable {
     package let source: any MCAPSource
     package internal(set) var header: MCAPHeader?
@@ -23,15 +23,15 @@ package struct MCAPFile: Sendable {
     /// In file order.
     package internal(set) var attachments: [(place: MCAPPlace, record: MCAPAttachment)] = []
     package internal(set) var problems = MCAPProblems()
-    /// How many of the problems are of the summary alone, which the data section makes up for.
+    /// The number of problems of the summary alone, which the data section replaces.
     var summaryProblemCount = 0
-    /// Where DataEnd is, and what it says.
+    /// The offset and the fields of DataEnd.
     package internal(set) var dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
     /// In file order.
     var blocks: [MCAPMessageBlock] = []
-    /// Of the blocks whose messages the opening has seen.
+    /// The message counts of the blocks that the opening has read.
     var scanned = MCAPBlockCounts()
-    /// Whether the opening has seen all messages.
+    /// Whether the opening has read all messages.
     var isScanned = true
 
     /// Opens a file on disk.
@@ -53,19 +53,19 @@ package struct MCAPFile: Sendable {
         try builder.run(into: &self)
     }
 
-    /// What is wrong where the messages are, so that some may be missing; the first of them.
+    /// The first problems of the data section, because of which messages may be missing.
     package var dataProblems: ArraySlice<MCAPProblem> { problems.list.dropFirst(summaryProblemCount) }
 
-    /// Whether the opening has counted the messages one by one.
+    /// Whether the opening has counted the messages itself.
     package var isCounted: Bool { isScanned }
 
     /// By number.
     package var channels: [MCAPChannel] { channelsByID.values.sorted { $0.id < $1.id } }
 
-    /// The schema of a channel, if it has one that is in the file.
+    /// The schema of a channel, if it has one and the file contains it.
     package func schema(of channel: MCAPChannel) -> MCAPSchema? { schemas[channel.schemaID] }
 
-    /// The number of messages of each channel that has any: from Statistics, or counted where these do not tell.
+    /// The number of messages of each channel that has any: from Statistics, or counted if these lack it.
     package var messageCounts: [UInt16: UInt64]? {
         if isScanned { return scanned.countByChannel }
         guard let statistics else { return nil }
@@ -74,7 +74,7 @@ package struct MCAPFile: Sendable {
         return Dictionary(counts.map { ($0.channelID, $0.value) }) { first, _ in first }.filter { $0.value > 0 }
     }
 
-    /// The log times of the first and the last message in nanoseconds; nil where there is none.
+    /// The earliest and the latest log time in nanoseconds; nil without messages.
     package var timeRange: ClosedRange<UInt64>? {
         var (start, end) = (UInt64.max, UInt64.min)
         for block in blocks where block.startTime <= block.endTime {
@@ -83,7 +83,7 @@ package struct MCAPFile: Sendable {
         return start <= end ? start...end : nil
     }
 
-    /// How many chunks the file has of each compression ("", "lz4", "zstd", or what it says else).
+    /// The number of chunks by compression ("", "lz4", "zstd" or another name).
     package var chunkCounts: [String: Int] {
         var counts: [String: Int] = [:]
         for block in blocks {
@@ -116,7 +116,7 @@ package struct MCAPFile: Sendable {
         )
     }
 
-    /// The data of an attachment, from `offset` on and at most `count` bytes.
+    /// Reads the data of an attachment: at most `count` bytes from `offset` on.
     package func data(of attachment: MCAPAttachment, from offset: Int = 0, count: Int = .max) throws -> [UInt8] {
         let size = Int(clamping: attachment.dataByteCount)
         guard offset >= 0, offset < size else { return [] }

@@ -1,4 +1,4 @@
-/// What was found in a file so far.
+/// Collects the content of a file during its opening.
 struct MCAPFileContents {
     var header: MCAPHeader?
     var schemas: [UInt16: MCAPSchema] = [:]
@@ -12,10 +12,10 @@ struct MCAPFileContents {
     var isScanned = true
     var problems = MCAPProblems()
     var channelPlaces: [UInt16: MCAPPlace] = [:]
-    /// The first message of each channel that was not known there.
+    /// The first message of each channel that was unknown at that point.
     private var unknownPlaces: [UInt16: MCAPPlace] = [:]
 
-    /// Goes through the messages of a block, and takes the schemas and channels in it.
+    /// Counts the messages of a block, and adds its schemas and channels.
     mutating func explore(_ block: MCAPMessageBlock, of source: any MCAPSource) throws {
         let content = try block.content(of: source, checksum: false, problems: &problems)
         var scanner = content.scanner()
@@ -41,13 +41,13 @@ struct MCAPFileContents {
         explored.channels = Set(counts.countByChannel.keys)
         (explored.startTime, explored.endTime) = (counts.startTime, counts.endTime)
         for (channel, count) in counts.countByChannel { scanned.countByChannel[channel, default: 0] += count }
-        // A chunk without messages counts as one of the file, but is never opened.
+        // A chunk without messages is counted, but never opened.
         blocks.append(explored)
     }
 
-    /// Takes the schemas and channels in a block whose messages need no look.
+    /// Adds the schemas and channels of a block without looking at its messages.
     mutating func learn(_ block: MCAPMessageBlock, of source: any MCAPSource) throws {
-        // The reader of its messages reports what is wrong with it.
+        // Problems of the block are reported when its messages are read.
         var ignored = MCAPProblems()
         var scanner = try block.content(of: source, checksum: false, problems: &ignored).scanner()
         while let record = try scanner.nextWhole(block.expectation, &ignored) {
@@ -81,7 +81,7 @@ struct MCAPFileContents {
         }
     }
 
-    /// Channels must have their schemas, and messages their channels.
+    /// Notes channels without a schema and messages without a channel.
     mutating func checkReferences() {
         for channel in channels.values.sorted(by: { $0.id < $1.id })
         where channel.schemaID != 0 && schemas[channel.schemaID] == nil {

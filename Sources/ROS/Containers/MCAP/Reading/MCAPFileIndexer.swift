@@ -1,13 +1,13 @@
-/// Finds out what is where in a file: from its summary as far as that is sound, by going through the records elsewhere.
+/// Indexes a file: from its summary if that is sound, otherwise by scanning the records.
 struct MCAPFileIndexer {
     private let source: any MCAPSource
     private var summary = MCAPSummary()
     private var file = MCAPFileContents()
-    /// Chunks that were taken as the summary describes them.
+    /// The chunks that were taken from the summary.
     private var unexplored: [MCAPMessageBlock] = []
-    /// Records of messages, schemas and channels outside of chunks that follow one another.
+    /// The current run of consecutive Message, Schema and Channel records outside of chunks.
     private var openRun: MCAPMessageBlock?
-    /// For all parts that are scanned together.
+    /// The remaining closer looks, shared by all scanned parts.
     private var closerLooks = MCAPRecordScanner.mostCloserLooks
 
     init(_ source: any MCAPSource) {
@@ -37,7 +37,7 @@ struct MCAPFileIndexer {
         result.problems = file.problems
     }
 
-    /// Gives where the records after the header begin.
+    /// Returns the offset of the first record after the header.
     private mutating func readHeader() throws -> Int {
         let start = MCAPFormat.magic.count
         var scanner = MCAPRecordScanner(source, from: start, to: summary.dataLimit)
@@ -56,7 +56,7 @@ struct MCAPFileIndexer {
         return scanner.position
     }
 
-    /// Takes the chunks that the summary lists from there, and goes through what lies between them.
+    /// Takes the chunks that the summary lists, and scans the records between them.
     private mutating func goThrough(from start: Int, to end: Int) throws {
         let chunks = MCAPIndexedChunk(source: source)
         var position = start
@@ -75,7 +75,7 @@ struct MCAPFileIndexer {
             if try !scan(from: position, to: block.offset) { return }
             try take(block)
             position = block.end
-            // The message indexes after the chunk are skipped, if they end before what is known to follow.
+            // The message indexes after the chunk are skipped if they end before the next known record.
             let following = number + 1 < indexes.count ? Int(clamping: indexes[number + 1].chunkStartOffset) : end
             let skipped = block.end.addingReportingOverflow(Int(clamping: index.messageIndexLength))
             if !skipped.overflow, skipped.partialValue <= min(following, end),
@@ -87,7 +87,7 @@ struct MCAPFileIndexer {
         _ = try scan(from: position, to: end)
     }
 
-    /// Takes a chunk as the summary describes it, or reads it where the summary leaves something out.
+    /// Takes a chunk from the summary, or reads it if the summary is incomplete.
     private mutating func take(_ block: MCAPMessageBlock) throws {
         if summary.hasCounts, let channels = block.channels, channels.allSatisfy({ file.channels[$0] != nil }) {
             file.blocks.append(block)
@@ -98,7 +98,7 @@ struct MCAPFileIndexer {
         }
     }
 
-    /// A summary need not repeat schemas: those of its channels are in the chunks then.
+    /// A summary need not repeat schemas and channels; they are in the chunks then.
     private mutating func findSchemas() throws {
         for block in unexplored {
             guard file.channels.values.contains(where: { $0.schemaID != 0 && file.schemas[$0.schemaID] == nil }) else {
@@ -108,7 +108,7 @@ struct MCAPFileIndexer {
         }
     }
 
-    /// Goes through records of the data section; false after DataEnd.
+    /// Scans records of the data section; returns false after DataEnd.
     private mutating func scan(from start: Int, to end: Int) throws -> Bool {
         var scanner = MCAPRecordScanner(source, from: start, to: end)
         scanner.closerLooks = closerLooks
@@ -131,7 +131,7 @@ struct MCAPFileIndexer {
         return true
     }
 
-    /// Takes the chunk that begins at a record, as much of it as is there.
+    /// Adds the chunk at a record, as far as it is in the file.
     private mutating func take(chunk record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws {
         var found: [MCAPProblem] = []
         let chunk = try scanner.chunkExtent(record, problems: &found)
@@ -148,13 +148,13 @@ struct MCAPFileIndexer {
         try file.explore(block, of: source)
     }
 
-    /// Takes a message, schema or channel outside of chunks into the run at hand.
+    /// Adds a Message, Schema or Channel outside of chunks to the current run.
     private mutating func takeIntoRun(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws {
         let isMessage = record.opcode == MCAPOpcode.message.rawValue
         if !isMessage || record.bodyByteCount < MCAPFormat.messageHeaderBytes,
             case .failure(let problem) = try scanner.read(record, .file), scanner.position != record.end
         {
-            // One whose end is that of a record is passed again with its run, which reports it.
+            // If its length leads to a record, the record stays in the run, whose reader reports it.
             try takeRun()
             file.problems.add(problem)
         } else if let offset = openRun?.offset, record.end - offset <= MCAPLimits.wholeChunkBytes {
@@ -165,18 +165,18 @@ struct MCAPFileIndexer {
         }
     }
 
-    /// Ends the run at hand.
+    /// Ends the current run.
     private mutating func takeRun() throws {
         guard let block = openRun else { return }
         openRun = nil
         try file.explore(block, of: source)
     }
 
-    /// Takes a record that is neither a chunk nor part of a run; false for DataEnd.
+    /// Handles a record that is neither a chunk nor part of a run; returns false for DataEnd.
     private mutating func take(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws -> Bool {
         let place = scanner.place(record.offset)
         let fields = try scanner.read(record, .file)
-        // Such records may lie in a run, but no damage.
+        // Such records may lie inside a run, but damage may not.
         if scanner.position != record.end { try takeRun() }
         switch fields {
         case .success(.metadata(let metadata)): file.metadata.append((place, metadata))
@@ -197,8 +197,9 @@ struct MCAPFileIndexer {
         return true
     }
 
-    /// What stands behind a DataEnd and may not, and whether the data section goes on there: then damage made the DataEnd
-    /// of another record.
+    /// Checks what follows a DataEnd.
+    ///
+    /// Returns a problem, and whether the data section goes on: in that case the DataEnd is damage in another record.
     private func lookBehind(
         dataEnd record: MCAPRawRecord,
         _ scanner: MCAPRecordScanner
@@ -209,7 +210,7 @@ struct MCAPFileIndexer {
             expected: "the data section's end",
             found: "more records of it behind"
         )
-        // What is scanned ends where an indexed chunk or the summary begins, or the Footer.
+        // The scanned part ends at an indexed chunk, at the summary or at the Footer.
         guard record.end < scanner.scanEnd else {
             return record.end < summary.dataLimit ? (inside, true) : (nil, false)
         }

@@ -1,9 +1,10 @@
-/// Compares what a file's summary says of its chunks with what is there.
+/// Compares the chunk indexes of the summary with the chunks in the file.
 struct MCAPIndexedChunk {
     let source: any MCAPSource
 
-    /// Whether what should be message indexes is whole records, some of which are of another kind: any reader that goes
-    /// from record to record meets these.
+    /// Whether the place of the message indexes holds whole records of which some are of another kind.
+    ///
+    /// A reader that goes from record to record reads these, too.
     func holdsOtherRecords(from start: Int, to end: Int) throws -> Bool {
         var scanner = MCAPRecordScanner(source, from: start, to: end)
         var isOther = false
@@ -13,7 +14,7 @@ struct MCAPIndexedChunk {
         return isOther && scanner.problem == nil
     }
 
-    /// The chunk that an index tells of, if it is there and is as the index says.
+    /// Returns the chunk of an index, if it exists and matches the index.
     func verified(
         _ index: MCAPChunkIndex,
         from start: Int,
@@ -25,7 +26,7 @@ struct MCAPIndexedChunk {
         var scanner = MCAPRecordScanner(source, from: offset, to: offset + length)
         guard let stored = try scanner.next(), stored.opcode == MCAPOpcode.chunk.rawValue else { return nil }
         let bodyByteCount = offset + length - stored.bodyOffset
-        // What the index says of the length holds where the chunk's own fields fit in it.
+        // The length in the index counts if the chunk's own fields agree with it.
         let record = MCAPRawRecord(
             opcode: stored.opcode,
             offset: offset,

@@ -1,25 +1,25 @@
 /// A part of the file that holds messages: a chunk, or a run of records outside of chunks.
 struct MCAPMessageBlock: Sendable {
-    /// Where the chunk's record or the run begins.
+    /// The offset at which the chunk's record or the run begins.
     var offset: Int
-    /// Where it ends, or where the file does.
+    /// The offset at which it ends, or at which the file does.
     var end: Int
     /// nil for a run.
     var chunk: MCAPChunk?
     var startTime: UInt64
     var endTime: UInt64
-    /// The channels that it has messages of, if that is known.
+    /// The channels of its messages, if known.
     var channels: Set<UInt16>?
 
-    /// The records that may follow damage in it.
+    /// The kinds of records that may follow damage in it.
     var expectation: MCAPExpectation { chunk == nil ? .file : .inChunk }
 
-    /// Whether a record in it is a part of it; between those of a run there may be others.
+    /// Whether a record belongs to it; a run may have other records in between.
     func isContent(_ record: MCAPRawRecord) -> Bool {
         chunk != nil || MCAPExpectation.inChunk.includes(record.opcode)
     }
 
-    /// - Parameter problems: Takes what is wrong with the content.
+    /// - Parameter problems: Collects the problems of the content.
     func content(
         of source: any MCAPSource,
         checksum: Bool,
@@ -38,12 +38,11 @@ struct MCAPMessageBlock: Sendable {
 }
 
 extension MCAPMessageBlock {
-    /// How many messages of each channel the MessageIndex records after a chunk list; none without such records.
+    /// Counts the messages by channel that the MessageIndex records after a chunk list; empty without such records.
     func indexedCounts(in source: any MCAPSource) throws -> [UInt16: Int] {
         var counts: [UInt16: Int] = [:]
         var offset = end
-        // The opcode and the length of the record, the channel, and the length of the entries, no more: what lies
-        // behind them need not be read.
+        // Only opcode, record length, channel and the length of the entries: the entries need not be read.
         let headBytes = MCAPFormat.recordHeaderBytes + 6
         while offset <= source.size - headBytes {
             let head = try source.read(at: offset, count: headBytes)
@@ -55,7 +54,7 @@ extension MCAPMessageBlock {
                     UInt32(littleEndian: head.loadUnaligned(fromByteOffset: 11, as: UInt32.self))
                 )
             }
-            // The entries have 16 bytes each; more than fit in the record are none, and no record ends behind the file.
+            // Entries have 16 bytes each; those beyond the end of the record or of the file do not count.
             guard length >= 6, UInt64(bytes) <= length - 6,
                 length <= UInt64(source.size - offset - MCAPFormat.recordHeaderBytes)
             else { break }
@@ -67,9 +66,9 @@ extension MCAPMessageBlock {
 }
 
 extension MCAPMessageBlock {
-    /// Of which channels a chunk has fewer messages than the message indexes after it say.
+    /// Finds the channels of which a chunk has fewer messages than the message indexes after it list.
     ///
-    /// - Parameter found: How many messages of each channel are in it.
+    /// - Parameter found: The number of messages in it, by channel.
     func shortfalls(
         _ found: [UInt16: Int],
         in source: any MCAPSource
@@ -89,7 +88,7 @@ extension MCAPMessageBlock {
     }
 }
 
-/// What a scan learns about a block.
+/// The result of scanning a block.
 struct MCAPBlockCounts {
     var startTime = UInt64.max
     var endTime = UInt64.min

@@ -1,6 +1,6 @@
-/// Which messages to read.
+/// The selection of messages to read.
 package struct MCAPMessageFilter: Hashable, Sendable {
-    /// nil for all.
+    /// The wanted channels; nil for all.
     package var channels: Set<UInt16>?
     /// The earliest log time in nanoseconds.
     package var startTime: UInt64
@@ -17,7 +17,7 @@ package struct MCAPMessageFilter: Hashable, Sendable {
         message.logTime >= startTime && message.logTime <= endTime && channels?.contains(message.channelID) ?? true
     }
 
-    /// Whether a block may have such messages.
+    /// Whether a block may contain such messages.
     func mayInclude(_ block: MCAPMessageBlock) -> Bool {
         guard block.startTime <= endTime, block.endTime >= startTime else { return false }
         guard let channels, let inBlock = block.channels else { return true }
@@ -25,22 +25,23 @@ package struct MCAPMessageFilter: Hashable, Sendable {
     }
 }
 
-/// The messages of a file in the order of log time, and of their places where that is equal.
+/// Reads the messages of a file in the order of log time; those with equal times in file order.
 ///
-/// A chunk is opened when its first message may be next, and given up after its last one: in memory are the chunks that
-/// overlap, and no more of those than a limit; what is given up for that is read again.
+/// A chunk is loaded when its first message may be next, and released after its last one. So only overlapping chunks
+/// are in memory, up to a limit; a chunk released because of the limit is loaded again.
 package final class MCAPMessageCursor {
     private let file: MCAPFile
     private let filter: MCAPMessageFilter
     private let verifiesChecksums: Bool
-    /// The latest first.
+    /// The blocks that are not open yet, the latest first.
     private var waiting: [MCAPMessageBlock]
     /// A binary heap of open blocks, the one with the next message first.
     private var open = MCAPOpenBlocks()
     private var current: (block: MCAPOpenBlock, message: MCAPMessage)?
-    /// What was wrong in the chunks read so far, without what the opening of the file found.
+    /// The problems in the chunks read so far, without those that the opening has found.
     package private(set) var problems: MCAPProblems
-    /// How many of the wanted messages chunks lack of those that their indexes list, so far, at whatever time.
+    /// The number of messages of wanted channels, at any time, that message indexes list and the chunks read so far
+    /// lack.
     package private(set) var missingCount = 0
 
     init(_ file: MCAPFile, _ filter: MCAPMessageFilter, verifiesChecksums: Bool) {
@@ -55,7 +56,7 @@ package final class MCAPMessageCursor {
 
     /// The next message without its data, or nil at the end.
     ///
-    /// - Throws: Errors of the source. What is damaged goes into `problems`, and its messages are left out.
+    /// - Throws: Errors of the source. Damage is noted in `problems`, and its messages are left out.
     package func next() throws -> MCAPMessage? {
         current = nil
         while true {
@@ -73,12 +74,12 @@ package final class MCAPMessageCursor {
         }
     }
 
-    /// The data of the message that `next` gave last.
+    /// The data of the message that `next` returned last.
     package func data() throws -> [UInt8] {
         try withData { [UInt8]($0) }
     }
 
-    /// Calls `body` with the data of the message that `next` gave last, without a copy where they are in memory.
+    /// Calls `body` with the data of the message that `next` returned last, without a copy if they are in memory.
     package func withData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
         guard let (block, message) = current else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
         return try block.withData(of: message, body)

@@ -3,10 +3,10 @@ final class MCAPOpenBlock {
     let block: MCAPMessageBlock
     private var content: MCAPChunkContent?
     private var scanner: MCAPRecordScanner?
-    /// The messages that are wanted, in the order of log time, then of place.
+    /// The wanted messages, ordered by log time, then by position.
     private var entries: [MCAPMessageIndexEntry] = []
     private var position = 0
-    /// How many messages of each channel it has, wanted or not.
+    /// The number of messages by channel, wanted or not.
     private(set) var foundCounts: [UInt16: Int] = [:]
 
     init(_ block: MCAPMessageBlock, _ content: MCAPChunkContent) {
@@ -17,10 +17,10 @@ final class MCAPOpenBlock {
 
     var nextEntry: MCAPMessageIndexEntry? { position < entries.count ? entries[position] : nil }
 
-    /// What the content takes in memory.
+    /// The memory of the content in bytes.
     var residentBytes: Int { content?.residentBytes ?? 0 }
 
-    /// Finds the messages that are wanted.
+    /// Finds the wanted messages.
     func collect(
         _ filter: MCAPMessageFilter,
         _ channels: [UInt16: MCAPChannel],
@@ -52,7 +52,8 @@ final class MCAPOpenBlock {
         noteTimes(&problems)
     }
 
-    /// Messages before the time that their chunk gives come too late, if others were read meanwhile.
+    /// Notes messages earlier than their chunk's start time: they come out of order if later ones were already
+    /// returned.
     private func noteTimes(_ problems: inout MCAPProblems) {
         guard let first = entries.first, first.logTime < block.startTime else { return }
         let place = MCAPPlace(offset: block.offset)
@@ -61,9 +62,9 @@ final class MCAPOpenBlock {
         problems.add(MCAPProblem(what, at: place, expected: expected, found: "\(block.startTime)"))
     }
 
-    /// Compares the messages in it with what the message indexes after it say.
+    /// Compares its messages with the message indexes after it.
     ///
-    /// - Returns: How many are missing of the channels that are wanted.
+    /// - Returns: The number of missing messages of the wanted channels.
     func missingMessages(
         _ filter: MCAPMessageFilter,
         in source: any MCAPSource,
@@ -85,7 +86,7 @@ final class MCAPOpenBlock {
         return entries[position]
     }
 
-    /// Reads what is in front of a message's data; nil if the file is not what it was.
+    /// Reads a message's fields before its data; nil if the file has changed.
     func message(_ entry: MCAPMessageIndexEntry, from source: any MCAPSource) throws -> MCAPMessage? {
         try restore(from: source)
         scanner?.move(to: Int(entry.offset))
@@ -107,7 +108,7 @@ final class MCAPOpenBlock {
         return result
     }
 
-    /// Gives up the content until a message of it is needed.
+    /// Releases the content until one of its messages is needed.
     func release() {
         content = nil
         scanner = nil
@@ -115,7 +116,7 @@ final class MCAPOpenBlock {
 
     private func restore(from source: any MCAPSource) throws {
         guard content == nil else { return }
-        // What was wrong with it is known already.
+        // Its problems were reported at the first loading.
         var ignored = MCAPProblems()
         let restored = try block.content(of: source, checksum: false, problems: &ignored)
         content = restored
@@ -140,7 +141,7 @@ struct MCAPOpenBlocks {
         }
     }
 
-    /// Puts the first block in its place after a message was taken from it.
+    /// Restores the heap after a message was taken from the first block.
     mutating func restore() {
         guard let first = heap.first else { return }
         if first.nextEntry == nil {
@@ -160,7 +161,7 @@ struct MCAPOpenBlocks {
         }
     }
 
-    /// Gives up the content of other blocks where all together hold too much.
+    /// Releases the content of other blocks if all together hold too much.
     func limitMemory(keeping kept: MCAPOpenBlock) {
         guard heap.count > 1 else { return }
         var total = kept.residentBytes

@@ -1,11 +1,11 @@
-/// Where a record is, before anything in it was read.
+/// The position and length of a record, before its fields are read.
 struct MCAPRawRecord {
     var opcode: UInt8
-    /// In the scanner's space: of the file, or of a chunk's uncompressed records.
+    /// The offset in the scanner's space: the file, or a chunk's uncompressed records.
     var offset: Int
-    /// How much of the body is there.
+    /// The bytes of the body that are available.
     var bodyByteCount: Int
-    /// What the record says of its length, without the 9 bytes in front.
+    /// The length that the record claims, without the 9 bytes before the body.
     var claimedByteCount: UInt64
 
     var bodyOffset: Int { offset + MCAPFormat.recordHeaderBytes }
@@ -13,9 +13,9 @@ struct MCAPRawRecord {
     var end: Int { bodyOffset + bodyByteCount }
 }
 
-/// Goes from record to record through a part of a file or through the content of a chunk.
+/// Scans the records of a part of a file, or of the content of a chunk.
 ///
-/// Keeps a window of what it reads; skipping a record costs nothing.
+/// It buffers a window of the input; skipping a record needs no reading.
 struct MCAPRecordScanner {
     private static let windowBytes = 1 << 14
     static let mostCloserLooks = 200_000
@@ -23,21 +23,21 @@ struct MCAPRecordScanner {
     /// The chunk whose content this is, or nil for the file itself.
     let chunkOffset: Int?
     private let source: (any MCAPSource)?
-    /// What is added to an offset for the place of it in the source.
+    /// The offset of the scanner's space in the source.
     private let base: Int
     private var window: [UInt8]
     private var windowOffset: Int
     private(set) var position: Int
     private let end: Int
-    /// Why the records do not go on to the end.
+    /// The problem that ended the scan early.
     private(set) var problem: MCAPProblem?
-    /// How many places may still be looked at closely in the search for records behind damage.
+    /// The number of candidates that may still be examined in the search for records after damage.
     var closerLooks = Self.mostCloserLooks
 
-    /// Where the part ends that is scanned.
+    /// The end of the scanned part.
     var scanEnd: Int { end }
 
-    /// The specification has no record of this number: it is a hole in the file.
+    /// The specification has no record 0x00: it is a hole in the file.
     static func hole(at place: MCAPPlace) -> MCAPProblem {
         MCAPProblem("record", at: place, expected: "the number of a kind of record", found: "0x00")
     }
@@ -49,7 +49,7 @@ struct MCAPRecordScanner {
         (chunkOffset, base, window, windowOffset, position) = (nil, 0, [], 0, max(0, start))
     }
 
-    /// Scans the content of a chunk that lies in the file as it is.
+    /// Scans the content of an uncompressed chunk in the file.
     init(_ source: any MCAPSource, chunkAt chunkOffset: Int, contentOffset: Int, count: Int) {
         self.source = source
         self.chunkOffset = chunkOffset
@@ -69,7 +69,7 @@ struct MCAPRecordScanner {
         chunkOffset.map { MCAPPlace(offset: $0, innerOffset: offset) } ?? MCAPPlace(offset: offset)
     }
 
-    /// The next record, of which the last may be cut; nil at the end, where `problem` says if it is a sound one.
+    /// The next record, which may be truncated at the end; nil at the end, where `problem` tells whether it is sound.
     mutating func next() throws -> MCAPRawRecord? {
         guard problem == nil, position < end else { return nil }
         let offset = position
@@ -94,7 +94,7 @@ struct MCAPRecordScanner {
         return record
     }
 
-    /// The opcode and the length at an offset; nil where the file is shorter than it was.
+    /// The opcode and the length at an offset; nil if the file was shortened.
     mutating func head(at offset: Int) throws -> (opcode: UInt8, length: UInt64)? {
         try withBytes(at: offset, count: MCAPFormat.recordHeaderBytes) { bytes in
             guard bytes.count == MCAPFormat.recordHeaderBytes else { return nil }
@@ -102,7 +102,7 @@ struct MCAPRecordScanner {
         }
     }
 
-    /// Goes on elsewhere.
+    /// Moves to another offset.
     mutating func move(to offset: Int) {
         position = offset
         problem = nil
@@ -111,13 +111,13 @@ struct MCAPRecordScanner {
     /// Ends the scan with a reason.
     mutating func stop(_ reason: MCAPProblem?) { problem = reason }
 
-    /// Takes one from the closer looks that are left; false where there are none.
+    /// Uses up one examination; returns false if none is left.
     mutating func takeCloserLook() -> Bool {
         closerLooks -= 1
         return closerLooks >= 0
     }
 
-    /// Calls `body` with bytes that must lie before the end, fewer if the file was shortened meanwhile.
+    /// Calls `body` with bytes, which must lie before the end; fewer if the file was shortened.
     mutating func withBytes<Result>(
         at offset: Int,
         count: Int,
@@ -130,7 +130,7 @@ struct MCAPRecordScanner {
         }
     }
 
-    /// Reads the record's fields; of Message, Chunk and Attachment not the data.
+    /// Parses the record's fields, without the data of Message, Chunk and Attachment.
     mutating func parse(_ record: MCAPRawRecord) throws -> MCAPRecord {
         if record.opcode == MCAPOpcode.message.rawValue, let message = try message(record) { return .message(message) }
         var wanted = record.bodyByteCount
@@ -154,9 +154,9 @@ struct MCAPRecordScanner {
         }
     }
 
-    /// Reads what a Message has in front of its data; nil for one that is too short for it.
+    /// Reads the fields of a Message before its data; nil if the record is too short.
     ///
-    /// The same as `parse`, but without its cost, which is most of what small messages take.
+    /// The same as `parse`, but faster: parsing would be most of the cost of small messages.
     mutating func message(_ record: MCAPRawRecord) throws -> MCAPMessage? {
         let count = MCAPFormat.messageHeaderBytes
         guard record.bodyByteCount >= count else { return nil }
@@ -193,19 +193,19 @@ struct MCAPRecordScanner {
     }
 }
 
-/// The most that is read for what a file claims.
+/// The limits for sizes that a file claims.
 package enum MCAPLimits {
-    /// Of a chunk's records, uncompressed.
+    /// The maximum size of a chunk's uncompressed records.
     package static let chunkBytes = 1 << 30
-    /// The same for a chunk of which `count` bytes are stored: no recording of sensors shrinks to less than a 4096th.
+    /// The same for a chunk with `count` stored bytes: no sensor recording compresses better than 4096 to 1.
     static func chunkBytes(stored count: Int) -> Int {
         let (scaled, overflow) = count.multipliedReportingOverflow(by: 4096)
         return min(chunkBytes, max(1 << 26, overflow ? .max : scaled))
     }
-    /// Of a record other than Message, Chunk and Attachment.
+    /// The maximum size of a record other than Message, Chunk and Attachment.
     package static let recordBytes = 1 << 28
-    /// Chunks without compression that are larger than this are read piece by piece.
+    /// Uncompressed chunks larger than this are read piece by piece.
     static let wholeChunkBytes = 1 << 23
-    /// What the open chunks of one cursor may hold together before the ones that are not in turn are given up.
+    /// The memory of one cursor's open chunks above which those without the next message are released.
     static let openChunkBytes = 1 << 25
 }

@@ -1,8 +1,8 @@
 /// The kinds of records that may follow damage.
 enum MCAPExpectation {
-    /// Records of a file, of which those of an uncompressed chunk may have lost the chunk around them.
+    /// Records of a file, including those of an uncompressed chunk whose header is lost.
     case file
-    /// Records of a file behind compressed bytes, which may hold copies of whole messages.
+    /// Records of a file after compressed bytes, in which byte patterns of whole messages may occur.
     case outsideChunks
     /// Records of a chunk.
     case inChunk
@@ -18,37 +18,38 @@ enum MCAPExpectation {
     }
 }
 
-/// The record of a chunk as far as its two lengths agree with what follows.
+/// A Chunk record, with the length that agrees with the following records.
 struct MCAPChunkExtent {
     var chunk: MCAPChunk
-    /// How much of `records` is there.
+    /// The available bytes of `records`.
     var availableBytes: Int
-    /// Whether the content can be read through the chunk; if not, the scanner goes on in it.
+    /// Whether the content can be read as a chunk; if not, the scanner continues inside it.
     var isReadable = true
     var problem: MCAPProblem?
 }
 
-/// Going on behind damage: the next records are looked for where the lengths lead nowhere.
+/// Recovery after damage: searches for the next records if a length does not lead to one.
 ///
-/// A place counts as the beginning of a record if its length fits, its fields parse, and the same holds for the record
-/// behind it. Every byte is looked at once, and the number of closer looks is limited, so that no file takes long.
+/// An offset counts as the beginning of a record if its length fits, its fields parse, and the same holds for the
+/// record after it. Every byte is scanned once, and the number of closer examinations is limited, so that no file takes
+/// long.
 extension MCAPRecordScanner {
-    /// The next record that is there as a whole, or nil at the end.
+    /// The next complete record, or nil at the end.
     ///
-    /// - Parameter problems: Takes what is wrong with what was passed over, and with the end.
+    /// - Parameter problems: Collects the problems of skipped parts and of the end.
     mutating func nextWhole(_ expectation: MCAPExpectation, _ problems: inout MCAPProblems) throws -> MCAPRawRecord? {
         while let record = try next() {
             guard let damage = try skipDamage(record, expectation) else { return record }
-            // Damage that nothing follows is the problem of the end.
+            // Damage that no record follows is reported as the problem of the end.
             if damage != problem { problems.add(damage) }
         }
         problems.add(problem)
         return nil
     }
 
-    /// Goes on behind a record that is cut, a hole, or of a kind that may not stand here.
+    /// Moves past a record if it is truncated, a hole, or of a kind that is not allowed here.
     ///
-    /// - Returns: What is wrong with it; nil for a record that is whole and may stand here.
+    /// - Returns: The problem; nil for a complete record of an allowed kind.
     mutating func skipDamage(_ record: MCAPRawRecord, _ expectation: MCAPExpectation) throws -> MCAPProblem? {
         let damage: MCAPProblem
         if !record.isWhole, let problem {
@@ -68,9 +69,9 @@ extension MCAPRecordScanner {
         return damage
     }
 
-    /// The fields of a whole record, or what is wrong with them.
+    /// Parses the fields of a complete record, or returns the problem.
     ///
-    /// Where its end is not that of a record either, goes on at the next records.
+    /// If no record follows at its end either, moves to the next records.
     mutating func read(
         _ record: MCAPRawRecord,
         _ expectation: MCAPExpectation
@@ -85,7 +86,7 @@ extension MCAPRecordScanner {
         }
     }
 
-    /// Moves to the first records at `start` or behind it; to the end where there are none.
+    /// Moves to the first records at or after `start`; to the end if there are none.
     private mutating func recover(from start: Int, _ expectation: MCAPExpectation) throws {
         let found = problem
         var offset = max(0, start)
@@ -131,16 +132,16 @@ extension MCAPRecordScanner {
         case .chunk:
             guard case .chunk(let chunk)? = try? parse(record) else { return nil }
             let length = UInt64(chunk.recordsOffset - record.bodyOffset).addingReportingOverflow(chunk.recordsByteCount)
-            // Bytes behind the last field are allowed.
+            // Bytes after the last field are allowed.
             return !length.overflow && length.partialValue <= claimed ? header + record.bodyByteCount : nil
         default:
-            // Larger ones are rare, and parsing each place that may be one would take long.
+            // Larger records are rare, and parsing every candidate would take long.
             if record.bodyByteCount <= Self.parsedBytes, (try? parse(record)) == nil { return nil }
             return header + record.bodyByteCount
         }
     }
 
-    /// The next place whose first nine bytes may be those of a record.
+    /// The next offset whose nine bytes may be a record's opcode and length.
     private mutating func candidate(from start: Int, _ expectation: MCAPExpectation) throws -> Int? {
         var offset = start
         let header = MCAPFormat.recordHeaderBytes
@@ -164,9 +165,9 @@ extension MCAPRecordScanner {
 }
 
 extension MCAPRecordScanner {
-    /// Reads the record of a chunk; nil if its header cannot be read: then goes on at the next records behind that.
+    /// Reads a Chunk record; nil if its header cannot be read, after moving to the next records.
     ///
-    /// - Parameter problems: Takes what is wrong with the record.
+    /// - Parameter problems: Collects the problems of the record.
     mutating func chunkExtent(
         _ record: MCAPRawRecord,
         problems: inout [MCAPProblem]
@@ -183,12 +184,12 @@ extension MCAPRecordScanner {
         }
     }
 
-    /// Reads the record of a chunk, whose own length and that of its content can each be wrong.
+    /// Reads a Chunk record whose own length or content length may be wrong.
     ///
-    /// Goes on behind the content where one of the two lengths leads to a record, and else in the chunk: the records of
-    /// an uncompressed one are met as if they had none around them.
+    /// Continues after the content if one of the two lengths leads to a record, otherwise inside the chunk: the records
+    /// of an uncompressed chunk are then read as records of the file.
     ///
-    /// - Throws: Errors of the source, and the field of a chunk's header that does not fit in the file.
+    /// - Throws: Errors of the source, and the problem of a header field that does not fit in the file.
     private mutating func chunkExtent(_ record: MCAPRawRecord) throws -> MCAPChunkExtent {
         // The header is read whatever length the record claims.
         let whole = MCAPRawRecord(

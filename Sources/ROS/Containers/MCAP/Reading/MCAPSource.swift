@@ -1,12 +1,12 @@
 package import Files
 package import SystemPackage
 
-/// The bytes of an MCAP file, wherever they are.
+/// The bytes of an MCAP file, in memory or on disk.
 package protocol MCAPSource: Sendable {
-    /// In bytes.
+    /// The size in bytes.
     var size: Int { get }
 
-    /// `count` bytes from `offset` on; fewer only where the source ends earlier than `size` says.
+    /// Reads `count` bytes from `offset` on; fewer only if the source ends before `size`.
     func read(at offset: Int, count: Int) throws -> [UInt8]
 }
 

@@ -1,9 +1,9 @@
 /// The footer and the summary section of a file, if they are sound.
 struct MCAPSummary {
     var footer: MCAPFooter?
-    /// Whether there is a summary, and all of it can be relied on.
+    /// Whether there is a summary without any fault.
     var isSound = false
-    /// Where the data section ends at the latest.
+    /// The latest possible end of the data section.
     var dataLimit = 0
     var schemas: [UInt16: MCAPSchema] = [:]
     var channels: [UInt16: MCAPChannel] = [:]
@@ -13,12 +13,12 @@ struct MCAPSummary {
 
     init() {}
 
-    /// Whether the statistics say how many messages each channel has.
+    /// Whether the statistics count the messages of each channel.
     var hasCounts: Bool {
         statistics.map { !$0.channelMessageCounts.isEmpty || $0.messageCount == 0 } ?? false
     }
 
-    /// Reads the end of a file; a summary with any fault counts as none, since the data section tells the same.
+    /// Reads the end of a file; a summary with any fault is ignored, since the data section has the same information.
     init(of source: any MCAPSource, problems: inout MCAPProblems) throws {
         dataLimit = source.size
         let start = MCAPFormat.magic.count
@@ -99,7 +99,7 @@ struct MCAPSummary {
             }
         }
         if let problem = scanner.problem { throw problem }
-        // The number of no schema.
+        // Schema number 0 means that there is none.
         schemas[0] = nil
     }
 }

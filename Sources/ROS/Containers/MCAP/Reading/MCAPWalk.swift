@@ -1,29 +1,29 @@
-/// A record as it lies in the file, with what is wrong with it.
+/// A record of the file with its problem, if any.
 package struct MCAPItem: Sendable {
-    /// Where the record begins; inside of the chunk before it if there is an inner offset.
+    /// The offset of the record; inside the preceding chunk if there is an inner offset.
     package var place: MCAPPlace
     package var opcode: UInt8
-    /// The size of the record with the 9 bytes in front of its body; what it claims where it is cut.
+    /// The size of the record with its 9-byte header; the claimed size if it is truncated.
     package var byteCount: UInt64
-    /// nil where the record is cut or does not parse.
+    /// The fields; nil if the record is truncated or does not parse.
     package var record: MCAPRecord?
     package var problems: [MCAPProblem]
 
-    /// Whether its kind is left to applications, and may stand anywhere (MCAP specification, "Records").
+    /// Whether its kind is for private use, which is allowed anywhere (MCAP specification, "Records").
     package var isPrivate: Bool { opcode >= 0x80 }
 }
 
-/// Goes through every record of a file in the order of the file, and through the records in each chunk after it.
+/// Walks over every record of a file in file order; the records of a chunk follow the chunk.
 ///
-/// Needs neither a summary nor a sound file: where a length leads nowhere it goes on with the next bytes that can only be
-/// records, so that damage costs no more than itself.
+/// It needs neither a summary nor a sound file: after a wrong length it continues at the next bytes that can only be
+/// records, so that only the damaged part is lost.
 package struct MCAPWalk {
     private let source: any MCAPSource
     private let verifiesChecksums: Bool
     private var outer: MCAPRecordScanner
     private var inner: MCAPRecordScanner?
     private var isOuterProblemTold = false
-    /// What is wrong with the file at large, and with the ends of chunks' contents.
+    /// The problems of the file as a whole, and of the ends of chunks' contents.
     package private(set) var problems = MCAPProblems()
 
     /// - Parameter verifiesChecksums: Checks the CRCs of chunks and attachments; those of the data section and of the
@@ -70,7 +70,7 @@ package struct MCAPWalk {
         return item
     }
 
-    /// The data of a message that `next` gave last.
+    /// The data of the message that `next` returned last.
     package mutating func data(of message: MCAPMessage) throws -> [UInt8] {
         let prefix = MCAPFormat.recordHeaderBytes + MCAPFormat.messageHeaderBytes
         if let offset = message.place.innerOffset {
@@ -79,7 +79,7 @@ package struct MCAPWalk {
         return try outer.withBytes(at: message.place.offset + prefix, count: message.byteCount) { [UInt8]($0) }
     }
 
-    /// The item of a record, with the scanner behind it, or behind the damage where its length leads nowhere.
+    /// Makes the item of a record, and moves the scanner past it, or past the damage.
     private func item(
         _ record: MCAPRawRecord,
         _ scanner: inout MCAPRecordScanner,
@@ -108,7 +108,7 @@ package struct MCAPWalk {
         )
     }
 
-    /// The item of a chunk, whose content comes next.
+    /// Makes the item of a chunk, whose records come next.
     private mutating func chunkItem(_ record: MCAPRawRecord) throws -> MCAPItem {
         var item = Self.item(record, outer)
         guard let extent = try outer.chunkExtent(record, problems: &item.problems) else { return item }

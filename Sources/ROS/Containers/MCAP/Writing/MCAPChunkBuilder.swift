@@ -1,14 +1,14 @@
-/// A chunk while it is being filled: room for its header, and the records after it.
+/// Builds a chunk: reserved space for its header, followed by the records.
 struct MCAPChunkBuilder {
     /// Opcode, length, two times, size, CRC, an empty string and a length: the header of a chunk without compression.
     static let headerBytes = MCAPFormat.recordHeaderBytes + 8 + 8 + 8 + 4 + 4 + 8
 
-    /// The header's room and the uncompressed records.
+    /// The space for the header, and the uncompressed records.
     private(set) var bytes: [UInt8] = []
-    /// The messages of each channel; the place is the channel's number less one.
+    /// The messages by channel; the index is the channel's number minus one.
     private var entriesByChannel: [[MCAPMessageIndexEntry]] = []
     private var isSortedByChannel: [Bool] = []
-    /// The channels that have messages here, in the order of their first ones.
+    /// The channels with messages, in the order of their first messages.
     private var usedChannels: [UInt16] = []
     private(set) var startTime = UInt64.max
     private(set) var endTime = UInt64.min
@@ -24,7 +24,7 @@ struct MCAPChunkBuilder {
     /// The size of the uncompressed records.
     var contentByteCount: Int { bytes.count - Self.headerBytes }
 
-    /// The size of the message indexes that the chunk will have.
+    /// The size of the chunk's message indexes.
     var indexByteCount: Int {
         usedChannels.count * (MCAPFormat.recordHeaderBytes + 6) + 16 * messageCount
     }
@@ -40,7 +40,7 @@ struct MCAPChunkBuilder {
         bytes.append(contentsOf: record)
     }
 
-    /// Appends a message in one copy.
+    /// Appends a message, copying its data once.
     mutating func append(
         channel: UInt16,
         sequence: UInt32,
@@ -80,7 +80,7 @@ struct MCAPChunkBuilder {
         messageCount += 1
     }
 
-    /// The message indexes by channel number, each in the order of log time.
+    /// The message indexes by channel number, each ordered by log time.
     func indexes() -> [MCAPMessageIndex] {
         usedChannels.sorted().map { channel in
             let slot = Int(channel) - 1
@@ -94,7 +94,7 @@ struct MCAPChunkBuilder {
         bytes.withUnsafeBytes { CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[Self.headerBytes...])) }
     }
 
-    /// What is in front of the records in the file; of ``headerBytes`` where they are not compressed.
+    /// What precedes the records in the file; of ``headerBytes`` where they are not compressed.
     func header(_ compression: MCAPCompression, _ checksum: UInt32, recordsByteCount: Int) -> [UInt8] {
         let name = compression.fieldText
         var header: [UInt8] = [MCAPOpcode.chunk.rawValue]
@@ -114,13 +114,13 @@ struct MCAPChunkBuilder {
         try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[Self.headerBytes...])) }
     }
 
-    /// Puts a header of ``headerBytes`` into its room and gives the whole record away, for `other` as the next room.
+    /// Writes a header of ``headerBytes`` in place and swaps the whole record with `other`, the next buffer.
     mutating func finish(header: [UInt8], swappingWith other: inout [UInt8]) {
         bytes.replaceSubrange(..<Self.headerBytes, with: header)
         swap(&bytes, &other)
     }
 
-    /// Forgets everything but the memory.
+    /// Resets the builder and keeps its memory.
     mutating func reset() {
         for channel in usedChannels { entriesByChannel[Int(channel) - 1].removeAll(keepingCapacity: true) }
         for channel in usedChannels { isSortedByChannel[Int(channel) - 1] = true }

@@ -1,5 +1,6 @@
-/// What the summary of a file will say about the records written so far; encoded as it comes, so that an ending is a
-/// concatenation.
+/// Collects the summary of the records written so far.
+///
+/// Records are encoded as they come, so that an ending is a concatenation.
 struct MCAPSummaryBuilder {
     private var schemas: [UInt8] = []
     private var channels: [UInt8] = []
@@ -17,10 +18,10 @@ struct MCAPSummaryBuilder {
         messageEndTime: 0,
         channelMessageCounts: []
     )
-    /// The place is the channel's number less one.
+    /// The index is the channel's number minus one.
     private var countByChannel: [UInt64] = []
 
-    /// Takes the schemas and channels that are in the file now.
+    /// Adds the schemas and channels that are now in the file.
     mutating func add(_ declared: [MCAPDeclarations.Encoded]) {
         for declaration in declared {
             if declaration.isChannel {
@@ -67,7 +68,7 @@ struct MCAPSummaryBuilder {
             + MCAPFormat.footerBytes + MCAPFormat.magic.count
     }
 
-    /// Everything from DataEnd to the last magic, for a data section of so many bytes.
+    /// Encodes everything from DataEnd to the closing magic, for a data section of so many bytes.
     func ending(after dataBytes: Int, dataSectionCRC: UInt32) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(endingByteCount(addingChannels: 0))
@@ -103,7 +104,7 @@ struct MCAPSummaryBuilder {
         ]
     }
 
-    /// The CRC of the summary goes from its first byte to the footer's second offset.
+    /// The CRC covers the summary from its first byte to the footer's second offset.
     private func appendFooter(to bytes: inout [UInt8], _ summaryStart: Int, _ offsetStart: Int, _ dataBytes: Int) {
         bytes.append(MCAPOpcode.footer.rawValue)
         bytes.appendInteger(UInt64(MCAPFormat.footerBytes - MCAPFormat.recordHeaderBytes))

@@ -1,8 +1,8 @@
 /// Writes an MCAP file with chunks, message and chunk indexes, statistics, summary offsets and all CRCs.
 ///
-/// Does no input or output: the caller takes the bytes as they come and ends them with ``ending()``. The same calls
-/// give the same bytes. Messages go into chunks; the Schema and the Channel of a message go into the chunk of the first
-/// message that needs them. Each byte is checksummed once.
+/// It does no I/O: the caller takes the bytes as they come and appends ``ending()``. The same calls give the same
+/// bytes. Messages go into chunks; the Schema and the Channel of a message go into the chunk of the first message that
+/// needs them. Each byte is checksummed once.
 package struct MCAPWriter {
     private let options: MCAPWriterOptions
     private var declarations = MCAPDeclarations()
@@ -31,14 +31,14 @@ package struct MCAPWriter {
     /// Whether the open chunk has messages, which ``ending()`` would leave out.
     package var hasOpenChunk: Bool { chunk.messageCount > 0 }
 
-    /// Makes a schema known; the same one again gets the same number.
+    /// Adds a schema and returns its number; a known schema keeps its number.
     ///
     /// - Throws: ``MCAPProblem`` for the 65536th.
     package mutating func addSchema(name: String, encoding: String, data: [UInt8]) throws -> UInt16 {
         try declarations.addSchema(name: name, encoding: encoding, data: data)
     }
 
-    /// Makes a channel known; `schema` is a number that ``addSchema(name:encoding:data:)`` gave, or 0 for none.
+    /// Adds a channel and returns its number; `schema` is from ``addSchema(name:encoding:data:)``, or 0 for none.
     ///
     /// - Throws: ``MCAPProblem`` for the 65536th, and for an unknown schema.
     package mutating func addChannel(
@@ -55,7 +55,7 @@ package struct MCAPWriter {
         )
     }
 
-    /// Adds a message to the open chunk, and ends the chunk when it is long enough.
+    /// Adds a message to the open chunk, and ends the chunk at its size limit.
     ///
     /// - Throws: ``MCAPProblem`` for an unknown channel, ``CompressionError``.
     package mutating func write(
@@ -149,7 +149,7 @@ package struct MCAPWriter {
         emit(bytes)
     }
 
-    /// Ends the open chunk, and puts the channels that no message needed so far into the file, outside of chunks.
+    /// Ends the open chunk, and writes the channels without messages, outside of chunks.
     ///
     /// - Throws: ``CompressionError``.
     package mutating func writeUnusedChannels() throws {
@@ -158,7 +158,7 @@ package struct MCAPWriter {
         summary.add(declarations.takeFresh())
     }
 
-    /// What was flushed since the last call.
+    /// Returns the bytes flushed since the last call.
     package mutating func takeOutput() -> [UInt8] {
         takenBytes += output.count
         var taken: [UInt8] = []
@@ -166,7 +166,7 @@ package struct MCAPWriter {
         return taken
     }
 
-    /// Gives what was flushed since the last call to `body`, without a copy; it stays if `body` throws.
+    /// Calls `body` with the bytes flushed since the last call, without a copy; they are kept if `body` throws.
     package mutating func withOutput<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -176,29 +176,30 @@ package struct MCAPWriter {
         return result
     }
 
-    /// Everything from DataEnd on that makes a whole file of what was flushed so far.
+    /// Returns the bytes from DataEnd on, which complete the file after the bytes flushed so far.
     ///
-    /// Changes nothing: more output may follow, in place of this ending.
+    /// The writer does not change: more output may replace this ending.
     package func ending() -> [UInt8] {
         summary.ending(after: flushedFileBytes, dataSectionCRC: dataSectionCRC)
     }
 
-    /// The size of the ended file with one more message of `byteCount` bytes; for compressed chunks a size that it does
-    /// not exceed in practice.
+    /// The size of the complete file with one more message of `byteCount` bytes.
+    ///
+    /// For compressed chunks it is an upper bound in practice.
     package func projectedFileBytes(adding byteCount: Int) -> Int {
         let messageBytes = MCAPFormat.recordHeaderBytes + MCAPFormat.messageHeaderBytes + byteCount
         let chunkBytes = chunk.bytes.count + options.compression.fieldText.utf8.count + messageBytes
         let indexBytes = chunk.indexByteCount + MCAPFormat.recordHeaderBytes + 6 + 16
         let chunkIndexBytes = 81 + 10 * (chunk.usedChannelCount + 1)
         let ending = summary.endingByteCount(addingChannels: declarations.freshChannelCount + 1)
-        // Records that are not in the file yet will be there twice, in a chunk and in the summary.
+        // Declarations that are not in the file yet are counted twice: in a chunk and in the summary.
         let declared = declarations.freshBytes + 2 * declarations.undeclaredBytes
         return flushedFileBytes + chunkBytes + indexBytes + chunkIndexBytes + declared + ending
     }
 }
 
 extension MCAPWriter {
-    /// Emits the chunk's record; gives what is in front of its records and their size as stored.
+    /// Emits the Chunk record; returns the bytes before its records, and the stored size of the records.
     private mutating func emitChunk() throws -> (header: [UInt8], recordsByteCount: Int) {
         let checksum = chunk.contentChecksum()
         switch options.compression {
@@ -230,7 +231,7 @@ extension MCAPWriter {
         }
     }
 
-    /// Emits message indexes and says where they are.
+    /// Emits the message indexes and returns their offsets.
     private mutating func emit(_ indexes: [MCAPMessageIndex]) -> [MCAPChannelNumber] {
         var bytes: [UInt8] = []
         let start = flushedFileBytes

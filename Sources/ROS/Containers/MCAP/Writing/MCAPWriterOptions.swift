@@ -1,9 +1,9 @@
-/// How an ``MCAPWriter`` lays out its file.
+/// The options of an ``MCAPWriter``.
 package struct MCAPWriterOptions: Hashable, Sendable {
-    /// A chunk ends with the message that makes its records this long.
+    /// The size of uncompressed records at which a chunk ends.
     package var chunkBytes: Int
     package var compression: MCAPCompression
-    /// Of ``LZ4Frame`` or ``Zstandard``; nil for their usual one.
+    /// The level of ``LZ4Frame`` or ``Zstandard``; nil for the default.
     package var level: Int?
 
     package init(chunkBytes: Int = 1 << 20, compression: MCAPCompression = .none, level: Int? = nil) {
