@@ -2,7 +2,7 @@ package import PointClouds
 package import Recording
 
 /// A depth map that is ready to be fused: any task can make it, and workers share it.
-package struct MapFrame: Sendable {
+package final class MapFrame: Sendable {
     /// For the depth grid, whose pixels are at whole numbers.
     let camera: CameraIntrinsics
     /// Camera axes: x right, y up, z backward.

@@ -49,60 +49,94 @@ package struct SessionMapper: Sendable {
         let workers = (0..<max(1, jobs)).map { _ in
             FrameWorker(session, limits: parameters.depthLimits, usesRelativeDepth: usesRelativeDepth)
         }
-        let summary = session.summary
-        let span = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
-        let cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
-        var report = MapReport()
-        report.diagnostics = session.diagnostics
-        var rule = rule
-        var batch: [FrameReference] = []
-        while let record = try cursor.next() {
-            guard case .frame(let frame) = record else { continue }
-            report.frameCount += 1
-            guard keepsLimitedTracking || frame.tracking.isNormal else { continue }
-            guard rule.takes(frame.time, frame.worldFromCamera) else { continue }
-            batch.append(frame)
-            guard batch.count == workers.count else { continue }
-            try await fuse(&batch, workers, volume, &report)
-            await progress(frame.time.seconds(since: summary.firstTime))
+        let walk = try KeyFrameWalk(session, span, rule, keepsLimitedTracking: keepsLimitedTracking)
+        while true {
+            try Task.checkCancellation()
+            let batch = try walk.next(workers.count)
+            if batch.isEmpty { break }
+            for prepared in await prepare(batch, workers) {
+                walk.note(prepared)
+                if let frame = prepared.frame { await volume.integrate(frame) }
+            }
+            await progress(walk.seconds)
         }
-        try await fuse(&batch, workers, volume, &report)
-        report.limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
-        (report.jumpCount, report.firstJump) = (rule.jumpCount, rule.firstJump)
-        report.refusedBlocks = volume.refusedBlockCount
-        (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
-        report.diagnostics.append(cursor.diagnostics)
-        return (await volume.snapshot(), report)
+        return (await volume.snapshot(), walk.report(volume))
     }
 
-    /// Prepares frames side by side, and fuses them in their order.
-    private func fuse(
-        _ batch: inout [FrameReference],
-        _ workers: [FrameWorker],
-        _ volume: MapVolume,
-        _ report: inout MapReport
-    ) async throws {
-        try Task.checkCancellation()
-        let frames = batch
-        batch = []
-        let prepared = await withTaskGroup(of: (Int, PreparedFrame).self) { group in
-            for (place, frame) in frames.enumerated() {
-                group.addTask { (place, await workers[place].prepare(frame)) }
+    /// Prepares frames side by side; the results are in their order.
+    private func prepare(_ frames: [FrameReference], _ workers: [FrameWorker]) async -> [PreparedFrame] {
+        await withTaskGroup(of: (Int, PreparedFrame).self) { group in
+            for place in frames.indices {
+                group.addTask { (place, await workers[place].prepare(frames, place)) }
             }
             var prepared: [(Int, PreparedFrame)] = []
             for await one in group { prepared.append(one) }
             return prepared.sorted { $0.0 < $1.0 }.map(\.1)
         }
-        for one in prepared {
-            report.diagnostics.append(one.diagnostics)
-            guard let frame = one.frame else {
-                report.withoutDepth += 1
-                continue
-            }
-            if !one.hasColours { report.withoutColour += 1 }
-            report.keyFrameCount += 1
-            await volume.integrate(frame)
+    }
+}
+
+/// The key-frames of a session in their order, and what became of the others.
+///
+/// A class because a value that needs 32-byte alignment, such as a `Transform`, must not live in the frame of an async
+/// function: Swift 6.3 gives that frame too little memory.
+private final class KeyFrameWalk {
+    private let cursor: any RecordCursor
+    private var rule: KeyFrameRule
+    private let keepsLimitedTracking: Bool
+    private let firstTime: Timestamp
+    private var counts = MapReport()
+    /// Of the session, up to the last frame that was taken.
+    private(set) var seconds = 0.0
+
+    init(
+        _ session: any Session,
+        _ span: ClosedRange<Timestamp>?,
+        _ rule: KeyFrameRule,
+        keepsLimitedTracking: Bool
+    ) throws {
+        let summary = session.summary
+        let span = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
+        cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
+        firstTime = summary.firstTime
+        self.rule = rule
+        self.keepsLimitedTracking = keepsLimitedTracking
+        counts.diagnostics = session.diagnostics
+    }
+
+    /// The next key-frames, at most so many; none at the end.
+    func next(_ most: Int) throws -> [FrameReference] {
+        var batch: [FrameReference] = []
+        while batch.count < most, let record = try cursor.next() {
+            guard case .frame(let frame) = record else { continue }
+            counts.frameCount += 1
+            guard keepsLimitedTracking || frame.tracking.isNormal else { continue }
+            guard rule.takes(frame.time, frame.worldFromCamera) else { continue }
+            seconds = frame.time.seconds(since: firstTime)
+            batch.append(frame)
         }
+        return batch
+    }
+
+    /// Counts what became of a key-frame.
+    func note(_ prepared: PreparedFrame) {
+        counts.diagnostics.append(prepared.diagnostics)
+        guard prepared.frame != nil else {
+            counts.withoutDepth += 1
+            return
+        }
+        counts.keyFrameCount += 1
+        if !prepared.hasColours { counts.withoutColour += 1 }
+    }
+
+    func report(_ volume: MapVolume) -> MapReport {
+        var report = counts
+        report.limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
+        (report.jumpCount, report.firstJump) = (rule.jumpCount, rule.firstJump)
+        report.refusedBlocks = volume.refusedBlockCount
+        (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
+        report.diagnostics.append(cursor.diagnostics)
+        return report
     }
 }
 
@@ -129,7 +163,8 @@ private actor FrameWorker {
         self.usesRelativeDepth = usesRelativeDepth
     }
 
-    func prepare(_ frame: FrameReference) -> PreparedFrame {
+    func prepare(_ frames: [FrameReference], _ place: Int) -> PreparedFrame {
+        let frame = frames[place]
         var prepared = PreparedFrame()
         guard frame.depthSize != nil, let depth = depth(of: frame, &prepared.diagnostics) else { return prepared }
         let stored = loader.image(of: frame, &prepared.diagnostics)
