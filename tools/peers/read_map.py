@@ -25,8 +25,8 @@ def read_ply(path):
         "normals": columns("nx", "ny", "nz"),
         "colours": columns("red", "green", "blue"),
     }
-    if "weight" in names:
-        result["weights"] = vertex["weight"].tolist()
+    if "scalar_weight" in names:
+        result["weights"] = vertex["scalar_weight"].tolist()
     if "face" in [element.name for element in data.elements]:
         result["faces"] = [[int(corner) for corner in face] for face in data["face"]["vertex_indices"]]
     return result

@@ -21,13 +21,15 @@ package struct KeyFrameRule: Sendable {
     package init() {}
 
     /// Whether a frame is to be fused; frames come in the order of their times, without those of limited tracking.
-    package mutating func takes(_ time: Timestamp, _ pose: Transform) -> Bool {
+    ///
+    /// - Parameter hasDepth: a frame without depth tells of a jump, and is not taken.
+    package mutating func takes(_ time: Timestamp, _ pose: Transform, hasDepth: Bool = true) -> Bool {
         if let latest, hasJumped(since: latest, time, pose) {
             jumpCount += 1
             if firstJump == nil { firstJump = time }
         }
         latest = (time, pose)
-        guard takesAll || isNew(time, pose) else { return false }
+        guard hasDepth, takesAll || isNew(time, pose) else { return false }
         taken = (time, pose)
         return true
     }

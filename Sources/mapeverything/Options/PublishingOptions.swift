@@ -4,7 +4,6 @@ import Earth
 import Files
 import Messages
 import Playback
-import PointClouds
 import Replay
 import SystemPackage
 
@@ -27,19 +26,8 @@ struct PublishingOptions: ParsableArguments {
     )
     var frames: FramePolicy?
 
-    @Option(
-        help:
-            "Where to begin: seconds from the recording's start, frame:N, or an RFC 3339 time. Default: its start."
-    )
-    var start: PlaybackPlace?
-
-    @Option(
-        help: "Where to end: seconds from the recording's start, frame:N, or an RFC 3339 time. Default: its end."
-    )
-    var end: PlaybackPlace?
-
-    @Option(help: "Length in seconds. Default: all.")
-    var duration: Double?
+    @OptionGroup
+    var span: SpanOptions
 
     @Option(
         help:
@@ -105,9 +93,7 @@ struct PublishingOptions: ParsableArguments {
         plan.selection = try selection.selection()
         plan.naming.namespace = namespace ?? ""
         plan.naming.remaps = try plan.profile.remaps + selection.remaps()
-        plan.span.start = start
-        plan.span.end = end
-        plan.span.durationSeconds = try durationSeconds()
+        plan.span = try span.request()
         plan.epoch = try parseEpoch()
         if let timezone { plan.zoneOffset = try CivilTime.zone(timezone) }
         plan.georeference = georeference
@@ -122,14 +108,6 @@ struct PublishingOptions: ParsableArguments {
         plan.jobs = try workerCount()
         plan.toolVersion = Tool.version
         return plan
-    }
-
-    func durationSeconds() throws -> Double? {
-        guard let duration else { return nil }
-        guard duration > 0, duration.isFinite else {
-            throw UsageError("--duration", expected: "seconds above 0", found: "\(duration)")
-        }
-        return duration
     }
 
     private func loadProfile() throws -> Profile {
@@ -192,92 +170,7 @@ struct PublishingOptions: ParsableArguments {
     }
 }
 
-/// How clouds are made.
-struct CloudOptions: ParsableArguments {
-    enum Colour: String, ExpressibleByArgument, CaseIterable {
-        case eighth
-        case full
-    }
-
-    @Option(help: "Least LiDAR confidence: 0 (low), 1 (medium) or 2 (high). Default: the profile's (record: 1).")
-    var minConfidence: Int?
-
-    @Option(help: "Keep depths above this many metres. Default: the profile's (record: 0.1).")
-    var minDepth: Double?
-
-    @Option(help: "Keep depths below this many metres. Default: the profile's (record: 5).")
-    var maxDepth: Double?
-
-    @Option(help: "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
-    var voxelSize: Double?
-
-    @Option(help: "Point kept for each voxel: first or centroid. Default: the profile's (record: first).")
-    var voxelPoint: CloudParameters.VoxelPoint?
-
-    @Option(help: "Outlier filter: neighbours, radius or off. Default: the profile's (record: neighbours).")
-    var outlier: OutlierChoice?
-
-    @Option(help: "Voxel size of the outlier filter in metres. Default: --voxel-size, at least 0.1.")
-    var outlierVoxel: Double?
-
-    @Option(
-        help: "Number of occupied neighbouring voxels, or of points within the radius, that a point needs. Default: 3."
-    )
-    var outlierNeighbours: Int?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: "Drop flying pixels at the edges of objects. Default: the profile's (record: on)."
-    )
-    var edgeFilter: Bool?
-
-    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.")
-    var colour: Colour?
-
-    func apply(to parameters: inout CloudParameters) throws {
-        if let minConfidence {
-            guard (0...2).contains(minConfidence) else {
-                throw UsageError("--min-confidence", expected: "0, 1 or 2", found: "\(minConfidence)")
-            }
-            parameters.minimumConfidence = UInt8(minConfidence)
-        }
-        if let minDepth { parameters.minimumDepthMetres = minDepth }
-        if let maxDepth { parameters.maximumDepthMetres = maxDepth }
-        if let voxelSize { parameters.voxelSizeMetres = voxelSize }
-        if let voxelPoint {
-            guard let size = parameters.voxelSizeMetres, size != 0 else {
-                throw UsageError("--voxel-point", expected: "a voxel size above 0", found: "none")
-            }
-            parameters.voxelPoint = voxelPoint
-        }
-        if let edgeFilter { parameters.edgeFilter = edgeFilter }
-        let request = OutlierRequest(choice: outlier, minimum: outlierNeighbours, sizeMetres: outlierVoxel)
-        if request.contradictsItself {
-            throw UsageError("--outlier", expected: "a filter for the options about it", found: "off")
-        }
-        request.apply(to: &parameters.outlierFilter)
-        try parameters.validate()
-    }
-}
-
 extension FramePolicy: ExpressibleByArgument {}
 extension GeoreferenceMode: ExpressibleByArgument {}
-extension OutlierChoice: ExpressibleByArgument {}
 extension StampPolicy: ExpressibleByArgument {}
 extension PreparationSettings.Calibration: ExpressibleByArgument {}
-extension CloudParameters.VoxelPoint: ExpressibleByArgument {}
-
-extension PlaybackPlace: ExpressibleByArgument {
-    init?(argument: String) {
-        if argument.hasPrefix("frame:") {
-            guard let index = Int(argument.dropFirst(6)), index >= 0 else { return nil }
-            self = .frame(index)
-        } else if let seconds = Double(argument), seconds.isFinite, seconds >= 0 {
-            self = .seconds(seconds)
-        } else if let time = CivilTime.nanoseconds(rfc3339: argument) {
-            self = .date(nanoseconds: time)
-        } else {
-            return nil
-        }
-    }
-}

@@ -30,7 +30,7 @@ extension PublishingOptions {
                 ("--topics", !selection.topics.isEmpty), ("--exclude-topics", !selection.excludeTopics.isEmpty),
                 ("--regex", selection.regex != nil), ("--exclude-regex", selection.excludeRegex != nil),
                 ("--remap", !selection.remap.isEmpty), ("--namespace", namespace != nil),
-                ("--start", start != nil), ("--end", end != nil), ("--duration", duration != nil),
+                ("--start", span.start != nil), ("--end", span.end != nil), ("--duration", span.duration != nil),
                 ("--stamp", stamp != nil), ("--strict", reporting.strict),
             ]
         )
@@ -43,11 +43,11 @@ extension CloudOptions {
         GivenOptions(
             expected: "a session to make clouds of",
             [
-                ("--min-confidence", minConfidence != nil), ("--min-depth", minDepth != nil),
-                ("--max-depth", maxDepth != nil), ("--voxel-size", voxelSize != nil),
+                ("--min-confidence", depth.minConfidence != nil), ("--min-depth", depth.minDepth != nil),
+                ("--max-depth", depth.maxDepth != nil), ("--voxel-size", voxelSize != nil),
                 ("--voxel-point", voxelPoint != nil), ("--outlier", outlier != nil),
                 ("--outlier-voxel", outlierVoxel != nil), ("--outlier-neighbours", outlierNeighbours != nil),
-                ("--edge-filter", edgeFilter != nil), ("--colour", colour != nil),
+                ("--edge-filter", depth.edgeFilter != nil), ("--colour", colour != nil),
             ]
         )
     }

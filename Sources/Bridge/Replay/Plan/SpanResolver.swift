@@ -1,6 +1,21 @@
 import Playback
-import Recording
-import Sessions
+package import Recording
+package import Sessions
+
+extension SpanRequest {
+    /// The span on the session's own clock; dates are those of the wall clock that `inspect` shows.
+    ///
+    /// - Throws: a ``PlanError`` where nothing of the session lies in it.
+    package func times(of session: any Session, nowNanoseconds: Int64) throws -> ClosedRange<Timestamp> {
+        let anchor = EpochAnchor.resolve(
+            .automatic,
+            summary: session.summary,
+            zoneOffset: { _ in nil },
+            nowNanoseconds: nowNanoseconds
+        )
+        return try SpanResolver.resolve(self, session: session, anchor: anchor)
+    }
+}
 
 /// Turns the span that was asked for into times of the session's own clock.
 enum SpanResolver {

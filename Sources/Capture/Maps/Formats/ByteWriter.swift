@@ -48,3 +48,10 @@ extension UInt32 {
         )
     }
 }
+
+/// Text for one line of a header: ASCII without control characters, of bounded length.
+enum PlainLine {
+    static func text(_ text: String) -> String {
+        String(text.prefix(200).map { $0.isASCII && !$0.isNewline && ($0.asciiValue ?? 0) >= 0x20 ? $0 : "?" })
+    }
+}

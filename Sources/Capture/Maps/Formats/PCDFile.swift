@@ -1,11 +1,13 @@
-/// The Point Cloud Library's PCD 0.7, binary, in the session's world axes.
+/// The Point Cloud Library's PCD 0.7, binary.
 package enum PCDFile {
     /// Points with colour (0x00RRGGBB in the bits of a float, as PCL has it), normal and weight.
-    package static func bytes(_ points: [SurfacePoint]) -> [UInt8] {
+    package static func bytes(_ points: [SurfacePoint], comments: [String] = []) -> [UInt8] {
         let count = points.count
         var writer = ByteWriter(reserving: 512 + 32 * count)
-        let lines = [
-            "# .PCD v0.7 - Point Cloud Data file format", "VERSION 0.7",
+        var lines = ["# .PCD v0.7 - Point Cloud Data file format"]
+        lines += comments.map { "# " + PlainLine.text($0) }
+        lines += [
+            "VERSION 0.7",
             "FIELDS x y z rgb normal_x normal_y normal_z weight", "SIZE 4 4 4 4 4 4 4 4", "TYPE F F F F F F F F",
             "COUNT 1 1 1 1 1 1 1 1", "WIDTH \(count)", "HEIGHT 1", "VIEWPOINT 0 0 0 1 0 0 0", "POINTS \(count)",
             "DATA binary", "",

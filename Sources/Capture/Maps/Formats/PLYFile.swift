@@ -1,9 +1,11 @@
-/// Stanford PLY 1.0, binary and little-endian, in the session's world axes.
+/// Stanford PLY 1.0, binary and little-endian.
+///
+/// Comments are lines of text that say what no property does, such as frame and unit.
 package enum PLYFile {
     /// A mesh: corners with normal and colour, and triangles.
-    package static func bytes(_ mesh: SurfaceMesh) -> [UInt8] {
+    package static func bytes(_ mesh: SurfaceMesh, comments: [String] = []) -> [UInt8] {
         var writer = ByteWriter(reserving: 512 + 27 * mesh.points.count + 13 * mesh.triangles.count)
-        writer.append(text: header(mesh.points.count, hasWeight: false, triangles: mesh.triangles.count))
+        writer.append(text: header(mesh.points.count, comments, hasWeight: false, triangles: mesh.triangles.count))
         for point in mesh.points { append(point, &writer) }
         for triangle in mesh.triangles {
             writer.append(UInt8(3))
@@ -15,9 +17,9 @@ package enum PLYFile {
     }
 
     /// Points with normal, colour and weight.
-    package static func bytes(_ points: [SurfacePoint]) -> [UInt8] {
+    package static func bytes(_ points: [SurfacePoint], comments: [String] = []) -> [UInt8] {
         var writer = ByteWriter(reserving: 512 + 31 * points.count)
-        writer.append(text: header(points.count, hasWeight: true, triangles: nil))
+        writer.append(text: header(points.count, comments, hasWeight: true, triangles: nil))
         for point in points {
             append(point, &writer)
             writer.append(point.weight)
@@ -34,11 +36,14 @@ package enum PLYFile {
         writer.append(colour.blue)
     }
 
-    private static func header(_ count: Int, hasWeight: Bool, triangles: Int?) -> String {
-        var lines = ["ply", "format binary_little_endian 1.0", "element vertex \(count)"]
+    private static func header(_ count: Int, _ comments: [String], hasWeight: Bool, triangles: Int?) -> String {
+        var lines = ["ply", "format binary_little_endian 1.0"]
+        lines += comments.map { "comment " + PlainLine.text($0) }
+        lines.append("element vertex \(count)")
         lines += ["x", "y", "z", "nx", "ny", "nz"].map { "property float \($0)" }
         lines += ["red", "green", "blue"].map { "property uchar \($0)" }
-        if hasWeight { lines.append("property float weight") }
+        // CloudCompare takes a further property without a question if its name begins like this.
+        if hasWeight { lines.append("property float scalar_weight") }
         if let triangles { lines += ["element face \(triangles)", "property list uchar uint vertex_indices"] }
         return (lines + ["end_header", ""]).joined(separator: "\n")
     }

@@ -1,3 +1,5 @@
+package import Recording
+
 /// A point of the surface, where an edge between two neighbouring voxels crosses it.
 package struct SurfacePoint: Sendable, Hashable {
     private var x: Float
@@ -56,5 +58,23 @@ package struct SurfaceMesh: Sendable, Hashable {
                 bounds.1.replacing(with: place, where: place .> bounds.1)
             )
         }
+    }
+}
+
+extension SurfaceMesh {
+    /// The mesh in other axes, of which `transform` says where the mesh's own are.
+    package func transformed(by transform: Transform) -> SurfaceMesh {
+        var turned = self
+        for index in turned.points.indices {
+            let point = points[index]
+            turned.points[index] = SurfacePoint(
+                position: SIMD3<Float>(transform * Vector3(point.position)),
+                normal: SIMD3<Float>(transform.rotation.rotating(Vector3(point.normal))),
+                colour: point.colour,
+                weight: point.weight,
+                count: point.count
+            )
+        }
+        return turned
     }
 }

@@ -5,6 +5,8 @@ package import Sessions
 /// What became of a session's frames on the way into a map.
 package struct MapReport: Sendable {
     package var frameCount = 0
+    /// Frames of trusted tracking that have the depth that is asked for.
+    package var depthFrameCount = 0
     /// Frames that were fused.
     package var keyFrameCount = 0
     /// Frames whose tracking was limited or lost.
@@ -12,9 +14,9 @@ package struct MapReport: Sendable {
     /// Key-frames of which no depth could be used, and those that were fused without colours.
     package var withoutDepth = 0
     package var withoutColour = 0
-    /// Poses that jumped, and where that was first.
+    /// Poses that jumped, and when that was first, in seconds of the session.
     package var jumpCount = 0
-    package var firstJump: Timestamp?
+    package var firstJumpSeconds: Double?
     /// How often a frame asked for a block beyond the memory limit.
     package var refusedBlocks = 0
     package var blockCount = 0
@@ -49,7 +51,7 @@ package struct SessionMapper: Sendable {
         let workers = (0..<max(1, jobs)).map { _ in
             FrameWorker(session, limits: parameters.depthLimits, usesRelativeDepth: usesRelativeDepth)
         }
-        let walk = try KeyFrameWalk(session, span, rule, keepsLimitedTracking: keepsLimitedTracking)
+        let walk = try KeyFrameWalk(session, span, self)
         while true {
             try Task.checkCancellation()
             let batch = try walk.next(workers.count)
@@ -84,23 +86,20 @@ private final class KeyFrameWalk {
     private let cursor: any RecordCursor
     private var rule: KeyFrameRule
     private let keepsLimitedTracking: Bool
+    private let usesRelativeDepth: Bool
     private let firstTime: Timestamp
     private var counts = MapReport()
     /// Of the session, up to the last frame that was taken.
     private(set) var seconds = 0.0
 
-    init(
-        _ session: any Session,
-        _ span: ClosedRange<Timestamp>?,
-        _ rule: KeyFrameRule,
-        keepsLimitedTracking: Bool
-    ) throws {
+    init(_ session: any Session, _ span: ClosedRange<Timestamp>?, _ mapper: SessionMapper) throws {
         let summary = session.summary
         let span = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
         cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
         firstTime = summary.firstTime
-        self.rule = rule
-        self.keepsLimitedTracking = keepsLimitedTracking
+        rule = mapper.rule
+        keepsLimitedTracking = mapper.keepsLimitedTracking
+        usesRelativeDepth = mapper.usesRelativeDepth
         counts.diagnostics = session.diagnostics
     }
 
@@ -111,7 +110,9 @@ private final class KeyFrameWalk {
             guard case .frame(let frame) = record else { continue }
             counts.frameCount += 1
             guard keepsLimitedTracking || frame.tracking.isNormal else { continue }
-            guard rule.takes(frame.time, frame.worldFromCamera) else { continue }
+            let hasDepth = frame.depthSize != nil && (!usesRelativeDepth || frame.relativeDepthSize != nil)
+            if hasDepth { counts.depthFrameCount += 1 }
+            guard rule.takes(frame.time, frame.worldFromCamera, hasDepth: hasDepth) else { continue }
             seconds = frame.time.seconds(since: firstTime)
             batch.append(frame)
         }
@@ -132,7 +133,8 @@ private final class KeyFrameWalk {
     func report(_ volume: MapVolume) -> MapReport {
         var report = counts
         report.limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
-        (report.jumpCount, report.firstJump) = (rule.jumpCount, rule.firstJump)
+        report.jumpCount = rule.jumpCount
+        report.firstJumpSeconds = rule.firstJump.map { $0.seconds(since: firstTime) }
         report.refusedBlocks = volume.refusedBlockCount
         (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
         report.diagnostics.append(cursor.diagnostics)
@@ -166,7 +168,7 @@ private actor FrameWorker {
     func prepare(_ frames: [FrameReference], _ place: Int) -> PreparedFrame {
         let frame = frames[place]
         var prepared = PreparedFrame()
-        guard frame.depthSize != nil, let depth = depth(of: frame, &prepared.diagnostics) else { return prepared }
+        guard let depth = depth(of: frame, &prepared.diagnostics) else { return prepared }
         let stored = loader.image(of: frame, &prepared.diagnostics)
         let image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &prepared.diagnostics) }
         let view = DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)

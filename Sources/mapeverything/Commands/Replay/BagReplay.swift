@@ -72,9 +72,9 @@ struct BagReplay {
         plan.selection = try publishing.selection.selection()
         plan.naming.remaps = try publishing.selection.remaps()
         plan.naming.namespace = publishing.namespace ?? ""
-        plan.start = publishing.start
-        plan.end = publishing.end
-        plan.durationSeconds = try publishing.durationSeconds()
+        plan.start = publishing.span.start
+        plan.end = publishing.span.end
+        plan.durationSeconds = try publishing.span.durationSeconds()
         plan.types = try command.unknownTypes.typesByTopic()
         plan.skipsUnknown = command.unknownTypes.skipUnknown
         plan.resolver = try command.unknownTypes.messagePath.resolver()

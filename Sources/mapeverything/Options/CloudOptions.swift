@@ -1,0 +1,84 @@
+import ArgumentParser
+import PointClouds
+import Replay
+
+/// Which pixels of a depth map count.
+struct DepthOptions: ParsableArguments {
+    @Option(help: "Least LiDAR confidence: 0 (low), 1 (medium), 2 (high). Default: 1, unless the profile has another.")
+    var minConfidence: Int?
+
+    @Option(help: "Keep depths above this many metres. Default: 0.1, unless the profile has another.")
+    var minDepth: Double?
+
+    @Option(help: "Keep depths below this many metres. Default: 5, unless the profile has another.")
+    var maxDepth: Double?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Drop flying pixels at the edges of objects. Default: on, unless the profile says off."
+    )
+    var edgeFilter: Bool?
+
+    func apply(to parameters: inout CloudParameters) throws {
+        if let minConfidence {
+            guard (0...2).contains(minConfidence) else {
+                throw UsageError("--min-confidence", expected: "0, 1 or 2", found: "\(minConfidence)")
+            }
+            parameters.minimumConfidence = UInt8(minConfidence)
+        }
+        if let minDepth { parameters.minimumDepthMetres = minDepth }
+        if let maxDepth { parameters.maximumDepthMetres = maxDepth }
+        if let edgeFilter { parameters.edgeFilter = edgeFilter }
+    }
+}
+
+/// How clouds are made.
+struct CloudOptions: ParsableArguments {
+    enum Colour: String, ExpressibleByArgument, CaseIterable {
+        case eighth
+        case full
+    }
+
+    @OptionGroup
+    var depth: DepthOptions
+
+    @Option(help: "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
+    var voxelSize: Double?
+
+    @Option(help: "Point kept for each voxel: first or centroid. Default: the profile's (record: first).")
+    var voxelPoint: CloudParameters.VoxelPoint?
+
+    @Option(help: "Outlier filter: neighbours, radius or off. Default: the profile's (record: neighbours).")
+    var outlier: OutlierChoice?
+
+    @Option(help: "Voxel size of the outlier filter in metres. Default: --voxel-size, at least 0.1.")
+    var outlierVoxel: Double?
+
+    @Option(
+        help: "Number of occupied neighbouring voxels, or of points within the radius, that a point needs. Default: 3."
+    )
+    var outlierNeighbours: Int?
+
+    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.")
+    var colour: Colour?
+
+    func apply(to parameters: inout CloudParameters) throws {
+        try depth.apply(to: &parameters)
+        if let voxelSize { parameters.voxelSizeMetres = voxelSize }
+        if let voxelPoint {
+            guard let size = parameters.voxelSizeMetres, size != 0 else {
+                throw UsageError("--voxel-point", expected: "a voxel size above 0", found: "none")
+            }
+            parameters.voxelPoint = voxelPoint
+        }
+        let request = OutlierRequest(choice: outlier, minimum: outlierNeighbours, sizeMetres: outlierVoxel)
+        if request.contradictsItself {
+            throw UsageError("--outlier", expected: "a filter for the options about it", found: "off")
+        }
+        request.apply(to: &parameters.outlierFilter)
+        try parameters.validate()
+    }
+}
+
+extension OutlierChoice: ExpressibleByArgument {}
+extension CloudParameters.VoxelPoint: ExpressibleByArgument {}

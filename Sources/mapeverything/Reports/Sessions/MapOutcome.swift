@@ -1,0 +1,76 @@
+import JSONText
+import Maps
+import Replay
+import Sessions
+
+/// What became of a session on the way into a map: printed for people or machines, and the exit status.
+struct MapOutcome {
+    private let facts: [Fact]
+    private let problems: String
+    private let hasLosses: Bool
+
+    init(_ report: MapReport, _ mesh: SurfaceMesh, path: String) {
+        var leftOut = ReplayCounts()
+        leftOut.limitedTracking = report.limitedTracking
+        problems = SessionText.problems(report.diagnostics, leftOut)
+        hasLosses =
+            report.diagnostics.lostCount > 0 || report.refusedBlocks > 0 || report.withoutDepth > 0
+            || report.keyFrameCount == 0
+        facts = [
+            Fact("map", path, "map", .string(path)),
+            Fact("mesh", "\(mesh.points.count) points, \(mesh.triangles.count) triangles"),
+            .json("points", .integer(mesh.points.count)),
+            .json("triangles", .integer(mesh.triangles.count)),
+            Fact("size", Self.size(mesh)),
+            Fact(
+                "frames",
+                "\(report.keyFrameCount) fused of \(report.depthFrameCount) with depth, \(report.frameCount) in all"
+            ),
+            .json("frames", .integer(report.frameCount)),
+            .json("frames_with_depth", .integer(report.depthFrameCount)),
+            .json("frames_fused", .integer(report.keyFrameCount)),
+            Fact("memory", "\(Format.bytes(report.byteCount)) in \(report.blockCount) blocks of 8x8x8 voxels"),
+            .json("field_bytes", .integer(report.byteCount)),
+            .json("blocks", .integer(report.blockCount)),
+            Self.count("no depth", report.withoutDepth, "key-frames had no depth that can be used", "without_depth"),
+            Self.count("no colour", report.withoutColour, "key-frames had no image that can be used", "without_colour"),
+            Self.count(
+                "jumps",
+                report.jumpCount,
+                "poses moved faster than 3 m/s, the first at \(Format.number(report.firstJumpSeconds ?? 0, decimals: 2)) s: the map may be torn",
+                "pose_jumps"
+            ),
+            Self.count(
+                "full",
+                report.refusedBlocks,
+                "times a frame needed a block for which --max-memory had no room: the map is incomplete",
+                "refused_blocks"
+            ),
+            .json("left_out", .object(SessionFacts.leftOut(leftOut).members)),
+            .json("problems", SessionJSON.problems(report.diagnostics)),
+        ]
+    }
+
+    func finish(json: Bool, _ reporting: ReportingOptions) throws {
+        let value = JSONValue.object(facts.members)
+        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
+            throw ReportError(path: path)
+        }
+        let text = problems.isEmpty ? facts.text : facts.text + "\n\n" + problems
+        Terminal.print(json ? value.text(style: .pretty) : text)
+        if reporting.strict, hasLosses { throw ExitStatus.lossy }
+    }
+
+    /// A line where there is something to count.
+    private static func count(_ title: String, _ count: Int, _ text: String, _ key: String) -> Fact {
+        Fact(title, count == 0 ? "" : "\(count) \(text)", key, .integer(count))
+    }
+
+    /// The edges of the box around a mesh, in the order of the frame `map`; empty without a mesh.
+    private static func size(_ mesh: SurfaceMesh) -> String {
+        guard let bounds = mesh.bounds else { return "" }
+        let edges = bounds.high - bounds.low
+        let texts = [edges.x, edges.z, edges.y].map { Format.number(Double($0), decimals: 2) }
+        return texts.joined(separator: " x ") + " m (the last is the height)"
+    }
+}
