@@ -13,7 +13,7 @@ struct LayerTests {
         "Earth": ["Recording", "Codecs"],
         "Sessions": ["Recording", "Codecs", "Earth", "Files", "JSONText"],
         "PointClouds": ["Recording"],
-        "Maps": ["Recording", "PointClouds"],
+        "Maps": ["Recording", "PointClouds", "Sessions"],
         "Synthetic": ["Recording", "Codecs"],
         "Messages": ["JSONText"],
         "DynamicMessages": ["Messages", "JSONText"],
