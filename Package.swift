@@ -132,7 +132,7 @@ let package = Package(
             "Replay",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Playback", "Messages",
+                "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Playback", "Messages",
                 "YAMLText", system, yams,
             ]
         ),

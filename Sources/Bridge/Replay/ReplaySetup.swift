@@ -70,7 +70,8 @@ package struct ReplaySetup: Sendable {
             provenance: provenance,
             georeference: georeference,
             heights: plan.heights,
-            attitude: attitude
+            attitude: attitude,
+            jobs: plan.jobs
         )
         let topics = Catalogue.sources(context).flatMap(\.topics)
         guard !topics.isEmpty else {

@@ -1,3 +1,4 @@
+import Maps
 package import Messages
 package import Playback
 import Recording
@@ -81,6 +82,9 @@ final class SessionPlayback: PlaybackSource {
     /// Says what there is to be said at the end of a pass, at the time of its last record.
     private func close(on stage: any PlaybackStage) async throws {
         guard let time = lastTime, sources.contains(where: \.hasClosingMessages) else { return }
+        for index in sources.indices where sources[index].hasClosingMessages {
+            await sources[index].updateForClosing()
+        }
         try await stage.present(at: time, isFrame: false) { stamps in
             var batch: [StampedMessage] = []
             for index in sources.indices where sources[index].hasClosingMessages {
@@ -96,12 +100,20 @@ final class SessionPlayback: PlaybackSource {
         counts.append(item.remarks)
         let time = setup.anchor.stamp(item.record.time)
         lastTime = time
+        if let frame = item.mapFrame { await update(with: frame, due: item.dueSources) }
         try await stage.present(at: time, isFrame: item.frame != nil) { stamps in
             var batch: [StampedMessage] = []
             for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
                 sources[index].messages(for: item, stamp: stamps.stamp(time), into: &batch)
             }
             return batch
+        }
+    }
+
+    /// What takes long comes before the wait for the record's time, not after it.
+    private func update(with frame: MapFrame, due: UInt64) async {
+        for index in sources.indices where due & (1 << UInt64(index)) != 0 && sources[index].trigger == .keyFrame {
+            await sources[index].update(with: frame)
         }
     }
 

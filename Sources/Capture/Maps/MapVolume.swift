@@ -11,7 +11,7 @@ package final class MapVolume {
     package private(set) var frameCount = 0
 
     private var table = BlockTable()
-    private var lastFrames: [UInt32] = []
+    private var uses: [BlockUse] = []
     private let shards: [VolumeShard]
     private let maximumBlocks: Int
 
@@ -47,9 +47,9 @@ package final class MapVolume {
         }
     }
 
-    /// The blocks that frames after the given one concerned, in their order; frames count from 1.
-    package func changedKeys(since frame: Int) -> [BlockKey] {
-        table.keys.indices.filter { lastFrames[$0] > frame }.map { table.keys[$0] }.sorted()
+    /// Every block and the frames that concerned it, in the order of keys.
+    package var history: [(key: BlockKey, use: BlockUse)] {
+        zip(table.keys, uses).map { (key: $0, use: $1) }.sorted { $0.key < $1.key }
     }
 
     /// The field as it is now, for extraction.
@@ -72,31 +72,45 @@ package final class MapVolume {
             result[number % shards.count].append(VolumeShard.Item(block: number / shards.count, key: key))
         }
         // Taken out while it is changed, so that each access is not checked.
-        var (table, lastFrames) = (self.table, self.lastFrames)
-        (self.table, self.lastFrames) = (BlockTable(), [])
-        defer { (self.table, self.lastFrames) = (table, lastFrames) }
+        var (table, uses) = (self.table, self.uses)
+        (self.table, self.uses) = (BlockTable(), [])
+        defer { (self.table, self.uses) = (table, uses) }
         let known = table.count
         var refused = 0
         defer { refusedBlockCount += refused }
         walk.forEachBandBlock { key in
             if let number = table.number(of: key) {
-                guard lastFrames[number] != stamp else { return }
-                lastFrames[number] = stamp
+                guard uses[number].note(stamp) else { return }
                 add(number, key)
             } else if table.count < maximumBlocks {
                 let number = table.add(key)
-                lastFrames.append(stamp)
+                uses.append(BlockUse(latestFrame: stamp, frameCount: 1))
                 add(number, key)
             } else {
                 refused += 1
             }
         }
-        for number in 0..<known where lastFrames[number] != stamp {
+        for number in 0..<known where uses[number].latestFrame != stamp {
             let key = table.keys[number]
             guard walk.isSeenThrough(key) else { continue }
-            lastFrames[number] = stamp
+            _ = uses[number].note(stamp)
             add(number, key)
         }
         return result
+    }
+}
+
+/// Which frames concerned a block.
+package struct BlockUse: Sendable, Hashable {
+    /// The number of the last one, from 1.
+    package fileprivate(set) var latestFrame: UInt32
+    package fileprivate(set) var frameCount: UInt32
+
+    /// Counts a frame; `false` where it was counted already.
+    fileprivate mutating func note(_ frame: UInt32) -> Bool {
+        guard latestFrame != frame else { return false }
+        latestFrame = frame
+        frameCount &+= 1
+        return true
     }
 }

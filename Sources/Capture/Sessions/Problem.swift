@@ -99,6 +99,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case depthUnits
     case depthTurned
     case cloudsDisagree
+    case mapFull
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -182,6 +183,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .depthUnits: "depth values that cannot be metres; used as they are"
         case .depthTurned: "depth grid is turned against the camera image; used as it is"
         case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another; published as they are"
+        case .mapFull: "the map has no room for more places; it is incomplete"
         }
     }
 

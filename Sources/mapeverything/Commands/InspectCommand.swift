@@ -73,7 +73,7 @@ struct InspectCommand: AsyncParsableCommand {
             return try Outcome(.session(setup, report))
                 .finish(json: json, reporting: publishing.reporting)
         }
-        let report = InspectionReport(setup: setup, inspection: try Inspection.run(setup))
+        let report = InspectionReport(setup: setup, inspection: try await Inspection.run(setup))
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         try write(report.json)
         let isLossy = report.inspection.diagnostics.lostCount > 0 || !setup.warnings.isEmpty

@@ -13,7 +13,7 @@ import Testing
     @Test func countsAreThoseOfTheReplay() async throws {
         let sample = try await Sample(Sample.everything)
         let setup = try Replayed.setup(sample.path)
-        let inspection = try Inspection.run(setup)
+        let inspection = try await Inspection.run(setup)
         let replayed = try await Replayed(sample.path)
         let lines = Dictionary(uniqueKeysWithValues: inspection.topics.map { ($0.statistics.name, $0) })
         for real in replayed.report.playback.topics {
@@ -37,7 +37,7 @@ import Testing
         #expect(inspection.diagnostics.isEmpty)
     }
 
-    @Test func damageIsCountedWithoutPublishing() throws {
+    @Test func damageIsCountedWithoutPublishing() async throws {
         var builder = try SessionBuilder(frameCount: 6)
         builder.files["rgb/000001.jpg"] = nil
         builder.files["depth/000002.bin"] = [1, 2]
@@ -45,7 +45,7 @@ import Testing
         builder.lines[3]["tracking_state"] = "\"limited\""
         builder.lines[4]["camera_transform"] = "[]"
         let directory = try TemporaryDirectory()
-        let inspection = try Inspection.run(Replayed.setup(builder.write(into: directory.path)))
+        let inspection = try await Inspection.run(Replayed.setup(builder.write(into: directory.path)))
         let kinds = Dictionary(uniqueKeysWithValues: inspection.diagnostics.entries.map { ($0.kind, $0.count) })
         #expect(kinds == [.missingImage: 1, .wrongDepthSize: 1, .orphanFile: 1, .badField: 1])
         #expect(inspection.counts.limitedTracking == 1)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// The sizes that are used are those of the frames, whatever metadata.json says.
-    @Test func sizesOfDepthAreThoseOfTheFrames() throws {
+    @Test func sizesOfDepthAreThoseOfTheFrames() async throws {
         var builder = try SessionBuilder(frameCount: 3)
         builder.metadata?["depthResolution"] = "[256,192]"
         builder.metadata?["relative_depth"] = "{\"resolution\":[4,3]}"
@@ -62,18 +62,18 @@ import Testing
             builder.files["relative_depth/00000\(index).bin"] = [UInt8](repeating: 0, count: 4 * size.0 * size.1)
         }
         let directory = try TemporaryDirectory()
-        let inspection = try Inspection.run(Replayed.setup(builder.write(into: directory.path)))
+        let inspection = try await Inspection.run(Replayed.setup(builder.write(into: directory.path)))
         #expect(inspection.framesWithDepth == 3 && inspection.framesWithRelativeDepth == 3)
         #expect(inspection.depthSizes == [SessionBuilder.depthSize])
         #expect(inspection.relativeDepthSizes == [GridSize(width: 8, height: 6), GridSize(width: 64, height: 48)])
     }
 
     /// Wrong axes of the IMU show at once.
-    @Test func gravityThatDisagreesIsReported() throws {
+    @Test func gravityThatDisagreesIsReported() async throws {
         var builder = try SessionBuilder(frameCount: 6)
         for line in 0..<6 { builder.lines[line]["gravity"] = "[0,-1,0]" }
         let directory = try TemporaryDirectory()
-        let inspection = try Inspection.run(Replayed.setup(builder.write(into: directory.path)))
+        let inspection = try await Inspection.run(Replayed.setup(builder.write(into: directory.path)))
         #expect(inspection.diagnostics.count(of: .gravityDisagrees) == 1)
         #expect(try #require(inspection.gravity.medianDegrees) == 90)
     }

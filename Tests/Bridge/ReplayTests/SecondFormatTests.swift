@@ -43,12 +43,12 @@ import Testing
         #expect(place == .date(nanoseconds: MemorySession.time(frame: 2).nanoseconds))
     }
 
-    @Test func itIsInspectedWithoutFiles() throws {
+    @Test func itIsInspectedWithoutFiles() async throws {
         let setup = try ReplaySetup(
             session: MemorySession(),
             plan: ReplayPlan(profile: try #require(Profile.named("full")))
         )
-        let inspection = try Inspection.run(setup)
+        let inspection = try await Inspection.run(setup)
         #expect(inspection.framesWithImage == 3 && inspection.framesWithDepth == 3 && inspection.motionSamples == 2)
     }
 }

@@ -75,7 +75,7 @@ import Testing
             #expect(difference.rotationVector.length < 1e-9)
         }
         #expect(replayed.report.diagnostics.isEmpty)
-        let inspection = try Inspection.run(replayed.setup)
+        let inspection = try await Inspection.run(replayed.setup)
         #expect(inspection.attitude.direction == .deviceFromReference)
     }
 
@@ -97,7 +97,7 @@ import Testing
         for profile in ["record", "full"] {
             let directory = try TemporaryDirectory()
             let setup = try Replayed.setup(builder.write(into: directory.path), profile: profile)
-            #expect(try Inspection.run(setup).diagnostics.count(of: .attitudeDisagrees) == 1)
+            #expect(try await Inspection.run(setup).diagnostics.count(of: .attitudeDisagrees) == 1)
         }
     }
 

@@ -54,7 +54,7 @@ struct FieldTests {
         var concerned: [Set<BlockKey>] = []
         for (number, frame) in frames.enumerated() {
             await volume.integrate(frame)
-            concerned.append(Set(volume.changedKeys(since: number)))
+            concerned.append(Set(volume.history.filter { $0.use.latestFrame > number }.map(\.key)))
         }
         let field = await volume.snapshot()
         let samples = try views.map { try DepthSampler().samples($0, image: nil) }

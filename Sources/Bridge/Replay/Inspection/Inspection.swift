@@ -42,8 +42,8 @@ package struct Inspection: Sendable {
     package var depth = DepthShares()
 
     /// Walks through the session once.
-    package static func run(_ setup: ReplaySetup) throws -> Inspection {
+    package static func run(_ setup: ReplaySetup) async throws -> Inspection {
         var walk = InspectionWalk(setup)
-        return try walk.run()
+        return try await walk.run()
     }
 }

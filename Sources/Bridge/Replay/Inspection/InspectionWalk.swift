@@ -29,7 +29,7 @@ struct InspectionWalk {
         }
     }
 
-    mutating func run() throws -> Inspection {
+    mutating func run() async throws -> Inspection {
         let cursor = try setup.session.records(RecordRequest(span: setup.span))
         while let record = try cursor.next() {
             count(record)
@@ -47,7 +47,7 @@ struct InspectionWalk {
             let seconds = span.last.seconds(since: span.first)
             if seconds > 0 { result.motionRateHertz = Double(result.motionSamples - 1) / seconds }
         }
-        let estimated = try measureSamples()
+        let estimated = try measureSamples().union(await measureMap())
         finishLines(estimated)
         result.framesWithDepth = sizes.depth.values.reduce(0, +)
         result.framesWithRelativeDepth = sizes.relativeDepth.values.reduce(0, +)
@@ -83,15 +83,20 @@ struct InspectionWalk {
         for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {
             if case .frame(let needs) = sources[index].trigger, !needs.isEmpty {
                 samples[index].add(item)
-                for topic in sources[index].topics {
-                    statistics[topic.name]?.add(timeNanoseconds: stamp, bytes: 0)
-                }
+                noteTimes(of: index, stamp)
+            } else if sources[index].trigger == .keyFrame {
+                if sources[index].rateHertz == nil { samples[index].add(item) }
+                noteTimes(of: index, stamp)
             } else {
                 var batch: [StampedMessage] = []
                 sources[index].messages(for: prepared, stamp: stamp, into: &batch)
                 for message in batch { record(message) }
             }
         }
+    }
+
+    private mutating func noteTimes(of index: Int, _ stamp: Int64) {
+        for topic in sources[index].topics { statistics[topic.name]?.add(timeNanoseconds: stamp, bytes: 0) }
     }
 
     private mutating func close() {
@@ -146,6 +151,40 @@ struct InspectionWalk {
             }
         }
         result.depth = shares.shares
+        return estimated
+    }
+
+    /// Fuses the sampled key-frames, and takes the size of the topics of the map from their last messages.
+    ///
+    /// On the way to it a map is half of its last size in the mean; markers of a place come about twice.
+    private mutating func measureMap() async -> Set<String> {
+        let indices = sources.indices.filter { sources[$0].trigger == .keyFrame }
+        guard let fusion = indices.first(where: { samples[$0].seen > 0 }) else { return [] }
+        var settings = setup.preparation
+        settings.decodesImages = false
+        let preparer = FramePreparer(setup.session, settings: settings)
+        for item in samples[fusion].items {
+            var item = item
+            item.needs = .mapFrame
+            let prepared = preparer.prepare(item)
+            result.diagnostics.append(prepared.diagnostics)
+            if let frame = prepared.mapFrame { await sources[fusion].update(with: frame) }
+        }
+        var estimated: Set<String> = []
+        for index in indices where index != fusion && sources[index].hasClosingMessages {
+            await sources[index].updateForClosing()
+            var batch: [StampedMessage] = []
+            sources[index].closingMessages(stamp: lastStamp ?? 0, into: &batch)
+            let bytes = batch.reduce(0) { $0 + $1.message.encodedCDRSize }
+            for topic in sources[index].topics {
+                guard var line = statistics[topic.name] else { continue }
+                line.count += batch.count
+                line.bytes = topic.delivery == .latest ? line.count * bytes / 2 : 2 * bytes
+                statistics[topic.name] = line
+                if let frameID = batch.first?.message.headerFrameID { frameIDs[topic.name] = [frameID] }
+                estimated.insert(topic.name)
+            }
+        }
         return estimated
     }
 

@@ -1,3 +1,4 @@
+import Maps
 package import PointClouds
 import Recording
 import Sessions
@@ -43,6 +44,7 @@ final class FramePreparer {
     private let frameFile: String
     private let settings: PreparationSettings
     private let builder = CloudBuilder()
+    private let sampler = DepthSampler()
     private let calibrator = RelativeDepthCalibrator()
 
     init(_ session: any Session, settings: PreparationSettings) {
@@ -54,7 +56,7 @@ final class FramePreparer {
     func prepare(_ item: WorkItem) -> PreparedItem {
         var prepared = PreparedItem(item)
         guard let frame = prepared.frame, !item.needs.isEmpty else { return prepared }
-        let needsClouds = item.needs.contains(.lidarCloud) || item.needs.contains(.relativeCloud)
+        let needsClouds = !item.needs.isDisjoint(with: [.lidarCloud, .relativeCloud, .mapFrame])
         var stored: StoredImage?
         if item.needs.contains(.image) || needsClouds && settings.decodesImages {
             stored = loader.image(of: frame, &prepared.diagnostics)
@@ -84,7 +86,28 @@ final class FramePreparer {
         if item.needs.contains(.relativeCloud) {
             prepareRelative(frame, depth, colours, &prepared)
         }
+        if item.needs.contains(.mapFrame) { prepareMapFrame(frame, depth, colours, &prepared) }
         return prepared
+    }
+
+    /// What is fused into the map: in the axes of its frame.
+    private func prepareMapFrame(
+        _ frame: FrameReference,
+        _ depth: DepthMap,
+        _ colours: Colours?,
+        _ prepared: inout PreparedItem
+    ) {
+        let mapFromCamera = Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes)
+        let samples = countingFailures(&prepared) { () throws(CloudError) in
+            try sampler.samples(
+                DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: mapFromCamera),
+                image: colours?.image,
+                orientation: colours?.orientation ?? .landscapeRight,
+                imageScale: settings.decodesFullSize ? 1 : 8,
+                parameters: settings.clouds
+            )
+        }
+        prepared.mapFrame = samples.flatMap { MapFrame($0, worldFromCamera: mapFromCamera) }
     }
 
     private typealias Colours = (image: RGBImage, orientation: ImageOrientation)
@@ -151,10 +174,10 @@ final class FramePreparer {
 
 extension FramePreparer {
     /// One frame whose cloud cannot be built must not end the session.
-    private func countingFailures(
+    private func countingFailures<Result>(
         _ prepared: inout PreparedItem,
-        _ build: () throws(CloudError) -> PointCloud
-    ) -> PointCloud? {
+        _ build: () throws(CloudError) -> Result
+    ) -> Result? {
         do throws(CloudError) {
             return try build()
         } catch {

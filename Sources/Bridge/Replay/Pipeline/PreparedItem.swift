@@ -1,3 +1,4 @@
+package import Maps
 package import PointClouds
 package import Recording
 package import Sessions
@@ -18,6 +19,8 @@ package struct PayloadNeeds: OptionSet, Sendable, Hashable {
     package static let relativeCloud = PayloadNeeds(rawValue: 4)
     /// The depth map and its confidence, as they are.
     package static let depth = PayloadNeeds(rawValue: 8)
+    /// What is fused into the map.
+    package static let mapFrame = PayloadNeeds(rawValue: 16)
 }
 
 /// A record on its way to the workers: what is due of it.
@@ -43,6 +46,7 @@ package struct PreparedItem: Sendable {
     package var cloud: PointCloud?
     package var relative: RelativeResult?
     package var depth: DepthMap?
+    package var mapFrame: MapFrame?
     package var diagnostics: Diagnostics
     package var health: RecordingHealth
     package var remarks = ReplayCounts()

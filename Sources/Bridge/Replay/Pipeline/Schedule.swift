@@ -1,3 +1,4 @@
+import Maps
 package import Recording
 import Sessions
 
@@ -5,6 +6,8 @@ import Sessions
 package enum Trigger: Sendable, Hashable {
     /// A frame that has what the source needs, at most at a rate.
     case frame(PayloadNeeds)
+    /// A frame that sees something new for the map, at most at a rate.
+    case keyFrame
     /// Every frame of which anything else is published.
     case publishedFrame
     /// A record of one of the streams other than frames.
@@ -28,6 +31,8 @@ struct Schedule {
     private let needsNothingElse: Bool
     private var previousFrame: FrameReference?
     private var health = RecordingHealth()
+    /// Nil where no source wants key-frames.
+    private var keyFrames: KeyFrameRule?
 
     init(_ entries: [Entry], keepsLimitedTracking: Bool, readsEveryFrame: Bool) {
         self.entries = entries
@@ -38,7 +43,10 @@ struct Schedule {
         }
         needsNothingElse = self.entries.allSatisfy { $0.trigger == .any }
         self.keepsLimitedTracking = keepsLimitedTracking
-        self.readsEveryFrame = readsEveryFrame
+        let takesKeyFrames = entries.contains { $0.trigger == .keyFrame }
+        keyFrames = takesKeyFrames ? KeyFrameRule() : nil
+        // Whether a frame is a key-frame is told by its pose.
+        self.readsEveryFrame = readsEveryFrame || takesKeyFrames
     }
 
     /// Whether a frame of this time might be due for anything.
@@ -47,7 +55,7 @@ struct Schedule {
         return entries.contains { entry in
             switch entry.trigger {
             case .frame: entry.gate.isDue(time)
-            case .publishedFrame, .samples, .any: false
+            case .publishedFrame, .samples, .any, .keyFrame: false
             }
         }
     }
@@ -81,9 +89,14 @@ struct Schedule {
             item.dueSources |= 1 << UInt64(index)
             item.needs.formUnion(needs)
         }
-        guard item.dueSources != 0 else { return }
-        for index in entries.indices where entries[index].trigger == .publishedFrame {
-            item.dueSources |= 1 << UInt64(index)
+        if item.dueSources != 0 {
+            for index in entries.indices where entries[index].trigger == .publishedFrame {
+                item.dueSources |= 1 << UInt64(index)
+            }
+        }
+        if keyFrames?.takes(frame.time, frame.worldFromCamera, hasDepth: frame.has(.mapFrame)) == true {
+            pass(.keyFrame, frame.time, &item)
+            item.needs.formUnion(.mapFrame)
         }
     }
 
@@ -101,7 +114,7 @@ extension FrameReference {
     /// A cloud does not need the image: a metric point without colour is worth more than none.
     func has(_ needs: PayloadNeeds) -> Bool {
         if needs.contains(.image), !hasImage { return false }
-        if needs.contains(.lidarCloud) || needs.contains(.depth), depthSize == nil { return false }
+        if !needs.isDisjoint(with: [.lidarCloud, .depth, .mapFrame]), depthSize == nil { return false }
         if needs.contains(.relativeCloud), relativeDepthSize == nil || depthSize == nil { return false }
         return true
     }

@@ -1,4 +1,5 @@
 import Earth
+import Maps
 import Messages
 import Recording
 import Sessions
@@ -15,6 +16,12 @@ protocol TopicSource {
     var trigger: Trigger { get }
     var rateHertz: Double? { get }
 
+    /// Takes what is fused of a key-frame, before its messages are asked for; only under ``Trigger/keyFrame``.
+    mutating func update(with frame: MapFrame) async
+
+    /// Does what takes long before the closing messages.
+    mutating func updateForClosing() async
+
     /// Appends the messages of a record that was due for this source.
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage])
 
@@ -29,6 +36,10 @@ protocol TopicSource {
 }
 
 extension TopicSource {
+    mutating func update(with frame: MapFrame) async {}
+
+    mutating func updateForClosing() async {}
+
     var hasClosingMessages: Bool { false }
 
     mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) {}
@@ -51,6 +62,8 @@ struct SourceContext: Sendable {
     var heights: FixHeights
     /// Which rotation the recorded attitudes are, and how well they fit gravity.
     var attitude: AttitudeCheck
+    /// How many workers share the map.
+    var jobs: Int
 
     var conventions: Conventions { profile.conventions }
     var frames: FramePolicy { conventions.axes }

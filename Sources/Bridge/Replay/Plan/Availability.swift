@@ -24,7 +24,6 @@ enum Availability {
         case .placedLocation: georeference.reasonForAbsence.map { "no earth -> map: \($0)" }
         case .satelliteTiles: tileReason(summary.hasSatelliteTiles, "satellite", summary)
         case .elevationTiles: tileReason(summary.hasElevationTiles, "elevation", summary)
-        case .mesh: "recordings hold no mesh"
         case .radioSamples: summary.sampleCounts[.radio] == nil ? "the session has no radio samples" : nil
         case .indoorSamples: summary.sampleCounts[.indoor] == nil ? "the session has no indoor positions" : nil
         }

@@ -41,9 +41,9 @@ package enum Catalogue {
         row(.satelliteImage, CompressedImage.self, 1.0 / 60, "1/min", .app, .satelliteTiles, FrameName.earth),
         row(.satelliteTileInfo, GeoTileInfo.self, 1.0 / 60, "with each image", .app, .satelliteTiles, FrameName.earth),
         row(.elevationTile, GeoRasterTile.self, 1.0 / 60, "1/min", .app, .elevationTiles, FrameName.earth),
-        row(.meshMarkers, MarkerArray.self, 0.5, "0.5 Hz", .optIn, .mesh, FrameName.map),
-        row(.meshSnapshot, MeshSnapshot.self, 0.5, "0.5 Hz", .optIn, .mesh, FrameName.map),
-        row(.surfels, PointCloud2.self, 1, "1 Hz", .optIn, .mesh, FrameName.map),
+        row(.meshMarkers, MarkerArray.self, 0.5, "0.5 Hz", .optIn, .depth, FrameName.map),
+        row(.meshSnapshot, MeshSnapshot.self, 0.5, "0.5 Hz", .optIn, .depth, FrameName.map),
+        row(.surfels, PointCloud2.self, 1, "1 Hz", .optIn, .depth, FrameName.map),
         row(.radio, RadioObservation.self, 2, "up to 2 Hz", .optIn, .radioSamples, FrameName.map),
         row(.indoorLocalization, IndoorLocalization.self, 1, "1 Hz", .optIn, .indoorSamples, FrameName.gps),
         row(.clock, ClockMessage.self, 40, "--clock [HZ]", .optIn, .nothing, "-"),
@@ -56,6 +56,7 @@ package enum Catalogue {
 
     /// The sources in the order in which their messages of one stamp are written: transforms before what needs them.
     static func sources(_ context: SourceContext) -> [any TopicSource] {
+        let map = LiveMap(context)
         let candidates: [(any TopicSource)?] = [
             StaticTransformTopic(context),
             SessionTopic(context),
@@ -70,6 +71,10 @@ package enum Catalogue {
             LocationTopics(context),
             SatelliteTopics(context),
             ElevationTopic(context),
+            MapFusion(map, context),
+            MapTopic<MapMarkers>(map, context),
+            MapTopic<MeshSnapshots>(map, context),
+            MapTopic<SurfelCloud>(map, context),
             RadioTopic(context),
             IndoorTopic(context),
             StatusTopic(context),

@@ -1,3 +1,4 @@
+package import Maps
 package import Messages
 package import PointClouds
 import Yams
@@ -9,6 +10,8 @@ package struct Profile: Sendable {
     /// Enabled topics, each with its rate where that is not the catalogue's.
     package var topics: [TopicKind: TopicSetting]
     package var clouds: CloudParameters
+    /// How the map of the map topics is made; its depth limits are those of the clouds.
+    package var map = Profile.defaultMap
     package var remaps: [TopicRemap] = []
 
     package struct TopicSetting: Sendable, Hashable {
@@ -40,6 +43,14 @@ package struct Profile: Sendable {
     }
 
     package static let names = ["record", "app", "full"]
+
+    /// Coarser than a map in a file: all of it has to go through a connection again and again.
+    private static var defaultMap: MapParameters {
+        var parameters = MapParameters()
+        parameters.voxelSizeMetres = 0.04
+        parameters.maximumBytes = 256_000_000
+        return parameters
+    }
 
     /// The app publishes its clouds without the outlier filter.
     private static var appClouds: CloudParameters {

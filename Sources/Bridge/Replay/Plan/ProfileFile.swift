@@ -1,3 +1,4 @@
+import Maps
 import Messages
 import PointClouds
 import YAMLText
@@ -11,6 +12,7 @@ import Yams
 ///     topics:
 ///       /mapping/imu: {enabled: true, rate: 100}
 ///       /mapping/pointcloud/lidar: {rate: 10}
+///     map: {voxel_size: 0.05}
 ///     pointcloud: {voxel_size: 0.05, max_depth: 4.0, outlier: radius}
 ///     remap: {/mapping/imu: /imu/data}
 package enum ProfileFile {
@@ -34,7 +36,7 @@ package enum ProfileFile {
         try reader.checkKeys(
             root,
             "",
-            allowed: ["base", "frames", "conventions", "topics", "pointcloud", "remap", "name"]
+            allowed: ["base", "frames", "conventions", "topics", "pointcloud", "map", "remap", "name"]
         )
         let baseName = try reader.text(root["base"], "base") ?? "record"
         guard var profile = Profile.named(baseName) else {
@@ -57,6 +59,7 @@ package enum ProfileFile {
             try reader.topic(key, value, into: &profile)
         }
         try reader.clouds(root["pointcloud"], into: &profile.clouds)
+        try reader.map(root["map"], into: &profile.map)
         for (key, value) in try reader.mapping(root["remap"], "remap") {
             profile.remaps.append(TopicRemap(from: key, to: try reader.text(value, "remap: \(key)") ?? key))
         }
@@ -171,6 +174,18 @@ private struct Reader {
             throw error(key, "a whole number from \(range.lowerBound) to \(range.upperBound)", text)
         }
         return value
+    }
+
+    func map(_ node: Node?, into parameters: inout MapParameters) throws(ProfileError) {
+        for (key, value) in try mapping(node, "map") {
+            let place = "map: \(key)"
+            switch key {
+            case "voxel_size": parameters.voxelSizeMetres = try number(value, place, in: 0.005...1) ?? 0.04
+            case "max_memory_mb":
+                parameters.maximumBytes = try (wholeNumber(value, place, in: 1...1_000_000) ?? 256) * 1_000_000
+            default: throw error(place, "voxel_size, max_memory_mb", key)
+            }
+        }
     }
 
     func clouds(_ node: Node?, into parameters: inout CloudParameters) throws(ProfileError) {

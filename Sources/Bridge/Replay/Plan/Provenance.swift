@@ -1,4 +1,5 @@
 import Earth
+import Maps
 import PointClouds
 import Sessions
 
@@ -44,6 +45,8 @@ enum Provenance {
         set("clouds.min_confidence", "\(clouds.minimumConfidence)")
         set("clouds.edge_filter", "\(clouds.edgeFilter)")
         set("clouds.outlier", outlierText(clouds))
+        let hasMap = !plan.profile.topics.keys.filter(TopicKind.ofMap.contains).isEmpty
+        set("map.voxel_size_m", hasMap ? "\(plan.profile.map.voxelSizeMetres)" : nil)
         return values
     }
 }

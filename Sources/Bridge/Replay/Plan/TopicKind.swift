@@ -35,6 +35,11 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
     case clock = "/clock"
 }
 
+extension TopicKind {
+    /// The topics that are made of the fused map.
+    static let ofMap: Set<TopicKind> = [.meshMarkers, .meshSnapshot, .surfels]
+}
+
 /// What a topic is published from.
 package enum TopicNeed: String, Sendable {
     case pose
@@ -47,7 +52,6 @@ package enum TopicNeed: String, Sendable {
     case placedLocation = "GPS fixes and the map's place on the Earth"
     case satelliteTiles = "satellite tiles"
     case elevationTiles = "elevation tiles"
-    case mesh
     case radioSamples = "radio samples"
     case indoorSamples = "indoor samples"
     case nothing

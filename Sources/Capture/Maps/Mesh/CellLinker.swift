@@ -17,6 +17,11 @@ struct CellLinker: Sendable {
     /// Where the points of a block and of those behind it begin.
     private typealias Starts = UnsafeMutableBufferPointer<(point: Int, row: Int)>
 
+    /// Adds the triangles of a block's cells, by the block's number in the field.
+    func link(number: Int, _ triangles: inout [SurfaceMesh.Triangle]) {
+        if places[number] >= 0 { link(Int(places[number]), &triangles) }
+    }
+
     /// Adds the triangles of a block's cells.
     func link(_ place: Int, _ triangles: inout [SurfaceMesh.Triangle]) {
         let key = field.table.keys[chunk.blocks[place].number]

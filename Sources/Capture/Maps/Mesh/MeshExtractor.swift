@@ -25,20 +25,32 @@ package struct MeshExtractor: Sendable {
     /// The triangles of the cells in some blocks, with copies of the corners that they share with others.
     ///
     /// Small pieces stay: what they are a part of is not known here.
-    package func mesh(of keys: some Sequence<BlockKey>) async -> SurfaceMesh {
-        let numbers = Set(keys.compactMap { field.table.number(of: $0) })
+    package func mesh(of keys: [BlockKey]) async -> SurfaceMesh {
+        let parts = await parts(of: [keys])
+        return MeshComponents.mesh(parts.points, parts.triangles[0], minimumSquareMetres: 0)
+    }
+
+    /// The triangles of the cells in groups of blocks, group by group, over points that all of them share.
+    package func parts(
+        of groups: [[BlockKey]]
+    ) async -> (points: [SurfacePoint], triangles: [[SurfaceMesh.Triangle]]) {
+        let numbers = groups.map { $0.compactMap { field.table.number(of: $0) } }
         // Cells reach into the blocks behind.
-        var needed = numbers
-        for number in numbers {
+        var needed = Set(numbers.joined())
+        for number in numbers.joined() {
             for side in 1..<8 {
                 let key = field.table.keys[number].neighbour(side & 1, side >> 1 & 1, side >> 2)
                 if let other = field.table.number(of: key) { needed.insert(other) }
             }
         }
         let chunk = await surface(needed.sorted { field.table.keys[$0] < field.table.keys[$1] })
-        let wanted = chunk.blocks.indices.filter { numbers.contains(chunk.blocks[$0].number) }
-        let triangles = await triangles(chunk, wanted)
-        return MeshComponents.mesh(chunk.points, triangles, minimumSquareMetres: 0)
+        let linker = CellLinker(chunk, field)
+        let triangles = numbers.map { group in
+            var triangles: [SurfaceMesh.Triangle] = []
+            for number in group { linker.link(number: number, &triangles) }
+            return triangles
+        }
+        return (chunk.points, triangles)
     }
 
     /// Points and cut cells of blocks that are given in the order of their keys.

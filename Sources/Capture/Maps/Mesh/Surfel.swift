@@ -64,3 +64,41 @@ extension Surfel {
         )
     }
 }
+
+extension Surfel {
+    /// The surest of too many, in their order; of equally sure ones the first.
+    package static func surest(_ surfels: [Surfel], atMost most: Int) -> [Surfel] {
+        guard surfels.count > most else { return surfels }
+        let order = surfels.indices.sorted { (surfels[$1].confidence, $0) < (surfels[$0].confidence, $1) }
+        return order.prefix(most).sorted().map { surfels[$0] }
+    }
+
+    /// 40 bytes each, little-endian: position, normal, radius, confidence as Float32; 0x00RRGGBB; the count.
+    package static func packed(_ surfels: [Surfel]) -> [UInt8] {
+        var writer = ByteWriter(reserving: 40 * surfels.count)
+        for surfel in surfels {
+            writer.append(surfel.position)
+            writer.append(surfel.normal)
+            writer.append(surfel.radiusMetres)
+            writer.append(surfel.confidence)
+            writer.append(surfel.colour)
+            writer.append(surfel.count)
+        }
+        return writer.bytes
+    }
+}
+
+extension SurfaceMesh {
+    /// Corners as x, y, z in Float32, and three UInt32 a triangle, little-endian.
+    package var packed: (vertices: [UInt8], indices: [UInt8]) {
+        var vertices = ByteWriter(reserving: 12 * points.count)
+        for point in points { vertices.append(point.position) }
+        var indices = ByteWriter(reserving: 12 * triangles.count)
+        for triangle in triangles {
+            indices.append(triangle.a)
+            indices.append(triangle.b)
+            indices.append(triangle.c)
+        }
+        return (vertices.bytes, indices.bytes)
+    }
+}

@@ -258,7 +258,7 @@ import Testing
         )
         #expect(entry.count == 1 && entry.examples[0].expected.contains("heading of 0.0 degrees"))
         #expect(entry.examples[0].found.hasPrefix("130.0 degrees"))
-        let inspection = try Inspection.run(replayed.setup)
+        let inspection = try await Inspection.run(replayed.setup)
         #expect(inspection.diagnostics.count(of: .fixesContradictPoses) == 1)
         // The heading that fits, given by hand, ends it; a few degrees are a compass's error.
         let mended = try await play(turned) { $0.headingDegrees = 135 }

@@ -34,7 +34,7 @@ import Testing
         // Whatever is published, and however often it is played, these frames are left out once.
         for profile in ["record", "full"] {
             let setup = try Replayed.setup(path, profile: profile) { $0.profile.topics[.pose] = .init(rateHertz: 1) }
-            #expect(try Inspection.run(setup).counts.limitedTracking == 3, "\(profile)")
+            #expect(try await Inspection.run(setup).counts.limitedTracking == 3, "\(profile)")
         }
         let few = try await Replayed(path, profile: "record") { plan in
             plan.selection.only = ["/mapping/pose"]

@@ -86,7 +86,7 @@ import Testing
         #expect(entry.count == 1 && entry.examples[0].file == "gps.jsonl" && entry.examples[0].line != nil)
         #expect(entry.examples[0].found.hasPrefix("\(stale)"))
         #expect(!replayed.report.lostAnything)
-        let inspection = try Inspection.run(replayed.setup)
+        let inspection = try await Inspection.run(replayed.setup)
         #expect(inspection.diagnostics.count(of: .sampleOutsideSession) == 1)
         #expect(inspection.topics.first { $0.statistics.name == "/mapping/gps/fix" }?.statistics.count == 1)
         // Played twice, it is still one.

@@ -57,6 +57,7 @@ extension ProblemKind {
         case .attitudeDisagrees: "do not rely on the attitude; gravity and turn rates are independent of it"
         case .clockJump, .clocksDisagree: "give the time of the first frame yourself where absolute time matters"
         case .repeatedTime: "the recorder wrote frames twice, or rounds its times"
+        case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"
         case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"
         case .poseJump: "use the parts before and after the jump one by one: --start and --end cut them out"

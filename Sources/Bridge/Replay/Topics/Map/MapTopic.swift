@@ -1,0 +1,62 @@
+import Maps
+import Messages
+
+/// What a topic shows of the map.
+protocol MapView {
+    associatedtype Content: Message
+
+    static var kind: TopicKind { get }
+    static var delivery: Delivery { get }
+
+    init(_ context: SourceContext)
+
+    /// The messages that show the map as it is now, without their stamps.
+    ///
+    /// - Parameter isLast: whether nothing more comes.
+    mutating func contents(of map: LiveMap, isLast: Bool) async -> [Content]
+
+    static func set(_ header: Header, of content: inout Content)
+}
+
+/// A topic of the map: at its rate, with a key-frame, and once more at the end of the session.
+struct MapTopic<View: MapView>: TopicSource {
+    let topics: [Topic]
+    let trigger = Trigger.keyFrame
+    let rateHertz: Double?
+    private let map: LiveMap
+    private var view: View
+    /// Made, and waiting for their stamp.
+    private var ready: [View.Content] = []
+
+    init?(_ map: LiveMap, _ context: SourceContext) {
+        guard let topic = context.topic(View.kind, delivery: View.delivery) else { return nil }
+        topics = [topic]
+        rateHertz = context.rateHertz(View.kind)
+        view = View(context)
+        self.map = map
+    }
+
+    mutating func update(with frame: MapFrame) async { ready = await view.contents(of: map, isLast: false) }
+
+    mutating func updateForClosing() async {
+        ready = await view.contents(of: map, isLast: true)
+        map.finish()
+    }
+
+    mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
+        publish(stamp, into: &batch)
+    }
+
+    var hasClosingMessages: Bool { !map.isEmpty }
+
+    mutating func closingMessages(stamp: Int64, into batch: inout [StampedMessage]) { publish(stamp, into: &batch) }
+
+    private mutating func publish(_ stamp: Int64, into batch: inout [StampedMessage]) {
+        let header = Header(stampNanoseconds: stamp, frameID: FrameName.map)
+        for var content in ready {
+            View.set(header, of: &content)
+            batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: content))
+        }
+        ready = []
+    }
+}
