@@ -206,7 +206,10 @@ let package = Package(
         tests(
             "Replay",
             in: "Bridge",
-            ["Recording", "Codecs", "Earth", "Playback", "Sessions", "PointClouds", "Messages", "Synthetic", system]
+            [
+                "Recording", "Codecs", "Earth", "JSONText", "Maps", "Playback", "Sessions", "PointClouds", "Messages",
+                "Synthetic", system,
+            ]
         ),
         .testTarget(
             name: "CLITests",
