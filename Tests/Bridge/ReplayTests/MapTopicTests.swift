@@ -22,6 +22,7 @@ import Testing
     }
 
     private let sample: Sample
+    private let room = Room(seed: options.seed)
 
     init() async throws { sample = try await Sample(Self.options) }
 
@@ -31,7 +32,7 @@ import Testing
 
     /// From `map` (z up) to the room's own axes (y up).
     private func distance(_ p: Recording.Vector3) -> Double {
-        Room(seed: Self.options.seed).distanceToSurface(Recording.Vector3(p.x, p.z, -p.y))
+        room.distanceToSurface(Recording.Vector3(p.x, p.z, -p.y))
     }
 
     /// What a display shows after it has taken the messages: markers by their ids.
