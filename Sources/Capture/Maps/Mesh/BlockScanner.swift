@@ -117,7 +117,7 @@ struct BlockScanner {
             normal: length > 1 ? gradient * (1 / length) : along * (low < high ? 1 : -1),
             colour: VoxelEnd.colour(first, second, fraction),
             weight: (first.weight * (1 - fraction) + second.weight * fraction) / BlockLayout.weightUnit,
-            count: fraction < 0.5 ? first.count : second.count
+            count: max(first.count, second.count)
         )
     }
 

@@ -53,7 +53,7 @@ extension Surfel {
             sum + SIMD3(Float(point.colour >> 16 & 255), Float(point.colour >> 8 & 255), Float(point.colour & 255))
         }
         let mean = colours * part + 0.5
-        let count = points.map(\.count).max() ?? 0
+        let count = max(points.map(\.count).max() ?? 0, 1)
         self.init(
             position: points.reduce(SIMD3<Float>.zero) { $0 + $1.position } * part,
             normal: length > 1e-3 ? normal / length : first.normal,

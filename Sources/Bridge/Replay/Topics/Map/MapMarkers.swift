@@ -50,7 +50,7 @@ struct MarkerGroups {
     }
 
     static let namespace = "map"
-    /// rosbridge servers take 10 MB a message; the app stays below this.
+    /// As the app has it; rosbridge servers take 10 MB a message.
     static let maximumBytes = 1_500_000
     /// The most that a triangle takes as JSON: three points and three colours.
     static let bytesPerTriangle = 3 * (46 + 56)
