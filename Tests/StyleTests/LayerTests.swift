@@ -29,7 +29,8 @@ struct LayerTests {
         "Rosbridge": ["Messages", "JSONText", "WebSocket", "Files"],
         "Probe": ["Rosbridge", "Messages", "WebSocket", "Files"],
         "Replay": [
-            "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Playback", "Messages", "YAMLText",
+            "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Playback", "Messages",
+            "YAMLText",
         ],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.
