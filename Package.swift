@@ -80,6 +80,7 @@ let package = Package(
         library("JSONText", in: "Base"),
         library("YAMLText", in: "Base", [yams]),
         library("Files", in: "Base", [system]),
+        library("Databases", in: "Base", ["Files", "CSQLite", system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
         library("Recording", in: "Capture"),
@@ -93,22 +94,22 @@ let package = Package(
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         library("Messages", in: "ROS", ["JSONText"]),
         library("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
-        library("Containers", in: "ROS", ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4", system]),
+        library("Containers", in: "ROS", ["Files", "CZlib", "CZstd", "CLZ4", system]),
         library(
             "Bags",
             in: "ROS",
-            ["Messages", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
+            ["Messages", "Containers", "Databases", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
         ),
         library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", system]),
         library(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", system]
+            ["Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", system]
         ),
         library(
             "BagRepair",
             in: "ROS",
-            ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages", system]
+            ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", system]
         ),
         library("Playback", in: "ROS", ["Messages", "Files"]),
         library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
@@ -180,6 +181,7 @@ let package = Package(
         ),
         tests("JSONText", in: "Base"),
         tests("YAMLText", in: "Base"),
+        tests("Databases", in: "Base", [system]),
         tests("Recording", in: "Capture"),
         tests("Codecs", in: "Capture", ["Recording", system]),
         tests("Earth", in: "Capture", ["Recording", "Codecs"]),
@@ -190,10 +192,18 @@ let package = Package(
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
         tests("Containers", in: "ROS", ["Files", system]),
-        tests("Bags", in: "ROS", ["Messages", "Containers", "DynamicMessages", "JSONText", system]),
-        tests("BagConversion", in: "ROS", ["Bags", "Containers", "Messages", "DynamicMessages", "JSONText", system]),
-        tests("BagCheck", in: "ROS", ["Bags", "Codecs", "Containers", "Messages", "DynamicMessages", system]),
-        tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Messages", system]),
+        tests("Bags", in: "ROS", ["Messages", "Containers", "Databases", "DynamicMessages", "JSONText", system]),
+        tests(
+            "BagConversion",
+            in: "ROS",
+            ["Bags", "Containers", "Databases", "Messages", "DynamicMessages", "JSONText", system]
+        ),
+        tests(
+            "BagCheck",
+            in: "ROS",
+            ["Bags", "Codecs", "Containers", "Databases", "Messages", "DynamicMessages", system]
+        ),
+        tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Databases", "Messages", system]),
         tests("Playback", in: "ROS", ["Messages"]),
         tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
         tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
@@ -225,8 +235,8 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "BagCheck", "Bags", "Recording", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay",
-                "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+                "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages", "JSONText",
+                "Replay", "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
