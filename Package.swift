@@ -86,7 +86,7 @@ let package = Package(
         library("Recording", in: "Capture"),
         library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
         library("Earth", in: "Capture", ["Recording", "Codecs"]),
-        library("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "Files", "JSONText", system]),
+        library("Sessions", in: "Capture", ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
@@ -175,7 +175,7 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Recording", "Codecs", "JSONText", "Messages", system],
+            dependencies: ["Recording", "Codecs", "Databases", "JSONText", "Messages", system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -185,7 +185,11 @@ let package = Package(
         tests("Recording", in: "Capture"),
         tests("Codecs", in: "Capture", ["Recording", system]),
         tests("Earth", in: "Capture", ["Recording", "Codecs"]),
-        tests("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "PointClouds", "Synthetic", system]),
+        tests(
+            "Sessions",
+            in: "Capture",
+            ["Recording", "Codecs", "Databases", "Earth", "PointClouds", "Synthetic", system]
+        ),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),

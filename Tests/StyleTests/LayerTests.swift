@@ -12,7 +12,7 @@ struct LayerTests {
         "Recording": [],
         "Codecs": ["Recording", "Files", "CTurboJPEG", "CZlib"],
         "Earth": ["Recording", "Codecs"],
-        "Sessions": ["Recording", "Codecs", "Earth", "Files", "JSONText"],
+        "Sessions": ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText"],
         "PointClouds": ["Recording"],
         "Maps": ["Recording", "PointClouds"],
         "Synthetic": ["Recording", "Codecs"],
