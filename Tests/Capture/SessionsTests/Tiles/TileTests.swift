@@ -148,4 +148,21 @@ struct TileTests {
         #expect(read.frames.count == 2)
         #expect(!read.summary.hasSatelliteTiles && !read.summary.hasElevationTiles)
     }
+
+    @Test("a GeoTIFF that is not cut into tiles is refused with advice, and costs only itself")
+    func uncutElevation() throws {
+        var layer = SessionBuilder.tileLayer(.elevation)
+        layer["format"] = "\"tiff\""
+        var builder = try builder([layer])
+        for file in ["tiles/model.TIFF", "tiles/dem/whole.tif", "tiles/dem/12/853/1554.tif"] {
+            builder.files[file] = [1]
+        }
+        let read = try ReadSession(builder)
+        #expect(read.kinds == [.uncutElevation: 2] && read.frames.count == 2)
+        let problems = read.diagnostics.entries.flatMap(\.examples)
+        #expect(problems.map(\.file) == ["tiles/model.TIFF", "tiles/dem/whole.tif"])
+        #expect(problems.allSatisfy { $0.expected.contains("gdal raster tile") })
+        #expect(ProblemKind.uncutElevation.advice.contains("gdal raster tile"))
+        #expect(read.session.tiles.layers.count == 1)
+    }
 }
