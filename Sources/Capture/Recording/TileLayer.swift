@@ -21,6 +21,14 @@ package enum TileFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
+/// What stands for "no height" in elevation tiles.
+package enum TileNodata: Hashable, Sendable {
+    /// Nothing does: every pixel is a height.
+    case nothing
+    /// The decoded height that is none.
+    case metres(Double)
+}
+
 /// Map tiles of one source, of one or more zooms, in Web Mercator.
 package struct TileLayer: Hashable, Sendable {
     /// The only reference system that tiles are cut in.
@@ -43,6 +51,10 @@ package struct TileLayer: Hashable, Sendable {
     package var zooms: ClosedRange<Int>
     /// How heights are coded in pixels, such as `terrarium_png`; of images, how they were served.
     package var encoding = ""
+    /// `nil` where nothing is said of it.
+    package var nodata: TileNodata?
+    /// What heights are above, in the words of their source, such as `EGM96`; `ellipsoid` for that of WGS 84.
+    package var verticalDatum: String?
     package var attribution = ""
     package var attributionURL: String?
     package var license = ""

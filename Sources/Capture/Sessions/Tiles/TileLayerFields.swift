@@ -41,6 +41,8 @@ struct TileLayerFields {
         if layer.kind == .elevation, layer.encoding.isEmpty {
             throw problem("encoding", "how heights are coded, such as terrarium_png", "none")
         }
+        layer.nodata = try nodata()
+        layer.verticalDatum = try text("vertical_datum").flatMap { $0.isEmpty ? nil : $0 }
         layer.attribution = try text("attribution") ?? own?[.attribution] ?? ""
         layer.attributionURL = try text("attribution_url")
         layer.license = try text("license") ?? ""
@@ -83,6 +85,16 @@ struct TileLayerFields {
         }
         guard low <= high else { throw problem("max_zoom", "at least \(low)", "\(high)") }
         return low...high
+    }
+
+    /// A number of metres, or that every pixel is a height.
+    private func nodata() throws(Problem) -> TileNodata? {
+        guard let value = object["nodata"], !value.isNull else { return nil }
+        if value.string == "none" { return .nothing }
+        guard let metres = value.number, metres.isFinite else {
+            throw problem("nodata", "a number of metres or \"none\"", value.text())
+        }
+        return .metres(metres)
     }
 
     private func word<Word: RawRepresentable & CaseIterable>(_ key: String) throws(Problem) -> Word
