@@ -80,12 +80,13 @@ let package = Package(
         library("JSONText", in: "Base"),
         library("YAMLText", in: "Base", [yams]),
         library("Files", in: "Base", [system]),
+        library("Databases", in: "Base", ["Files", "CSQLite", system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
         library("Recording", in: "Capture"),
         library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
         library("Earth", in: "Capture", ["Recording", "Codecs"]),
-        library("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "Files", "JSONText", system]),
+        library("Sessions", in: "Capture", ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
@@ -93,22 +94,22 @@ let package = Package(
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         library("Messages", in: "ROS", ["JSONText"]),
         library("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
-        library("Containers", in: "ROS", ["Files", "CSQLite", "CZlib", "CZstd", "CLZ4", system]),
+        library("Containers", in: "ROS", ["Files", "CZlib", "CZstd", "CLZ4", system]),
         library(
             "Bags",
             in: "ROS",
-            ["Messages", "Containers", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
+            ["Messages", "Containers", "Databases", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
         ),
         library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", system]),
         library(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Containers", "DynamicMessages", "Files", "Messages", "JSONText", system]
+            ["Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", system]
         ),
         library(
             "BagRepair",
             in: "ROS",
-            ["BagCheck", "Bags", "Containers", "DynamicMessages", "Files", "Messages", system]
+            ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", system]
         ),
         library("Playback", in: "ROS", ["Messages", "Files"]),
         library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
@@ -174,26 +175,39 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Recording", "Codecs", "JSONText", "Messages", system],
+            dependencies: ["Recording", "Codecs", "Databases", "JSONText", "Messages", system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
         tests("JSONText", in: "Base"),
         tests("YAMLText", in: "Base"),
+        tests("Databases", in: "Base", [system]),
         tests("Recording", in: "Capture"),
         tests("Codecs", in: "Capture", ["Recording", system]),
         tests("Earth", in: "Capture", ["Recording", "Codecs"]),
-        tests("Sessions", in: "Capture", ["Recording", "Codecs", "Earth", "PointClouds", "Synthetic", system]),
+        tests(
+            "Sessions",
+            in: "Capture",
+            ["Recording", "Codecs", "Databases", "Earth", "PointClouds", "Synthetic", system]
+        ),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
         tests("Containers", in: "ROS", ["Files", system]),
-        tests("Bags", in: "ROS", ["Messages", "Containers", "DynamicMessages", "JSONText", system]),
-        tests("BagConversion", in: "ROS", ["Bags", "Containers", "Messages", "DynamicMessages", "JSONText", system]),
-        tests("BagCheck", in: "ROS", ["Bags", "Codecs", "Containers", "Messages", "DynamicMessages", system]),
-        tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Messages", system]),
+        tests("Bags", in: "ROS", ["Messages", "Containers", "Databases", "DynamicMessages", "JSONText", system]),
+        tests(
+            "BagConversion",
+            in: "ROS",
+            ["Bags", "Containers", "Databases", "Messages", "DynamicMessages", "JSONText", system]
+        ),
+        tests(
+            "BagCheck",
+            in: "ROS",
+            ["Bags", "Codecs", "Containers", "Databases", "Messages", "DynamicMessages", system]
+        ),
+        tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Databases", "Messages", system]),
         tests("Playback", in: "ROS", ["Messages"]),
         tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
         tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
@@ -228,8 +242,8 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "BagCheck", "Bags", "Recording", "Codecs", "Containers", "DynamicMessages", "JSONText", "Replay",
-                "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+                "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages", "JSONText",
+                "Replay", "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

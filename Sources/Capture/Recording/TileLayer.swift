@@ -21,10 +21,22 @@ package enum TileFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
+/// What stands for "no height" in elevation tiles.
+package enum TileNodata: Hashable, Sendable {
+    /// Nothing does: every pixel is a height.
+    case nothing
+    /// The decoded height that is none.
+    case metres(Double)
+}
+
 /// Map tiles of one source, of one or more zooms, in Web Mercator.
 package struct TileLayer: Hashable, Sendable {
     /// The only reference system that tiles are cut in.
     package static let crs = "EPSG:3857"
+    /// Pixels a side.
+    package static let sizes = 1...4096
+    /// Stands in messages for what nobody has said.
+    package static let unknown = "unknown"
 
     package var kind: TileKind
     package var provider: String
@@ -34,11 +46,15 @@ package struct TileLayer: Hashable, Sendable {
     package var format: TileFormat
     package var mimeType: String
     package var fileExtension: String
-    /// The folder of the tiles, relative to the session.
+    /// The folder of the tiles, or the MBTiles file that holds them, relative to the session.
     package var path: String
     package var zooms: ClosedRange<Int>
     /// How heights are coded in pixels, such as `terrarium_png`; of images, how they were served.
     package var encoding = ""
+    /// `nil` where nothing is said of it.
+    package var nodata: TileNodata?
+    /// What heights are above, in the words of their source, such as `EGM96`; `ellipsoid` for that of WGS 84.
+    package var verticalDatum: String?
     package var attribution = ""
     package var attributionURL: String?
     package var license = ""
@@ -65,7 +81,12 @@ package struct TileLayer: Hashable, Sendable {
         fileExtension = format.fileExtension
     }
 
-    /// The file of a tile, relative to the session.
+    /// Whether the path is that of an MBTiles file.
+    package var isDatabase: Bool { Self.isDatabase(path) }
+
+    package static func isDatabase(_ path: String) -> Bool { path.lowercased().hasSuffix(".mbtiles") }
+
+    /// The file of a tile in a folder, relative to the session.
     package func file(_ address: TileAddress) -> String {
         "\(path)/\(address.zoom)/\(address.x)/\(address.y).\(fileExtension)"
     }

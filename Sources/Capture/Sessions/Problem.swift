@@ -80,6 +80,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case unreadableFile
     case cloudNotBuilt
     case badTiles
+    case uncutElevation
     case missingTile
     case missingMetadata
     case mixedOrientations
@@ -164,6 +165,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .unreadableFile: "file cannot be read; skipped"
         case .cloudNotBuilt: "no cloud could be built from the frame; the rest of it is kept"
         case .badTiles: "map tile that cannot be used; skipped"
+        case .uncutElevation: "elevation model that is not cut into tiles; not read"
         case .missingTile: "no map tile where the device was; none published"
         case .missingMetadata: "no metadata.json; made up from the frames"
         case .mixedOrientations: "frames of several orientations; each image is turned by its own"

@@ -1,6 +1,7 @@
 import BagCheck
 import Bags
 import Containers
+import Databases
 import Files
 import SystemPackage
 

@@ -1,5 +1,5 @@
 import Bags
-import Containers
+import Databases
 import SystemPackage
 
 /// What is wrong with a .db3 file that lies there without journal or log.

@@ -1,5 +1,6 @@
 import Bags
 import Containers
+import Databases
 import SystemPackage
 
 /// Mends a copy of a .db3 file that SQLite can read.

@@ -1,4 +1,4 @@
-import Containers
+import Databases
 package import Files
 package import SystemPackage
 

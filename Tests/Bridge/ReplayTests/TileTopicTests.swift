@@ -1,3 +1,4 @@
+import Codecs
 import Foundation
 import Messages
 import Recording
@@ -108,6 +109,40 @@ struct TileTopicTests {
             let outer = keys.filter { !["height", "origin", "units", "width"].contains($0) }
             #expect(outer == outer.sorted(), "\(text)")
         }
+    }
+
+    @Test("source_policy says what the heights are, and unknown where nobody has said it")
+    func heightsAreDescribed() async throws {
+        struct Policy: Decodable {
+            var attribution: String
+            var encoding: String
+            var nodata: Double?
+            var resolution_metres_per_pixel: Double
+            var vertical_datum: String?
+        }
+        func policy(_ text: String) throws -> Policy { try JSONDecoder().decode(Policy.self, from: Data(text.utf8)) }
+        var layer = SessionBuilder.tileLayer(.elevation)
+        layer["nodata"] = "-32768"
+        layer["vertical_datum"] = "\"EGM96\""
+        layer["attribution"] = "\"somebody\""
+        let tile = try PNG.encode(RGBImage(width: 256, height: 256, pixels: .init(repeating: 9, count: 3 << 16)))
+        let said = try await PlayedTiles(
+            Self.denver {
+                $0.addTiles([layer])
+                $0.files["tiles/dem/12/853/1554.png"] = tile
+            }
+        )
+        let known = try policy(#require(said.all(Self.elevation, GeoRasterTile.self).first).sourcePolicy)
+        #expect(known.nodata == -32768 && known.vertical_datum == "EGM96" && known.attribution == "somebody")
+        #expect(known.encoding == "terrarium_png")
+        // The equator's 40,075,017 m times the cosine of 39.7 degrees, over 4096 tiles of 256 pixels.
+        #expect(abs(known.resolution_metres_per_pixel - 29.4) < 0.05)
+        let silent = try await PlayedTiles(Self.denver { $0.files["tiles/dem/12/853/1554.png"] = tile })
+        let text = try #require(silent.all(Self.elevation, GeoRasterTile.self).first).sourcePolicy
+        #expect(text.contains(#""nodata":"unknown""#) && text.contains(#""vertical_datum":"unknown""#))
+        #expect(text.contains(#""attribution":"unknown""#))
+        let image = try #require(silent.all(Self.tileInfo, GeoTileInfo.self).first).sourcePolicy
+        #expect(image.contains(#""encoding":"unknown""#) && !image.contains("vertical_datum"))
     }
 
     @Test("the app's profile says only jpeg")

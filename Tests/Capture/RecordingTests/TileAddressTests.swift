@@ -7,6 +7,18 @@ struct TileAddressTests {
     private static let latitude = 39.7392
     private static let longitude = -104.9903
 
+    @Test("a pixel is as wide as the parallel through the tile's middle, divided by its pixels")
+    func metresPerPixel() throws {
+        let equator = 2 * Double.pi * 6_378_137
+        let world = try #require(TileAddress(zoom: 0, x: 0, y: 0))
+        #expect(abs(world.metresPerPixel(tileSize: 256) - equator / 256) < 1e-6)
+        let denver = try #require(TileAddress(zoom: 12, x: 853, y: 1554))
+        let edges = denver.bounds
+        let middle = (edges.north + edges.south) / 2 * .pi / 180
+        let expected = equator * cosine(middle) * (edges.east - edges.west) / 360 / 512
+        #expect(abs(denver.metresPerPixel(tileSize: 512) - expected) < 1e-4)
+    }
+
     @Test(
         "Denver's tile and the place on it",
         arguments: [(9, 106, 194, 174.198, 80.846), (12, 853, 1554, 113.587, 134.767)]

@@ -1,6 +1,6 @@
 import BagCheck
 import Bags
-import Containers
+import Databases
 import Foundation
 import SystemPackage
 import TestSupport

@@ -1,5 +1,5 @@
 import BagCheck
-import Containers
+import Databases
 import SystemPackage
 import TestSupport
 

@@ -1,4 +1,4 @@
-import Containers
+import Databases
 import Messages
 import SystemPackage
 

@@ -2,6 +2,7 @@ import BagCheck
 import BagRepair
 import Bags
 import Containers
+import Databases
 import Foundation
 import SystemPackage
 import TestSupport

@@ -18,7 +18,8 @@ struct FuzzTarget: Sendable {
         .webSocketHandshake, .webSocketInflate, .rosbridgeOperations, .rosbridgeReply, .rosbridgeFragments,
         .certificateNames, .jpeg, .png, .tiff, .zip, .tar, .gtx, .frames, .motionSamples, .motionTable, .locations,
         .headings, .radioObservations, .indoorPositions,
-        .sessionMetadata, .tileManifest, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent, .compression,
+        .sessionMetadata, .tileManifest, .mbtiles, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent,
+        .compression,
         .sqlite, .sqlitePages, .sqliteCheck, .profile,
     ]
 

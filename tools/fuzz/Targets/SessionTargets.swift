@@ -13,6 +13,7 @@ extension FuzzTarget {
     static let indoorPositions = sessionFile("indoor.jsonl")
     static let sessionMetadata = sessionFile("metadata.json")
     static let tileManifest = sessionFile("tiles/manifest.json")
+    static let mbtiles = sessionFile("tiles/map.mbtiles")
     static let depth = sessionFile("depth/000000.bin", loadsDepth: true)
 
     /// One file of a session whose other files are sound: opened and walked through.
@@ -101,7 +102,12 @@ private struct FuzzSession: Sendable {
         guard var builder = made else { preconditionFailure("a session that cannot be made") }
         if file == "gps.jsonl" { builder.addLocations(count: 3) }
         if ["heading.jsonl", "radio.jsonl", "indoor.jsonl"].contains(file) { builder.addObservations() }
-        if file.hasPrefix("tiles") {
+        if file.hasSuffix(".mbtiles") {
+            var tiles = HandmadeMBTiles(["format": "png", "encoding": "terrarium", "minzoom": "11"])
+            tiles.addDenver([0x89])
+            guard let bytes = try? tiles.bytes() else { preconditionFailure("MBTiles that cannot be made") }
+            builder.files[file] = bytes
+        } else if file.hasPrefix("tiles") {
             builder.addTiles([SessionBuilder.tileLayer(.elevation), SessionBuilder.tileLayer(.satelliteImagery)])
         }
         if file == "imu.jsonl" {

@@ -67,7 +67,7 @@ extension TileMessage {
         sourceURL = source.sourceURL(address)
         attribution = source.attribution
         license = source.license
-        sourcePolicy = Self.sourcePolicy(source)
+        sourcePolicy = Self.sourcePolicy(source, address)
         // Nothing is fetched: a tile of a session always comes from its own folder.
         isCached = true
         time = source.time ?? ""
@@ -109,15 +109,36 @@ extension TileMessage {
         return value.text()
     }
 
-    /// How a reader may use the tile; it is in the recording already, so nothing is fetched.
-    private static func sourcePolicy(_ source: TileLayer) -> String {
-        let value: JSONValue = [
-            "attribution_url": source.attributionURL.map { .string($0) } ?? .null,
-            "credential_requirement": "none",
-            "recordable_by_default": true,
-            "requires_credentials": false,
-            "transient_cache_only": false,
+    /// How a reader may use the tile, and what there is no other field for: what the pixels are, and their size.
+    ///
+    /// The tile is in the recording already, so nothing is fetched. What nobody has said is `unknown`, and never assumed.
+    private static func sourcePolicy(_ source: TileLayer, _ address: TileAddress) -> String {
+        var members: [(String, JSONValue)] = [
+            ("attribution", .said(source.attribution)),
+            ("attribution_url", source.attributionURL.map { .string($0) } ?? .null),
+            ("credential_requirement", "none"),
+            ("encoding", .said(source.encoding)),
+            ("recordable_by_default", true),
+            ("requires_credentials", false),
+            ("resolution_metres_per_pixel", .number(address.metresPerPixel(tileSize: source.tileSize))),
+            ("transient_cache_only", false),
         ]
-        return value.text()
+        if source.kind == .elevation {
+            members += [("nodata", nodata(source.nodata)), ("vertical_datum", .said(source.verticalDatum ?? ""))]
+        }
+        let sorted = members.sorted { $0.0 < $1.0 }
+        return JSONValue.object(JSONObject(sorted.map { JSONObject.Member(key: $0.0, value: $0.1) })).text()
     }
+
+    private static func nodata(_ nodata: TileNodata?) -> JSONValue {
+        switch nodata {
+        case .none: .said("")
+        case .nothing: "none"
+        case .metres(let metres): .number(metres)
+        }
+    }
+}
+
+extension JSONValue {
+    fileprivate static func said(_ text: String) -> JSONValue { .string(text.isEmpty ? TileLayer.unknown : text) }
 }

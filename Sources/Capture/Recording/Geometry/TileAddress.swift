@@ -3,6 +3,8 @@ package struct TileAddress: Hashable, Sendable {
     /// Web Mercator ends here, where its map is a square.
     package static let maximumLatitudeDegrees = 85.051_128_78
     package static let zooms = 0...30
+    /// Of Web Mercator's sphere, which is the WGS 84 ellipsoid's equator.
+    private static let radiusMetres = 6_378_137.0
 
     package let zoom: Int
     package let x: Int
@@ -63,6 +65,13 @@ package struct TileAddress: Hashable, Sendable {
             latitude(Double(y) + pixelY / size, tiles: Double(1 << zoom)),
             (Double(x) + pixelX / size) / Double(1 << zoom) * 360 - 180
         )
+    }
+
+    /// The size of a pixel on the ground at the latitude of the tile's middle.
+    package func metresPerPixel(tileSize: Int) -> Double {
+        let tiles = Double(1 << zoom)
+        let middle = latitude(Double(y) + 0.5, tiles: tiles) * .pi / 180
+        return 2 * .pi * Self.radiusMetres * cosine(middle) / (tiles * Double(tileSize))
     }
 
     /// In tiles from the north-west corner of the map: the spherical Mercator projection (EPSG 9.0, method 1024).

@@ -1,5 +1,6 @@
 import Codecs
 import Files
+import SystemPackage
 
 /// The files of a session inside a .zip or an uncompressed .tar, under the folder that holds frames.jsonl.
 struct ArchiveFiles: SessionFiles {
@@ -30,6 +31,8 @@ struct ArchiveFiles: SessionFiles {
     func entry(_ file: String) -> FileEntry {
         archive.size(of: prefix + file).map { .file(byteCount: $0) } ?? .nothing
     }
+
+    func localPath(of file: String) -> FilePath? { nil }
 
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
         do {

@@ -16,6 +16,8 @@ struct FolderFiles: SessionFiles {
 
     func entry(_ file: String) -> FileEntry { FileEntry(at: path(file)) }
 
+    func localPath(of file: String) -> FilePath? { FilePath(path(file)) }
+
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
         let (descriptor, size) = try open(file)
         defer { close(descriptor) }

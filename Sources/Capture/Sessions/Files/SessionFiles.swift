@@ -1,4 +1,5 @@
 package import Files
+package import SystemPackage
 
 /// The files of a session, wherever they lie: in a folder, a .zip or a .tar.
 ///
@@ -9,6 +10,9 @@ package protocol SessionFiles: Sendable {
 
     /// What is there under a file's name.
     func entry(_ file: String) -> FileEntry
+
+    /// Where a file lies on the disk; `nil` inside of an archive.
+    func localPath(of file: String) -> FilePath?
 
     /// Reads a whole file into the buffer, whose capacity is used again.
     ///

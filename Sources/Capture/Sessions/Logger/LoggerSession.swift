@@ -34,9 +34,9 @@ struct LoggerSession: Session {
         Self.readLocations(files, &summary, &diagnostics)
         Self.readObservations(files, &summary, &diagnostics)
         Self.collectWallClock(files, metadata, &summary)
-        let manifest = TileManifest(files)
-        diagnostics.append(manifest.diagnostics)
-        tiles = TileStore(layers: manifest.layers, files: files)
+        let sources = TileSources(files)
+        diagnostics.append(sources.diagnostics)
+        tiles = TileStore(layers: sources.layers, files: files)
         summary.hasSatelliteTiles = tiles.has(.satelliteImagery)
         summary.hasElevationTiles = tiles.has(.elevation)
         self.summary = summary

@@ -6,16 +6,18 @@ import Recording
 /// A layer that does not read costs only itself.
 struct TileManifest {
     static let file = "tiles/manifest.json"
-    /// More layers are no manifest of a session.
-    private static let maximumLayers = 64
+    /// More layers are no session's.
+    static let maximumLayers = 64
 
     private(set) var layers: [TileLayer] = []
+    /// The paths of all layers, also of those that do not read.
+    private(set) var paths: Set<String> = []
     private(set) var diagnostics = Diagnostics()
 
     init(_ files: any SessionFiles) {
         guard files.size(of: Self.file) != nil else { return }
         do throws(Problem) {
-            try read(files.readText(Self.file, maximumBytes: 1 << 20))
+            try read(files.readText(Self.file, maximumBytes: 1 << 20), files)
         } catch {
             var problem = error
             problem.kind = .badTiles
@@ -23,7 +25,7 @@ struct TileManifest {
         }
     }
 
-    private mutating func read(_ bytes: [UInt8]) throws(Problem) {
+    private mutating func read(_ bytes: [UInt8], _ files: any SessionFiles) throws(Problem) {
         let value: JSONValue
         do {
             value = try JSONValue.parse(bytes)
@@ -48,126 +50,12 @@ struct TileManifest {
             )
         }
         for (index, entry) in entries.enumerated() {
+            if let path = entry["path"]?.string { paths.insert(path) }
             do throws(Problem) {
-                layers.append(try TileLayerFields(entry, place: "layers[\(index)]").layer())
+                layers.append(try TileLayerFields(entry, place: "layers[\(index)]", files).layer())
             } catch {
                 diagnostics.record(error)
             }
         }
-    }
-}
-
-/// One layer's object, read field by field.
-private struct TileLayerFields {
-    private let object: JSONValue
-    private let place: String
-
-    init(_ object: JSONValue, place: String) throws(Problem) {
-        self.object = object
-        self.place = place
-        guard object.object != nil else {
-            throw Problem(.badTiles, file: TileManifest.file, field: place, expected: "an object", found: "none")
-        }
-    }
-
-    func layer() throws(Problem) -> TileLayer {
-        let crs = try text("crs") ?? TileLayer.crs
-        guard crs == TileLayer.crs else { throw problem("crs", TileLayer.crs, crs) }
-        var layer = TileLayer(
-            kind: try word("kind"),
-            provider: try required("provider"),
-            layer: try required("layer"),
-            format: try word("format"),
-            path: try folder(),
-            zooms: try zooms()
-        )
-        layer.tileSize = try integer("tile_size", in: 1...4096) ?? layer.tileSize
-        layer.mimeType = try text("mime_type") ?? layer.mimeType
-        layer.fileExtension = try text("extension") ?? layer.fileExtension
-        guard (1...8).contains(layer.fileExtension.utf8.count), layer.fileExtension.utf8.allSatisfy(isPlain) else {
-            throw problem("extension", "letters and digits", layer.fileExtension)
-        }
-        layer.encoding = try text("encoding") ?? ""
-        if layer.kind == .elevation, layer.encoding.isEmpty {
-            throw problem("encoding", "how heights are coded, such as terrarium_png", "none")
-        }
-        layer.attribution = try text("attribution") ?? ""
-        layer.attributionURL = try text("attribution_url")
-        layer.license = try text("license") ?? ""
-        layer.sourceURL = try text("source_url") ?? ""
-        layer.time = try text("time")
-        return layer
-    }
-
-    /// A folder below tiles/: the name is opened as it is, so that it must not lead elsewhere.
-    private func folder() throws(Problem) -> String {
-        let path = try required("path")
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        let isSafe = parts.allSatisfy { part in
-            !part.isEmpty && part != "." && part != ".."
-                && part.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\\") }
-        }
-        guard isSafe, parts.count > 1, parts[0] == "tiles", path.utf8.count <= 512 else {
-            throw problem("path", "a folder below tiles/", path)
-        }
-        return path
-    }
-
-    private func zooms() throws(Problem) -> ClosedRange<Int> {
-        guard let low = try integer("min_zoom", in: TileAddress.zooms) else {
-            throw problem("min_zoom", "a zoom", "none")
-        }
-        guard let high = try integer("max_zoom", in: TileAddress.zooms) else {
-            throw problem("max_zoom", "a zoom", "none")
-        }
-        guard low <= high else { throw problem("max_zoom", "at least \(low)", "\(high)") }
-        return low...high
-    }
-
-    private func word<Word: RawRepresentable & CaseIterable>(_ key: String) throws(Problem) -> Word
-    where Word.RawValue == String {
-        let text = try required(key)
-        guard let word = Word(rawValue: text) else {
-            throw problem(key, Word.allCases.map(\.rawValue).joined(separator: " or "), text)
-        }
-        return word
-    }
-
-    private func required(_ key: String) throws(Problem) -> String {
-        guard let text = try text(key) else { throw problem(key, "a text", "none") }
-        return text
-    }
-
-    private func text(_ key: String) throws(Problem) -> String? {
-        guard let value = object[key], !value.isNull else { return nil }
-        guard let text = value.string else { throw problem(key, "a text", value.text()) }
-        return text
-    }
-
-    private func integer(_ key: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let value = object[key], !value.isNull else { return nil }
-        guard let number = value.integer, number >= range.lowerBound, number <= range.upperBound else {
-            throw problem(key, "an integer from \(range.lowerBound) to \(range.upperBound)", value.text())
-        }
-        return Int(number)
-    }
-
-    private func problem(_ key: String, _ expected: String, _ found: String) -> Problem {
-        Problem(
-            .badTiles,
-            file: TileManifest.file,
-            field: "\(place).\(key)",
-            expected: expected,
-            found: String(found.prefix(80))
-        )
-    }
-}
-
-private func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"):
-        true
-    default: false
     }
 }

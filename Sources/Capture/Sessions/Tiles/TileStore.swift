@@ -1,4 +1,3 @@
-import Codecs
 package import Recording
 
 /// A map tile of a session: its own bytes, checked but not decoded.
@@ -41,16 +40,15 @@ package struct TileStore: Sendable {
     ) -> StoredTile? {
         for layer in layers where layer.kind == kind {
             for zoom in layer.zooms.reversed() {
-                guard
-                    let address = TileAddress(
-                        latitudeDegrees: latitudeDegrees,
-                        longitudeDegrees: longitudeDegrees,
-                        zoom: zoom
-                    ),
-                    files?.size(of: layer.file(address)) != nil
-                else { continue }
+                let address = TileAddress(
+                    latitudeDegrees: latitudeDegrees,
+                    longitudeDegrees: longitudeDegrees,
+                    zoom: zoom
+                )
+                guard let address else { continue }
                 do throws(Problem) {
-                    return StoredTile(layer: layer, address: address, bytes: try load(layer, address))
+                    guard let bytes = try load(layer, address) else { continue }
+                    return StoredTile(layer: layer, address: address, bytes: bytes)
                 } catch {
                     diagnostics.record(error)
                 }
@@ -67,45 +65,46 @@ package struct TileStore: Sendable {
         return nil
     }
 
-    /// Reads and checks one tile.
+    /// Reads and checks one tile; `nil` where there is none.
     ///
     /// - Throws: a ``Problem`` of the kind `badTiles`.
-    package func load(_ layer: TileLayer, _ address: TileAddress) throws(Problem) -> [UInt8] {
+    package func load(_ layer: TileLayer, _ address: TileAddress) throws(Problem) -> [UInt8]? {
+        guard let files else { return nil }
+        guard let bytes = try Self.read(layer, address, files) else { return nil }
+        try Self.check(bytes, layer, address)
+        return bytes
+    }
+
+    private static func read(
+        _ layer: TileLayer,
+        _ address: TileAddress,
+        _ files: any SessionFiles
+    ) throws(Problem) -> [UInt8]? {
+        if layer.isDatabase { return try MBTilesFile(layer.path, files).tile(address) }
         let file = layer.file(address)
+        guard files.size(of: file) != nil else { return nil }
         var bytes: [UInt8] = []
         do throws(Problem) {
-            try files?.read(file, into: &bytes, maximumBytes: Self.maximumTileBytes)
+            try files.read(file, into: &bytes, maximumBytes: maximumTileBytes)
         } catch {
             var problem = error
             problem.kind = .badTiles
             throw problem
         }
-        let expected = "a whole \(layer.format.rawValue) of \(layer.tileSize)x\(layer.tileSize)"
-        let found = Self.describe(bytes, layer.format)
-        guard let size = found.size, size == GridSize(width: layer.tileSize, height: layer.tileSize) else {
-            throw Problem(.badTiles, file: file, expected: expected, found: found.text)
-        }
         return bytes
     }
 
-    /// The size of a whole image of the format, and what to say of it.
-    private static func describe(_ bytes: [UInt8], _ format: TileFormat) -> (size: GridSize?, text: String) {
-        do throws(CodecError) {
-            switch format {
-            case .jpeg:
-                let info = try JPEG.inspect(bytes)
-                guard info.isComplete else { return (nil, "a JPEG without an end") }
-                if let problem = info.structureProblem { return (nil, "\(problem)") }
-                return (GridSize(width: info.width, height: info.height), "\(info.width)x\(info.height)")
-            case .png:
-                let size = try PNG.inspect(bytes)
-                return (size, "\(size.width)x\(size.height)")
-            case .tiff:
-                let size = try TIFF.inspect(bytes)
-                return (size, "\(size.width)x\(size.height)")
-            }
-        } catch {
-            return (nil, "\(error)")
+    /// Refuses what is no whole image of the layer's format and size.
+    static func check(_ bytes: [UInt8], _ layer: TileLayer, _ address: TileAddress) throws(Problem) {
+        let found = TileImage(bytes, layer.format)
+        guard let size = found.size, size == GridSize(width: layer.tileSize, height: layer.tileSize) else {
+            throw Problem(
+                .badTiles,
+                file: layer.isDatabase ? layer.path : layer.file(address),
+                field: layer.isDatabase ? address.name : nil,
+                expected: "a whole \(layer.format.rawValue) of \(layer.tileSize)x\(layer.tileSize)",
+                found: found.text
+            )
         }
     }
 }

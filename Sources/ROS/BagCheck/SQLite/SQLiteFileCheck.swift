@@ -1,5 +1,5 @@
 import Bags
-import Containers
+import Databases
 import Glibc
 import SystemPackage
 

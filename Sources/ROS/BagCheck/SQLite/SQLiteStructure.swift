@@ -1,5 +1,5 @@
 import Bags
-import Containers
+import Databases
 import SystemPackage
 
 /// The tables of a .db3 file, with what is wrong with them.

@@ -1,4 +1,4 @@
-import Containers
+import Databases
 
 /// The topics of a .db3 file, by the file's own numbers.
 enum SQLiteTopics {

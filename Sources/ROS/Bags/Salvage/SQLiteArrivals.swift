@@ -1,4 +1,4 @@
-import Containers
+import Databases
 
 extension SQLiteSalvage {
     /// The statements for saving rows that may already be in the target.

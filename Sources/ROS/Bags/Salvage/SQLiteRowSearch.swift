@@ -1,4 +1,4 @@
-import Containers
+import Databases
 
 /// Finds the readable rows of a damaged table `messages` by their numbers.
 ///

@@ -1,4 +1,4 @@
-package import Containers
+package import Databases
 package import Files
 package import SystemPackage
 

@@ -1,4 +1,4 @@
-import Containers
+import Databases
 
 /// Saves the small tables of a damaged .db3 file, which describe its messages.
 struct SQLiteTableSalvage {

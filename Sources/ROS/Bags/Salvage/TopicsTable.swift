@@ -1,4 +1,4 @@
-package import Containers
+package import Databases
 
 /// The table `topics` of any schema version, for writing.
 package struct TopicsTable {

@@ -38,6 +38,9 @@ extension ProblemKind {
         case .orphanFile: "left by a crash between file and line; repair moves it out of the way"
         case .cloudNotBuilt: "look at the depth of the frame"
         case .badTiles: "download the tile or its manifest again"
+        case .uncutElevation:
+            "cut it: gdal raster tile -f GTiff --min-zoom 12 --max-zoom 14 FILE tiles/dem, and list tiles/dem in "
+                + TileManifest.file
         case .missingTile: "download tiles for the place of the recording if they are needed"
         case .mixedOrientations: "nothing: the phone was turned while it recorded"
         case .badOptionalField: "the app that wrote it may be newer than this program"

@@ -6,11 +6,13 @@ struct TileCheck {
     private(set) var count = 0
 
     init(files: any SessionFiles, tiles: TileStore, fixes: [LocationSample]) {
-        for layer in tiles.layers { examine(layer, files, tiles) }
+        for layer in tiles.layers {
+            if layer.isDatabase { examineRows(layer, files) } else { examineFiles(layer, files, tiles) }
+        }
         for fix in fixes { lookUp(fix, tiles) }
     }
 
-    private mutating func examine(_ layer: TileLayer, _ files: any SessionFiles, _ tiles: TileStore) {
+    private mutating func examineFiles(_ layer: TileLayer, _ files: any SessionFiles, _ tiles: TileStore) {
         var diagnostics = Diagnostics()
         var count = 0
         files.forEachFile(inFolder: layer.path) { file in
@@ -21,6 +23,26 @@ struct TileCheck {
             } catch {
                 diagnostics.record(error)
             }
+        }
+        self.count += count
+        self.diagnostics.append(diagnostics)
+    }
+
+    private mutating func examineRows(_ layer: TileLayer, _ files: any SessionFiles) {
+        var diagnostics = Diagnostics()
+        var count = 0
+        do throws(Problem) {
+            try MBTilesFile(layer.path, files).forEachTile { address, tile in
+                guard layer.zooms.contains(address.zoom) else { return }
+                count += 1
+                do throws(Problem) {
+                    try TileStore.check(tile.get(), layer, address)
+                } catch {
+                    diagnostics.record(error)
+                }
+            }
+        } catch {
+            diagnostics.record(error)
         }
         self.count += count
         self.diagnostics.append(diagnostics)

@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import SystemPackage
 
 /// Makes messages of what a storage file holds: as they are, or out of one Zstandard frame each (rosbag2's

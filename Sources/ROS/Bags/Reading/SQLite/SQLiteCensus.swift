@@ -1,4 +1,4 @@
-import Containers
+import Databases
 
 /// Counts the rows of the table `messages` of a .db3 file, and finds out how they come by time.
 ///

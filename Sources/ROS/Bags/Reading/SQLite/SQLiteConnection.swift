@@ -1,4 +1,5 @@
-package import Containers
+import Containers
+package import Databases
 import Files
 import Glibc
 package import SystemPackage

@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import SystemPackage
 
 /// One .db3 file of any schema version, for reading.

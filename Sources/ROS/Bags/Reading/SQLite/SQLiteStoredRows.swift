@@ -1,4 +1,4 @@
-import Containers
+import Databases
 
 /// The rows of one .db3 file by time, one at a time.
 ///

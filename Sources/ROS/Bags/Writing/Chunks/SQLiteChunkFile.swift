@@ -1,4 +1,5 @@
 import Containers
+import Databases
 import SystemPackage
 
 /// Writes a .db3 file, which is valid after each commit.

@@ -75,6 +75,21 @@ struct TileTests {
         #expect(diagnostics.lostCount == 0)
     }
 
+    @Test("nodata and the vertical datum are read, and unknown where nothing is said")
+    func heights() throws {
+        func layer(_ nodata: String?, _ datum: String?) throws -> TileLayer? {
+            var fields = SessionBuilder.tileLayer(.elevation)
+            fields["nodata"] = nodata
+            fields["vertical_datum"] = datum
+            return try ReadSession(builder([fields])).session.tiles.layers.first
+        }
+        let said = try #require(try layer("-9999", "\"EGM96\""))
+        #expect(said.nodata == .metres(-9999) && said.verticalDatum == "EGM96")
+        #expect(try layer("\"none\"", nil)?.nodata == .nothing)
+        let silent = try #require(try layer(nil, "\"\""))
+        #expect(silent.nodata == nil && silent.verticalDatum == nil)
+    }
+
     @Test("a tile that is no whole image of its size is a problem, and the next zoom is taken", arguments: 0..<6)
     func brokenTile(damage: Int) throws {
         var builder = try builder([SessionBuilder.tileLayer(.elevation)])
@@ -122,6 +137,7 @@ struct TileTests {
             ("extension", "\"p/g\""), ("extension", "\"\""), ("path", nil), ("path", "\"tiles\""),
             ("path", "\"/tiles/dem\""), ("path", "\"tiles/../..\""), ("path", "\"tiles//dem\""),
             ("path", "\"tiles/a\\\\b\""), ("path", "\"tiles/a\\u0000b\""), ("path", "\"rgb/dem\""),
+            ("nodata", "\"some\""), ("nodata", "1e999"), ("vertical_datum", "5703"),
         ] as [(String, String?)]
     )
     func badLayer(field: String, value: String?) throws {
@@ -147,5 +163,22 @@ struct TileTests {
         #expect(read.kinds == [.badTiles: 1])
         #expect(read.frames.count == 2)
         #expect(!read.summary.hasSatelliteTiles && !read.summary.hasElevationTiles)
+    }
+
+    @Test("a GeoTIFF that is not cut into tiles is refused with advice, and costs only itself")
+    func uncutElevation() throws {
+        var layer = SessionBuilder.tileLayer(.elevation)
+        layer["format"] = "\"tiff\""
+        var builder = try builder([layer])
+        for file in ["tiles/model.TIFF", "tiles/dem/whole.tif", "tiles/dem/12/853/1554.tif"] {
+            builder.files[file] = [1]
+        }
+        let read = try ReadSession(builder)
+        #expect(read.kinds == [.uncutElevation: 2] && read.frames.count == 2)
+        let problems = read.diagnostics.entries.flatMap(\.examples)
+        #expect(problems.map(\.file) == ["tiles/model.TIFF", "tiles/dem/whole.tif"])
+        #expect(problems.allSatisfy { $0.expected.contains("gdal raster tile") })
+        #expect(ProblemKind.uncutElevation.advice.contains("gdal raster tile"))
+        #expect(read.session.tiles.layers.count == 1)
     }
 }

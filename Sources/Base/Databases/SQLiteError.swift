@@ -25,6 +25,12 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the file is damaged or not a database (SQLITE_CORRUPT, SQLITE_NOTADB).
     package var isDamage: Bool { primaryCode == 11 || primaryCode == 26 }
 
+    /// Whether a value was longer than it may be (SQLITE_TOOBIG).
+    package var isTooLong: Bool { primaryCode == 18 }
+
+    /// Whether a statement took more steps than it may (SQLITE_INTERRUPT).
+    package var isInterrupted: Bool { primaryCode == 9 }
+
     package var description: String {
         let statement = sql.map { " in \"\($0)\"" } ?? ""
         return "\(path): SQLite \(message) (\(code))\(statement)"

@@ -48,6 +48,18 @@ package final class SQLiteDatabase {
         sqlite3_close_v2(handle)
     }
 
+    /// Bounds what the views and values of a file of unknown origin may cost.
+    ///
+    /// - Parameters:
+    ///   - valueBytes: a statement fails where a value that it reads has more.
+    ///   - steps: a statement fails after so many instructions of SQLite's machine, some ten for each row.
+    package func limit(valueBytes: Int32, steps: Int32) throws(SQLiteError) {
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, valueBytes)
+        sqlite3_progress_handler(handle, steps, { _ in 1 }, nil)
+        // Views must not call functions that do more than compute.
+        try execute("PRAGMA trusted_schema = OFF")
+    }
+
     /// Closes the connection; throws an error of the last writes.
     ///
     /// Prepared statements must be finalised or unused.

@@ -1,0 +1,148 @@
+import Databases
+import Recording
+import SystemPackage
+
+/// An MBTiles file of a session (MBTiles 1.3): tiles are rows of an SQLite database, and counted from the south.
+///
+/// Each question opens a connection of its own, so that the value may go to any task. Nothing is written, not even beside
+/// the file: what only a journal or a write-ahead log beside it holds is not seen.
+struct MBTilesFile: Sendable {
+    /// More work than any question about a sound file takes, some ten steps for each row.
+    private static let maximumSteps: Int32 = 50_000_000
+    /// Longer texts of the table `metadata` are cut: those that are used are short.
+    private static let maximumTextCharacters = 4096
+
+    /// Relative to the session.
+    let file: String
+    private let path: FilePath
+
+    /// - Throws: a ``Problem`` of the kind `badTiles`, where there is no file that SQLite could open.
+    init(_ file: String, _ files: any SessionFiles) throws(Problem) {
+        self.file = file
+        guard files.size(of: file) != nil else {
+            throw Problem(.badTiles, file: file, expected: "a file", found: files.irregular(file) ?? "none")
+        }
+        guard let path = files.localPath(of: file) else {
+            throw Problem(
+                .badTiles,
+                file: file,
+                expected: "MBTiles in a folder: SQLite reads none inside of an archive, which has to be unpacked",
+                found: "an archive"
+            )
+        }
+        self.path = path
+    }
+
+    /// The bytes of a tile, unchecked; `nil` where there is none.
+    func tile(_ address: TileAddress) throws(Problem) -> [UInt8]? {
+        try read(address) { (database) throws(SQLiteError) in try Self.tile(address, of: Self.tileQuery(database)) }
+    }
+
+    /// Passes every tile of the file with its bytes, or with what is wrong with its row, in the order of the table.
+    func forEachTile(_ body: (TileAddress, Result<[UInt8], Problem>) -> Void) throws(Problem) {
+        try read { (database) throws(SQLiteError) in
+            let rows = try database.prepare("SELECT zoom_level, tile_column, tile_row FROM tiles")
+            let tiles = try Self.tileQuery(database)
+            while try rows.step() {
+                guard let address = Self.address(of: rows) else { continue }
+                do throws(SQLiteError) {
+                    body(address, .success(try Self.tile(address, of: tiles) ?? []))
+                } catch {
+                    body(address, .failure(problem(error, address)))
+                }
+            }
+        }
+    }
+
+    /// What the file says of itself.
+    func description() throws(Problem) -> MBTilesDescription {
+        try read { (database) throws(SQLiteError) in
+            let tables = try database.names(of: "table").union(database.names(of: "view"))
+            var description = MBTilesDescription(file: file)
+            if tables.contains("metadata") { description.texts = try Self.texts(database) }
+            let zooms = "SELECT zoom_level FROM tiles ORDER BY zoom_level"
+            if description.zooms == nil, let low = try database.integer("\(zooms) LIMIT 1"),
+                let high = try database.integer("\(zooms) DESC LIMIT 1")
+            {
+                description.zoomsOfTiles = (low, high)
+            }
+            let first = try database.prepare("SELECT tile_data FROM tiles LIMIT 1")
+            if try first.step() { description.firstTile = Array(first.bytes(at: 0)) }
+            return description
+        }
+    }
+
+    private static func texts(_ database: SQLiteDatabase) throws(SQLiteError) -> [String: String] {
+        let names = MBTilesDescription.Key.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let rows = try database.prepare(
+            "SELECT name, substr(CAST(value AS TEXT), 1, \(maximumTextCharacters)) FROM metadata WHERE name IN (\(names))"
+        )
+        var texts: [String: String] = [:]
+        // Of keys that come again the first counts, and who repeats them without end is not heard out.
+        for _ in 0..<1024 {
+            guard try rows.step() else { break }
+            let name = rows.text(at: 0)
+            if texts[name] == nil { texts[name] = rows.text(at: 1) }
+        }
+        return texts
+    }
+
+    private static func tileQuery(_ database: SQLiteDatabase) throws(SQLiteError) -> SQLiteStatement {
+        try database.prepare(
+            "SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3"
+        )
+    }
+
+    private static func tile(_ address: TileAddress, of query: SQLiteStatement) throws(SQLiteError) -> [UInt8]? {
+        query.reset()
+        try query.bind(Int64(address.zoom), at: 1)
+        try query.bind(Int64(address.x), at: 2)
+        try query.bind(Int64(address.turnedY), at: 3)
+        return try query.step() ? Array(query.bytes(at: 0)) : nil
+    }
+
+    /// `nil` for a row that no look-up would find.
+    private static func address(of row: SQLiteStatement) -> TileAddress? {
+        guard (0..<3).allSatisfy({ row.isInteger(at: $0) }),
+            let turned = TileAddress(
+                zoom: Int(row.integer(at: 0)),
+                x: Int(row.integer(at: 1)),
+                y: Int(row.integer(at: 2))
+            )
+        else { return nil }
+        return TileAddress(zoom: turned.zoom, x: turned.x, y: turned.turnedY)
+    }
+
+    private func read<Answer>(
+        _ address: TileAddress? = nil,
+        _ body: (SQLiteDatabase) throws(SQLiteError) -> Answer
+    ) throws(Problem) -> Answer {
+        do throws(SQLiteError) {
+            let database = try SQLiteDatabase(opening: path, access: .immutable)
+            try database.limit(valueBytes: Int32(TileStore.maximumTileBytes), steps: Self.maximumSteps)
+            return try body(database)
+        } catch {
+            throw problem(error, address)
+        }
+    }
+
+    private func problem(_ error: SQLiteError, _ address: TileAddress?) -> Problem {
+        let expected =
+            if error.isTooLong {
+                "at most \(TileStore.maximumTileBytes) bytes"
+            } else if error.isInterrupted {
+                "an answer within \(Self.maximumSteps) steps of SQLite (an index over the tiles helps)"
+            } else {
+                "an SQLite database with the tables of MBTiles"
+            }
+        return Problem(.badTiles, file: file, field: address?.name, expected: expected, found: error.message)
+    }
+}
+
+extension TileAddress {
+    /// `12/853/1554`: zoom, x, y.
+    var name: String { "\(zoom)/\(x)/\(y)" }
+
+    /// The row where rows are counted from the south, as in TMS.
+    fileprivate var turnedY: Int { (1 << zoom) - 1 - y }
+}
