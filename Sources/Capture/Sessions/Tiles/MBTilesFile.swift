@@ -78,7 +78,7 @@ struct MBTilesFile: Sendable {
             "SELECT name, substr(CAST(value AS TEXT), 1, \(maximumTextCharacters)) FROM metadata WHERE name IN (\(names))"
         )
         var texts: [String: String] = [:]
-        // Of keys that come again the first counts, and who repeats them without end is not heard out.
+        // Of keys that come again the first counts; a file that repeats them without end is not read to its end.
         for _ in 0..<1024 {
             guard try rows.step() else { break }
             let name = rows.text(at: 0)
