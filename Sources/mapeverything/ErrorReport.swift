@@ -50,6 +50,7 @@ enum ErrorReport {
         case let error as UnrepairableError: (error.description, nil, .badData)
         case let error as SyntheticError: describe(error)
         case let error as SessionRepairError: describe(error)
+        case let error as EmptyMapError: (error.description, error.advice, .badData)
         case let error as OutputError:
             (error.description, "Name a path that can be created, or replace a file with --force.", .cannotCreate)
         case let error as ReportError: (error.description, nil, .cannotCreate)

@@ -87,7 +87,8 @@ final class SessionPlayback: PlaybackSource {
         }
         try await stage.present(at: time, isFrame: false) { stamps in
             var batch: [StampedMessage] = []
-            for index in sources.indices where sources[index].hasClosingMessages {
+            // What began first ends last: the session has stopped when nothing more comes.
+            for index in sources.indices.reversed() where sources[index].hasClosingMessages {
                 sources[index].closingMessages(stamp: stamps.stamp(time), into: &batch)
             }
             return batch
@@ -101,6 +102,10 @@ final class SessionPlayback: PlaybackSource {
         let time = setup.anchor.stamp(item.record.time)
         lastTime = time
         if let frame = item.mapFrame { await update(with: frame, due: item.dueSources) }
+        for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 && sources[index].tellsOfPlayback
+        {
+            sources[index].update(with: await stage.status())
+        }
         try await stage.present(at: time, isFrame: item.frame != nil) { stamps in
             var batch: [StampedMessage] = []
             for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 {

@@ -22,6 +22,8 @@ package protocol MessageSink: Sendable {
     func finish() async throws -> SinkReport
     /// What became of the messages so far, also after an error.
     func report() async -> SinkReport
+    /// What the sink is and how it does; `nil` where there is nothing to say.
+    func status() async -> SinkStatus?
 }
 
 /// What a sink did, by topic.

@@ -60,6 +60,21 @@ package protocol PlaybackStage: AnyObject {
         isFrame: Bool,
         messages: (PlaybackStamps) throws -> [StampedMessage]
     ) async throws
+
+    /// What was handed to the sinks so far, and how they do.
+    func status() async -> PlaybackStatus
+}
+
+/// How a playback does while it runs.
+package struct PlaybackStatus: Sendable {
+    /// What every sink was given, sorted by name; only topics with messages.
+    package var topics: [TopicStatistics]
+    package var sinks: [SinkStatus]
+
+    package init(topics: [TopicStatistics] = [], sinks: [SinkStatus] = []) {
+        self.topics = topics
+        self.sinks = sinks
+    }
 }
 
 /// Which stamps messages get.

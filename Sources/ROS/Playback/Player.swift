@@ -155,6 +155,12 @@ package final class Player: PlaybackStage {
         )
     }
 
+    package func status() async -> PlaybackStatus {
+        var status = PlaybackStatus(topics: statistics.values.filter { $0.count > 0 }.sorted { $0.name < $1.name })
+        for sink in sinks { if let one = await sink.status() { status.sinks.append(one) } }
+        return status
+    }
+
     /// Waits until a time of what is played is due; throws ``PassEnded`` where a command ends the pass first.
     private func waitForTurn(of time: Int64) async throws {
         guard let control else {

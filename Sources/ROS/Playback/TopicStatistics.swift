@@ -5,6 +5,8 @@ package struct TopicStatistics: Sendable, Hashable {
     package var count = 0
     /// As CDR.
     package var bytes = 0
+    package var largestBytes = 0
+    package var lastBytes = 0
     package var firstNanoseconds: Int64 = 0
     package var lastNanoseconds: Int64 = 0
     package var largestGapNanoseconds: Int64 = 0
@@ -24,6 +26,8 @@ package struct TopicStatistics: Sendable, Hashable {
         lastNanoseconds = timeNanoseconds
         count += 1
         self.bytes += bytes
+        largestBytes = max(largestBytes, bytes)
+        lastBytes = bytes
     }
 
     /// Messages per second between the first and the last; `nil` for fewer than two.

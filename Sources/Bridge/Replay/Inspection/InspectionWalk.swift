@@ -14,6 +14,7 @@ struct InspectionWalk {
     private var samples: [SpreadSample<WorkItem>]
     private var result = Inspection()
     private var lastStamp: Int64?
+    private var lastKeyFrame: Int64?
     private var motionSpan: (first: Timestamp, last: Timestamp)?
     private var sizes: (depth: [GridSize: Int], relativeDepth: [GridSize: Int]) = ([:], [:])
 
@@ -47,7 +48,7 @@ struct InspectionWalk {
             let seconds = span.last.seconds(since: span.first)
             if seconds > 0 { result.motionRateHertz = Double(result.motionSamples - 1) / seconds }
         }
-        let estimated = try measureSamples().union(await measureMap())
+        let estimated = try measureSamples().union(await measureMap()).union(ofPlayback)
         finishLines(estimated)
         result.framesWithDepth = sizes.depth.values.reduce(0, +)
         result.framesWithRelativeDepth = sizes.relativeDepth.values.reduce(0, +)
@@ -85,14 +86,28 @@ struct InspectionWalk {
                 samples[index].add(item)
                 noteTimes(of: index, stamp)
             } else if sources[index].trigger == .keyFrame {
-                if sources[index].rateHertz == nil { samples[index].add(item) }
+                if sources[index].topics.isEmpty {
+                    samples[index].add(item)
+                    lastKeyFrame = stamp
+                }
                 noteTimes(of: index, stamp)
             } else {
+                if sources[index].tellsOfPlayback { sources[index].update(with: playback) }
                 var batch: [StampedMessage] = []
                 sources[index].messages(for: prepared, stamp: stamp, into: &batch)
                 for message in batch { record(message) }
             }
         }
+    }
+
+    /// Topics whose messages tell of sinks, of which there is none here.
+    private var ofPlayback: Set<String> {
+        Set(sources.filter(\.tellsOfPlayback).flatMap(\.topics).map(\.name))
+    }
+
+    /// What is known without sinks.
+    private var playback: PlaybackStatus {
+        PlaybackStatus(topics: statistics.values.filter { $0.count > 0 }.sorted { $0.name < $1.name })
     }
 
     private mutating func noteTimes(of index: Int, _ stamp: Int64) {
@@ -178,7 +193,10 @@ struct InspectionWalk {
             let bytes = batch.reduce(0) { $0 + $1.message.encodedCDRSize }
             for topic in sources[index].topics {
                 guard var line = statistics[topic.name] else { continue }
-                line.count += batch.count
+                // A map that was shown already is not shown again.
+                if let lastStamp, topic.delivery == .every || line.lastNanoseconds < lastKeyFrame ?? lastStamp {
+                    line.add(timeNanoseconds: lastStamp, bytes: 0)
+                }
                 line.bytes = topic.delivery == .latest ? line.count * bytes / 4 * 3 : 2 * bytes
                 statistics[topic.name] = line
                 if let frameID = batch.first?.message.headerFrameID { frameIDs[topic.name] = [frameID] }

@@ -1,6 +1,7 @@
 import Earth
 import Maps
 import Messages
+import Playback
 import Recording
 import Sessions
 
@@ -18,6 +19,10 @@ protocol TopicSource {
 
     /// Takes what is fused of a key-frame, before its messages are asked for; only under ``Trigger/keyFrame``.
     mutating func update(with frame: MapFrame) async
+
+    /// Whether the source tells of the playback itself; such a one is told before its messages are asked for.
+    var tellsOfPlayback: Bool { get }
+    mutating func update(with status: PlaybackStatus)
 
     /// Does what takes long before the closing messages.
     mutating func updateForClosing() async
@@ -37,6 +42,10 @@ protocol TopicSource {
 
 extension TopicSource {
     mutating func update(with frame: MapFrame) async {}
+
+    var tellsOfPlayback: Bool { false }
+
+    mutating func update(with status: PlaybackStatus) {}
 
     mutating func updateForClosing() async {}
 

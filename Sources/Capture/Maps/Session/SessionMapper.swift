@@ -4,8 +4,9 @@ package import Sessions
 
 /// What became of a session's frames on the way into a map.
 package struct MapReport: Sendable {
+    /// Frames of trusted tracking.
     package var frameCount = 0
-    /// Frames of trusted tracking that have the depth that is asked for.
+    /// Those that have the depth that is asked for.
     package var depthFrameCount = 0
     /// Frames that were fused.
     package var keyFrameCount = 0
@@ -108,8 +109,8 @@ private final class KeyFrameWalk {
         var batch: [FrameReference] = []
         while batch.count < most, let record = try cursor.next() {
             guard case .frame(let frame) = record else { continue }
-            counts.frameCount += 1
             guard keepsLimitedTracking || frame.tracking.isNormal else { continue }
+            counts.frameCount += 1
             let hasDepth = frame.depthSize != nil && (!usesRelativeDepth || frame.relativeDepthSize != nil)
             if hasDepth { counts.depthFrameCount += 1 }
             guard rule.takes(frame.time, frame.worldFromCamera, hasDepth: hasDepth) else { continue }

@@ -67,6 +67,28 @@ extension RosbridgePublisher {
         )
     }
 
+    package func status() async -> SinkStatus? {
+        let report = await report()
+        return .bridge(
+            SinkStatus.Bridge(
+                url: "\(url)",
+                isConnected: transport != nil && current.readyNanoseconds != nil,
+                interruptions: interruptions.count,
+                disconnectedSeconds: report.connection?.disconnectedSeconds ?? 0,
+                sentMessages: ledger.sentMessages,
+                sentBytes: ledger.sentBytes,
+                confirmedMessages: report.topics.reduce(0) { $0 + $1.confirmed },
+                queuedMessages: await queue.count + (underWay == nil ? 0 : 1),
+                queuedBytes: await queue.byteCount,
+                queueLimitBytes: options.queueBytes,
+                droppedMessages: report.topics.reduce(0) { $0 + $1.dropped },
+                resentMessages: ledger.resentMessages,
+                refusedMessages: report.topics.reduce(0) { $0 + $1.refused },
+                lastWarning: report.warnings.last
+            )
+        )
+    }
+
     func warn(_ text: String) {
         if warnings.count < 100 { warnings.append(text) }
     }

@@ -146,6 +146,14 @@ package actor BagSink: MessageSink {
         return report
     }
 
+    package func status() -> SinkStatus? {
+        .bag(
+            name: path.lastComponent?.string ?? path.string,
+            storage: options.storage.rawValue,
+            serialization: options.serialization.rawValue
+        )
+    }
+
     /// What was written so far; after a failure what the bag lists.
     package func report() -> SinkReport {
         var warnings: [String] = []

@@ -3,6 +3,21 @@ import Maps
 import Replay
 import Sessions
 
+/// A session of which nothing came into the map: no file is written.
+struct EmptyMapError: Error, CustomStringConvertible {
+    var session: String
+    var report: MapReport
+
+    var description: String {
+        "\(session): expected depth that shows a surface, found none: \(report.frameCount) frames with trusted poses, "
+            + "\(report.depthFrameCount) with depth, \(report.keyFrameCount) fused; "
+            + "\(report.limitedTracking) frames of limited tracking left out"
+    }
+
+    /// The first thing that was wrong with the recording, where that may be why.
+    var advice: String? { report.diagnostics.entries.first { $0.kind.severity == .lost }?.examples.first?.description }
+}
+
 /// What became of a session on the way into a map: printed for people or machines, and the exit status.
 struct MapOutcome {
     private let facts: [Fact]

@@ -120,7 +120,9 @@ import Testing
             let isOnce = name == "/tf_static"
             let stamps = thrice.stamps(name)
             #expect(isOnce ? stamps.count == 1 : stamps.count >= 3 * once.stamps(name).count - 3, "\(name)")
-            #expect(zip(stamps, stamps.dropFirst()).allSatisfy { $0 < $1 }, "\(name)")
+            // What a pass has left of the map may take several messages.
+            let isOnceAStamp = name != "/mapping/map"
+            #expect(zip(stamps, stamps.dropFirst()).allSatisfy { isOnceAStamp ? $0 < $1 : $0 <= $1 }, "\(name)")
         }
         #expect(thrice.stamps("/mapping/odom").count == 90)
         // One frame interval between the last frame of a pass, or what came after it, and the first of the next.

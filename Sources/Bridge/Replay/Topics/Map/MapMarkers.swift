@@ -10,6 +10,7 @@ struct MapMarkers: MapView {
     static let kind = TopicKind.meshMarkers
     // Each message holds only what changed: none may be dropped.
     static let delivery = Delivery.every
+    static let isWhole = false
     private var groups = MarkerGroups()
     private var pass = 0
 
@@ -21,10 +22,11 @@ struct MapMarkers: MapView {
 
     mutating func contents(of map: LiveMap, isLast: Bool) async -> [MarkerArray] {
         var messages: [MarkerArray] = []
+        var first: [Marker] = []
         if pass != map.pass {
             pass = map.pass
             groups = MarkerGroups()
-            messages.append(MarkerArray(markers: [MarkerGroups.clearing]))
+            first = [MarkerGroups.clearing]
         }
         groups.note(map.history)
         let due = groups.due(isLast: isLast)
@@ -32,7 +34,8 @@ struct MapMarkers: MapView {
         let parts = await extractor.parts(of: due.map { groups.keys($0) })
         var left = Array(zip(due, parts.triangles))[...]
         repeat {
-            let markers = groups.takeMarkers(&left, parts.points)
+            let markers = first + groups.takeMarkers(&left, parts.points)
+            first = []
             if !markers.isEmpty { messages.append(MarkerArray(markers: markers)) }
             // What has no room waits for the next time, but at the end.
         } while isLast && !left.isEmpty

@@ -7,6 +7,8 @@ protocol MapView {
 
     static var kind: TopicKind { get }
     static var delivery: Delivery { get }
+    /// Whether a message shows the whole map, so that two of one map are the same.
+    static var isWhole: Bool { get }
 
     init(_ context: SourceContext)
 
@@ -27,6 +29,8 @@ struct MapTopic<View: MapView>: TopicSource {
     private var view: View
     /// Made, and waiting for their stamp.
     private var ready: [View.Content] = []
+    /// The pass and the number of key-frames of the map that was shown last.
+    private var shown: (pass: Int, frames: Int)?
 
     init?(_ map: LiveMap, _ context: SourceContext) {
         guard let topic = context.topic(View.kind, delivery: View.delivery) else { return nil }
@@ -36,10 +40,14 @@ struct MapTopic<View: MapView>: TopicSource {
         self.map = map
     }
 
-    mutating func update(with frame: MapFrame) async { ready = await view.contents(of: map, isLast: false) }
+    mutating func update(with frame: MapFrame) async {
+        shown = (map.pass, map.frameCount)
+        ready = await view.contents(of: map, isLast: false)
+    }
 
     mutating func updateForClosing() async {
-        ready = await view.contents(of: map, isLast: true)
+        let isShown = View.isWhole && shown.map { $0 == (map.pass, map.frameCount) } == true
+        ready = isShown ? [] : await view.contents(of: map, isLast: true)
         map.finish()
     }
 

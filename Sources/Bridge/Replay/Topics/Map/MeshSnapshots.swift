@@ -10,6 +10,7 @@ import Sessions
 struct MeshSnapshots: MapView {
     static let kind = TopicKind.meshSnapshot
     static let delivery = Delivery.latest
+    static let isWhole = true
     private let sessionName: String
     private let markerTopic: String?
     private var number = 0

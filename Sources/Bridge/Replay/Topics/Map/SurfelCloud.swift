@@ -6,6 +6,7 @@ import Messages
 struct SurfelCloud: MapView {
     static let kind = TopicKind.surfels
     static let delivery = Delivery.latest
+    static let isWhole = true
     private let colour: CloudColour
 
     /// More would exceed, as base64 text, the 10 MB that rosbridge servers take.

@@ -1,11 +1,13 @@
 import Messages
+import Playback
 import Recording
 import Sessions
 
-/// `/mapping/status`: how far the replay is, how the recording did, and what had to be left out, as diagnostics.
+/// `/mapping/status`: how far the replay is, how the recording did, what had to be left out, and how bags and bridges do,
+/// as diagnostics.
 ///
-/// The names are those of the app where it has the entry. What only the sinks know (bridge, queue, bag) is in the reports
-/// of the command.
+/// The names are those of the app where it has the entry. What a bag is told of itself is what it was given, which is the
+/// same in every run; the entries of a bridge depend on the network.
 struct StatusTopic: TopicSource {
     let topics: [Topic]
     let trigger = Trigger.any
@@ -13,6 +15,7 @@ struct StatusTopic: TopicSource {
     private let context: SourceContext
     private var diagnostics = Diagnostics()
     private var counts = ReplayCounts()
+    private var playback = PlaybackStatus()
 
     /// The app's limits: older or less accurate fixes are a warning.
     private static let staleFixSeconds = 10.0
@@ -25,6 +28,10 @@ struct StatusTopic: TopicSource {
         self.context = context
     }
 
+    var tellsOfPlayback: Bool { true }
+
+    mutating func update(with status: PlaybackStatus) { playback = status }
+
     mutating func messages(for item: PreparedItem, stamp: Int64, into batch: inout [StampedMessage]) {
         diagnostics.append(item.diagnostics)
         counts.append(item.remarks)
@@ -33,13 +40,14 @@ struct StatusTopic: TopicSource {
         message.status = [progress(item), tracking(item.health), losses()]
         if context.summary.location.count > 0 { message.status.append(location(item)) }
         if context.summary.hasSatelliteTiles || context.summary.hasElevationTiles { message.status.append(tiles()) }
+        message.status += SinkDiagnostics.status(playback)
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
     }
 
     private func progress(_ item: PreparedItem) -> DiagnosticStatus {
         let summary = context.summary
         let elapsed = item.record.time.seconds(since: summary.firstTime)
-        return Self.status(
+        return DiagnosticStatus(
             "mapping/replay",
             isWarning: false,
             "\(Int(elapsed.rounded())) of \(Int(summary.durationSeconds.rounded())) s",
@@ -52,21 +60,21 @@ struct StatusTopic: TopicSource {
 
     private func tracking(_ health: RecordingHealth) -> DiagnosticStatus {
         let state = health.lastTracking
-        return Self.status(
+        return DiagnosticStatus(
             "mapping/tracking",
             isWarning: state?.isNormal == false,
             state.map { "tracking \($0.rawValue)" } ?? "no frame yet",
             [
                 ("tracking", state?.rawValue ?? "unknown"), ("frames", "\(health.frameCount)"),
                 ("frames_limited", "\(health.limitedFrameCount)"),
-                ("longest_gap_seconds", "\(Self.rounded(health.longestGapSeconds))"),
+                ("longest_gap_seconds", "\(DiagnosticStatus.rounded(health.longestGapSeconds))"),
             ]
         )
     }
 
     private func losses() -> DiagnosticStatus {
         let lost = diagnostics.lostCount
-        return Self.status(
+        return DiagnosticStatus(
             "mapping/capture",
             isWarning: lost > 0,
             lost == 0 ? "nothing lost" : "\(lost) problems",
@@ -81,13 +89,13 @@ struct StatusTopic: TopicSource {
         let accuracy = fix?.horizontalAccuracyMetres
         let isStale = age.map { $0 > Self.staleFixSeconds } ?? true
         let isPoor = accuracy.map { $0 > Self.poorAccuracyMetres } ?? true
-        return Self.status(
+        return DiagnosticStatus(
             "mapping/gps_quality",
             isWarning: isStale || isPoor,
             fix == nil ? "no fix yet" : isStale ? "the last fix is old" : isPoor ? "the last fix is poor" : "good",
             [
                 ("fixes", "\(item.health.fixCount)"),
-                ("last_location_age_seconds", age.map { "\(Self.rounded($0))" } ?? "unknown"),
+                ("last_location_age_seconds", age.map { "\(DiagnosticStatus.rounded($0))" } ?? "unknown"),
                 ("horizontal_accuracy", accuracy.map { "\($0)" } ?? "unknown"),
                 ("vertical_accuracy", fix?.verticalAccuracyMetres.map { "\($0)" } ?? "unknown"),
                 ("stale_fix_threshold_seconds", "\(Self.staleFixSeconds)"),
@@ -97,7 +105,7 @@ struct StatusTopic: TopicSource {
     }
 
     private func tiles() -> DiagnosticStatus {
-        Self.status(
+        DiagnosticStatus(
             "mapping/geotiles",
             isWarning: false,
             "from the session",
@@ -106,22 +114,5 @@ struct StatusTopic: TopicSource {
                 ("elevation", "\(context.summary.hasElevationTiles)"),
             ]
         )
-    }
-
-    private static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
-
-    private static func status(
-        _ name: String,
-        isWarning: Bool,
-        _ text: String,
-        _ values: [(String, String)]
-    ) -> DiagnosticStatus {
-        var status = DiagnosticStatus()
-        status.level = isWarning ? DiagnosticStatus.warn : DiagnosticStatus.ok
-        status.name = name
-        status.message = text
-        status.hardwareID = "recorded"
-        status.values = values.map { KeyValue(key: $0, value: $1) }
-        return status
     }
 }

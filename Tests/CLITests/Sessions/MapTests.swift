@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+/// `map`: one mesh or cloud of a whole session.
+@Suite(.serialized) struct MapTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    private struct Report: Decodable {
+        var frames: Int
+        var frames_with_depth: Int
+        var frames_fused: Int
+        var points: Int
+        var triangles: Int
+        var field_bytes: Int
+        var without_depth: Int
+        var refused_blocks: Int
+        var pose_jumps: Int
+        var problems: [Problem]
+
+        struct Problem: Decodable {
+            var kind: String
+            var count: Int
+        }
+    }
+
+    private func head(_ path: String, _ count: Int) throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)).prefix(count), as: UTF8.self)
+    }
+
+    @Test func theNameTellsTheForm() async throws {
+        let session = try await Samples.plain.value
+        for name in ["a.ply", "a.glb", "a.pcd"] {
+            let report: Report = try await Binary.json(["map", session, "-o", folder(name), "--json"])
+            #expect(report.frames == 40 && report.frames_with_depth == 40 && report.pose_jumps == 0)
+            #expect(report.frames_fused > 5 && report.frames_fused <= 40)
+            #expect(report.points > 30_000 && report.triangles > report.points && report.problems.isEmpty)
+        }
+        let ply = try head(folder("a.ply"), 600)
+        #expect(ply.hasPrefix("ply\nformat binary_little_endian 1.0\ncomment mapeverything"))
+        #expect(ply.contains("comment frame map (x, y, z up), metres\n") && ply.contains("element face"))
+        #expect(try head(folder("a.glb"), 4) == "glTF")
+        #expect(try head(folder("a.pcd"), 22) == "# .PCD v0.7 - Point Cl")
+        try await Binary.succeed(["map", session, "-o", folder("cloud.ply"), "--cloud"])
+        let cloud = try head(folder("cloud.ply"), 600)
+        #expect(cloud.contains("property float scalar_weight") && !cloud.contains("element face"))
+    }
+
+    @Test func aFolderGetsAFileOfTheSessionsName() async throws {
+        let session = try await Samples.plain.value
+        let output = try await Binary.succeed(["map", session, "-o", folder(""), "--voxel-size", "0.05"])
+        #expect(output.contains("plain.ply"))
+        #expect(try head(folder("plain.ply"), 3) == "ply")
+    }
+
+    @Test func theSameBytesWithAnyNumberOfWorkers() async throws {
+        let session = try await Samples.plain.value
+        var files: [Data] = []
+        for jobs in ["1", "2", "5"] {
+            try await Binary.succeed(["map", session, "-o", folder("\(jobs).ply"), "-j", jobs])
+            files.append(try Data(contentsOf: URL(fileURLWithPath: folder("\(jobs).ply"))))
+        }
+        #expect(files[0] == files[1] && files[0] == files[2])
+    }
+
+    /// In `map` the clouds of a bag and the mesh lie on one another: both are the same room.
+    @Test func theMeshHasTheAxesOfTheBag() async throws {
+        let session = try await Samples.plain.value
+        try await Binary.succeed(["map", session, "-o", folder("a.pcd")])
+        let text = try Data(contentsOf: URL(fileURLWithPath: folder("a.pcd")))
+        let marker = try #require(text.range(of: Data("DATA binary\n".utf8)))
+        let bytes = [UInt8](text[marker.upperBound...])
+        #expect(bytes.count > 1_000_000 && bytes.count.isMultiple(of: 32))
+        func number(_ place: Int) -> Float {
+            Float(bitPattern: (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) })
+        }
+        // The room's floor is 1.42 m below the camera's start, its ceiling 1.18 m above: truth.json says so.
+        let heights = stride(from: 0, to: bytes.count, by: 32).map { number($0 + 8) }
+        #expect(abs((heights.min() ?? 0) + 1.42) < 0.03)
+        #expect((heights.max() ?? 9) < 1.21)
+    }
+
+    @Test func aFileIsReplacedOnlyIfForced() async throws {
+        let session = try await Samples.plain.value
+        let path = folder("a.ply")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
+        try await Binary.run(["map", session, "-o", path]).expectError(73, naming: path, "does not exist yet")
+        #expect(try head(path, 10) == "mine")
+        try await Binary.succeed(["map", session, "-o", path, "--force", "--voxel-size", "0.1"])
+        #expect(try head(path, 3) == "ply")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["a.ply"])
+    }
+
+    @Test func whatCannotBeMeantIsRefusedBeforeAnythingIsRead() async throws {
+        let none = folder("none")
+        for arguments in [
+            ["-o", folder("a.ply"), "--voxel-size", "0"], ["-o", folder("a.ply"), "--min-component", "-1"],
+            ["-o", folder("a.ply"), "--max-memory", "12"], ["-o", folder("a.ply"), "-j", "0"],
+            ["-o", folder("a.ply"), "--min-confidence", "3"],
+        ] {
+            let outcome = try await Binary.run(["map", none] + arguments)
+            outcome.expectError(2, naming: arguments[2])
+        }
+        let session = try await Samples.plain.value
+        try await Binary.run(["map", session, "-o", folder("a.stl")]).expectError(2, naming: "--output", "a.stl")
+        try await Binary.run(["map", session, "-o", folder("a.glb"), "--cloud"]).expectError(2, naming: "--cloud")
+        try await Binary.run(["map", session, "-o", folder("no/a.ply")]).expectError(73, naming: folder("no"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")).isEmpty)
+    }
+
+    @Test func withoutDepthThereIsNoFile() async throws {
+        let session = folder("session")
+        let shape = ["--duration", "1", "--fps", "10", "--size", "64x48"]
+        try await Binary.succeed(["sample", "-o", session, "--no-lidar"] + shape)
+        let outcome = try await Binary.run(["map", session, "-o", folder("a.ply")])
+        outcome.expectError(65, naming: "session", "10 frames", "0 with depth")
+        #expect(!FileManager.default.fileExists(atPath: folder("a.ply")))
+    }
+
+    @Test func framesThatAreNotTrustedAreLeftOutAndCounted() async throws {
+        let session = folder("session")
+        let shape = ["--duration", "1", "--fps", "10", "--size", "64x48"]
+        try await Binary.succeed(["sample", "-o", session] + shape)
+        let lines = URL(fileURLWithPath: session + "/frames.jsonl")
+        let text = try String(contentsOf: lines, encoding: .utf8)
+        try text.replacing("\"tracking_state\":\"normal\"", with: "\"tracking_state\":\"limited_motion\"")
+            .write(to: lines, atomically: true, encoding: .utf8)
+        try await Binary.run(["map", session, "-o", folder("a.ply")])
+            .expectError(65, naming: "0 frames with trusted poses", "10 frames of limited tracking")
+        let report: Report = try await Binary.json(
+            ["map", session, "-o", folder("a.ply"), "--keep-limited-tracking", "--json"]
+        )
+        #expect(report.frames == 10 && report.frames_fused > 0)
+    }
+
+    @Test func cutDepthFilesAreSkippedAndCounted() async throws {
+        let session = folder("session")
+        let shape = ["--duration", "1", "--fps", "10", "--size", "64x48"]
+        try await Binary.succeed(["sample", "-o", session] + shape)
+        for frame in ["000002", "000005"] {
+            let file = URL(fileURLWithPath: "\(session)/depth/\(frame).bin")
+            try Data(contentsOf: file).prefix(1000).write(to: file)
+        }
+        let report: Report = try await Binary.json(["map", session, "-o", folder("a.ply"), "--every", "--json"])
+        #expect(report.frames_fused == 8 && report.without_depth == 2)
+        #expect(report.problems.map(\.kind) == ["wrongDepthSize"] && report.problems.map(\.count) == [2])
+        let strict = try await Binary.run(["map", session, "-o", folder("b.ply"), "--every", "--strict"])
+        #expect(strict.status == 1 && strict.output.contains("2 key-frames had no depth"))
+    }
+
+    @Test func aMapThatIsFullSaysSo() async throws {
+        let session = try await Samples.plain.value
+        let outcome = try await Binary.run(
+            ["map", session, "-o", folder("a.ply"), "--max-memory", "2MB", "--strict"]
+        )
+        #expect(outcome.status == 1 && outcome.output.contains("--max-memory had no room"))
+        let report: Report = try await Binary.json(
+            ["map", session, "-o", folder("b.ply"), "--max-memory", "2MB", "--json"]
+        )
+        #expect(report.refused_blocks > 0 && report.field_bytes <= 2_000_000 && report.triangles > 1000)
+    }
+
+    @Test func relativeDepthIsFusedInMetres() async throws {
+        let session = try await Samples.full.value
+        let report: Report = try await Binary.json(
+            ["map", session, "-o", folder("a.ply"), "--depth", "relative", "--json"]
+        )
+        #expect(report.frames_fused > 5 && report.triangles > 30_000)
+        let part: Report = try await Binary.json(
+            ["map", session, "-o", folder("b.ply"), "--start", "1", "--duration", "1", "--every", "--json"]
+        )
+        #expect(part.frames_fused >= 10 && part.frames_fused <= 11)
+    }
+}
