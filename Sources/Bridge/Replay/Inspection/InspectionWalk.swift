@@ -15,6 +15,7 @@ struct InspectionWalk {
     private var result = Inspection()
     private var lastStamp: Int64?
     private var motionSpan: (first: Timestamp, last: Timestamp)?
+    private var fixes = SpreadSample<LocationSample>(limit: 4096)
     private var sizes: (depth: [GridSize: Int], relativeDepth: [GridSize: Int]) = ([:], [:])
 
     init(_ setup: ReplaySetup) {
@@ -39,6 +40,7 @@ struct InspectionWalk {
         result.diagnostics.append(cursor.diagnostics)
         for index in sources.indices { result.diagnostics.append(sources[index].takeDiagnostics()) }
         result.diagnostics.append(setup.session.orphans())
+        result.terrain = TerrainComparison(fixes.items, setup.session.tiles, &result.diagnostics)
         result.counts.append(setup.leftOut(cursor))
         if let problem = result.gravity.problem { result.diagnostics.record(problem) }
         // Where the IMU is published, the setup has said it.
@@ -71,7 +73,8 @@ struct InspectionWalk {
             result.motionSamples += 1
             result.attitude.add(sample)
             motionSpan = (motionSpan?.first ?? sample.time, sample.time)
-        case .location, .heading, .radio, .indoor: break
+        case .location(let fix): fixes.add(fix)
+        case .heading, .radio, .indoor: break
         }
     }
 
