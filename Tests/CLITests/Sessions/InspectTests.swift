@@ -74,7 +74,7 @@ import Testing
         let median = try #require(terrain.median_difference_m)
         #expect(abs(median) < 20)
         #expect(terrain.p10_difference_m ?? .nan <= median && median <= terrain.p90_difference_m ?? .nan)
-        #expect(terrain.fixes_above == "sea level" && terrain.vertical_data == ["unknown"])
+        #expect(terrain.fixes_above == "sea level" && terrain.vertical_datums == ["unknown"])
         let text = try await Binary.succeed(["inspect", session])
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("terrain ") })
         #expect(line.contains("4 of 4 fixes: median ") && line.contains("vertical datum unknown"))

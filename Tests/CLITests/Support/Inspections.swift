@@ -60,7 +60,7 @@ struct SessionInspection: Decodable {
         var p10_difference_m: Double?
         var p90_difference_m: Double?
         var fixes_above: String?
-        var vertical_data: [String]
+        var vertical_datums: [String]
         var reason: String?
     }
 

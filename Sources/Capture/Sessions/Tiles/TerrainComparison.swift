@@ -23,8 +23,8 @@ package struct TerrainComparison: Sendable {
     package private(set) var comparedCount = 0
     package private(set) var differences: Differences?
     package private(set) var reference: Reference?
-    /// The vertical data of the tiles that were used, in their sources' words; ``TileLayer/unknown`` among them.
-    package private(set) var data: [String] = []
+    /// The vertical datums of the tiles that were used, in their sources' words; ``TileLayer/unknown`` among them.
+    package private(set) var datums: [String] = []
     /// Why nothing is compared; `nil` where something is.
     package private(set) var reason: String?
 
@@ -59,10 +59,10 @@ package struct TerrainComparison: Sendable {
             self.reference = reference
             metres.append(own - height.metres)
             let datum = height.layer.verticalDatum ?? TileLayer.unknown
-            if !data.contains(datum) { data.append(datum) }
+            if !datums.contains(datum) { datums.append(datum) }
         }
         comparedCount = metres.count
-        data.sort()
+        datums.sort()
         guard !metres.isEmpty else {
             reason =
                 missing.map { "the fixes have no height above \($0.rawValue), as the tiles have" }

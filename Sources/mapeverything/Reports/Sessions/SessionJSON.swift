@@ -88,7 +88,7 @@ enum SessionJSON {
             "median_difference_m": .number(terrain.differences?.medianMetres),
             "p10_difference_m": .number(terrain.differences?.lowMetres),
             "p90_difference_m": .number(terrain.differences?.highMetres),
-            "fixes_above": .string(terrain.reference?.rawValue), "vertical_data": .strings(terrain.data),
+            "fixes_above": .string(terrain.reference?.rawValue), "vertical_datums": .strings(terrain.datums),
             "reason": .string(terrain.reason),
         ]
     }

@@ -52,7 +52,7 @@ enum SessionText {
             .map { Format.number($0, decimals: 1) }
         return "\(terrain.comparedCount) of \(terrain.fixCount) fixes: median \(metres[0]) m above the terrain, "
             + "10 % below \(metres[1]), 10 % above \(metres[2]) m (fixes above \(reference.rawValue), "
-            + "tiles of the vertical datum \(terrain.data.joined(separator: ", ")))"
+            + "tiles of the vertical datum \(terrain.datums.joined(separator: ", ")))"
     }
 
     /// Every kind of problem with its count and its first places; empty where there is none.

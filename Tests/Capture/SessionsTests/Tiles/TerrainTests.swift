@@ -63,7 +63,7 @@ import Testing
         let differences = try #require(terrain.differences)
         #expect(near(differences.medianMetres, 10))
         #expect(near(differences.lowMetres, 2) && near(differences.highMetres, 18))
-        #expect(terrain.reference == .seaLevel && terrain.data == ["unknown"])
+        #expect(terrain.reference == .seaLevel && terrain.datums == ["unknown"])
         #expect(diagnostics.isEmpty)
     }
 
@@ -73,7 +73,7 @@ import Testing
         var fixes = try Self.fixes(21)
         let terrain = TerrainComparison(fixes, read.session.tiles, &diagnostics)
         #expect(near(terrain.differences?.medianMetres, 110))
-        #expect(terrain.reference == .ellipsoid && terrain.data == ["ellipsoid"])
+        #expect(terrain.reference == .ellipsoid && terrain.datums == ["ellipsoid"])
         for index in fixes.indices { fixes[index].ellipsoidalAltitudeMetres = nil }
         let none = TerrainComparison(fixes, read.session.tiles, &diagnostics)
         #expect(none.differences == nil && none.reason?.contains("no height above the ellipsoid") == true)
