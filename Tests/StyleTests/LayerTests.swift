@@ -36,7 +36,8 @@ struct LayerTests {
     ]
     /// The rooms whose libraries those of a room may import, besides their own.
     private static let roomArrows: [String: Set<String>] = [
-        "Base": [], "Capture": ["Base", "System"], "ROS": ["Base", "System"], "Network": ["Base", "ROS", "System"],
+        "Base": ["System"], "Capture": ["Base", "System"], "ROS": ["Base", "System"],
+        "Network": ["Base", "ROS", "System"],
         "Bridge": ["Base", "Capture", "ROS"],
     ]
 

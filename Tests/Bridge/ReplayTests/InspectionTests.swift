@@ -1,3 +1,4 @@
+import Codecs
 import Messages
 import Playback
 import Recording
@@ -44,6 +45,23 @@ import Testing
         #expect(try #require(inspection.gravity.medianDegrees) < 1)
         #expect(inspection.depth.valid > 0.9 && inspection.depth.confidence.count == 3)
         #expect(inspection.diagnostics.isEmpty)
+    }
+
+    /// All pixels at 1600 m of terrarium's formula, and all fixes at 1609.5 m.
+    @Test func fixesAreComparedWithTheElevationTiles() async throws {
+        var builder = try SessionBuilder(frameCount: 6)
+        builder.addLocations(count: 5)
+        builder.addTiles([SessionBuilder.tileLayer(.elevation)])
+        let pixels = [[UInt8]](repeating: [0x86, 0x40, 0], count: 256 * 256).flatMap { $0 }
+        let image = RGBImage(width: 256, height: 256, pixels: pixels)
+        builder.files["tiles/dem/12/853/1554.png"] = try PNG.encode(image)
+        let directory = try TemporaryDirectory()
+        let path = try builder.write(into: directory.path)
+        let terrain = try #require(try await Inspection.run(Replayed.setup(path)).terrain)
+        #expect(terrain.comparedCount == 5 && terrain.differences?.medianMetres == 9.5)
+        builder.files["tiles/manifest.json"] = nil
+        let bare = try await Inspection.run(Replayed.setup(builder.write(into: directory.path, as: "bare"))).terrain
+        #expect(bare?.differences == nil && bare?.reason == "the session has no elevation tiles")
     }
 
     @Test func damageIsCountedWithoutPublishing() async throws {

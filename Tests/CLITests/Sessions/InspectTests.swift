@@ -66,6 +66,23 @@ import Testing
         for absence in inspection.absent { #expect(text.contains(absence.name) && text.contains(absence.reason)) }
     }
 
+    /// The sample's fixes are those of a phone in the hand, with the errors of GPS.
+    @Test func fixesAreComparedWithTheTerrain() async throws {
+        let session = try await Samples.full.value
+        let terrain = try await inspect(session).terrain
+        #expect(terrain.fixes == 4 && terrain.compared == 4 && terrain.reason == nil)
+        let median = try #require(terrain.median_difference_m)
+        #expect(abs(median) < 20)
+        #expect(terrain.p10_difference_m ?? .nan <= median && median <= terrain.p90_difference_m ?? .nan)
+        #expect(terrain.fixes_above == "sea level" && terrain.vertical_datums == ["unknown"])
+        let text = try await Binary.succeed(["inspect", session])
+        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("terrain ") })
+        #expect(line.contains("4 of 4 fixes: median ") && line.contains("vertical datum unknown"))
+        let plain = try await Samples.plain.value
+        #expect(try await inspect(plain).terrain.reason == "the session has no elevation tiles")
+        #expect(try await !Binary.succeed(["inspect", plain]).contains("\nterrain "))
+    }
+
     /// Metadata that says other sizes than the frames have is named beside those that are used.
     @Test func sizesAreThoseOfTheFrames() async throws {
         var builder = try SessionBuilder()

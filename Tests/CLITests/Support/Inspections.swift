@@ -53,6 +53,17 @@ struct SessionInspection: Decodable {
         var gravity_median_degrees: Double?
     }
 
+    struct Terrain: Decodable {
+        var fixes: Int
+        var compared: Int
+        var median_difference_m: Double?
+        var p10_difference_m: Double?
+        var p90_difference_m: Double?
+        var fixes_above: String?
+        var vertical_datums: [String]
+        var reason: String?
+    }
+
     struct Absence: Decodable {
         var name: String
         var reason: String
@@ -108,6 +119,7 @@ struct SessionInspection: Decodable {
     var confidence_shares: [Double]
     var imu: Motion
     var gps_fixes: Int
+    var terrain: Terrain
     var topics: [Topic]
     var absent: [Absence]
     var problems: [Problem]

@@ -39,7 +39,7 @@ extension FuzzTarget {
         }
     )
 
-    /// The header of a PNG, as map tiles have it.
+    /// A PNG, as map tiles have it: its header, and its pixels where they are of 8 bits.
     static let png = FuzzTarget(
         name: "png",
         seeds: {
@@ -49,23 +49,44 @@ extension FuzzTarget {
         },
         dictionary: ["IHDR", "IDAT", "IEND", "\u{0}\u{0}\u{0}\u{D}"],
         run: { input in
-            guard let size = try? PNG.inspect(Array(input)) else { return }
+            let image = try? PNGImage(decoding: Array(input))
+            guard let size = try? PNG.inspect(Array(input)) else {
+                return require(image == nil, "decoded without a header")
+            }
             require(size.width > 0 && size.height > 0, "an image of no size")
+            guard let image else { return }
+            require(image.width == size.width && image.height == size.height, "an image of another size")
+            require(image.pixels.count == size.width * size.height * image.channels, "an image with other pixels")
         }
     )
 
-    /// The directory of a TIFF, as tiles of elevations have it.
+    /// A TIFF, as tiles of elevations have it: its directory, and its heights where they are plain.
     static let tiff = FuzzTarget(
         name: "tiff",
         seeds: {
             let header: [UInt8] = Array("II*".utf8) + [0, 8, 0, 0, 0, 4, 0]
             let entries: [[UInt8]] = [[0, 1], [1, 1], [17, 1], [23, 1]].map { $0 + [3, 0, 1, 0, 0, 0, 1, 0, 0, 0] }
-            return [header + entries.joined() + [0, 0, 0, 0, 7]]
+            let plain: [[UInt8]] = [[2, 1, 32], [83, 1, 3]].map { [$0[0], $0[1], 3, 0, 1, 0, 0, 0, $0[2], 0, 0, 0] }
+            let heights: [UInt8] = Array("II*".utf8) + [0, 8, 0, 0, 0, 6, 0]
+            let place: [[UInt8]] = [[0, 1, 1], [1, 1, 1], [17, 1, 0], [23, 1, 4]].map {
+                [$0[0], $0[1], 3, 0, 1, 0, 0, 0, $0[2], 0, 0, 0]
+            }
+            return [
+                header + entries.joined() + [0, 0, 0, 0, 7],
+                heights + (place + plain).joined() + [0, 0, 0, 0, 0, 0, 0, 0],
+            ]
         },
         dictionary: ["II*\u{0}", "MM\u{0}*"],
         run: { input in
-            guard let size = try? TIFF.inspect(Array(input)) else { return }
+            let raster = try? ElevationRaster(Array(input), .float32)
+            guard let size = try? TIFF.inspect(Array(input)) else {
+                return require(raster == nil, "heights of no image")
+            }
             require(size.width > 0 && size.height > 0, "an image of no size")
+            guard let raster else { return }
+            require(raster.size == size, "heights of another size")
+            let height = raster.metres(x: Double(size.width) / 2, y: Double(size.height) / 2)
+            require(height.map { abs($0) <= 12_000 } ?? true, "a height above all mountains")
         }
     )
 

@@ -40,6 +40,8 @@ package struct Inspection: Sendable {
     package var gravity = GravityCheck()
     package var attitude = AttitudeCheck()
     package var depth = DepthShares()
+    /// The heights of the fixes against the elevation tiles; of more than 4096 fixes an even selection.
+    package var terrain: TerrainComparison?
 
     /// Walks through the session once.
     package static func run(_ setup: ReplaySetup) async throws -> Inspection {

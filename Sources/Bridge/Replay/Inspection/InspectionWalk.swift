@@ -16,6 +16,7 @@ struct InspectionWalk {
     private var lastStamp: Int64?
     private var lastKeyFrame: Int64?
     private var motionSpan: (first: Timestamp, last: Timestamp)?
+    private var fixes = SpreadSample<LocationSample>(limit: 4096)
     private var sizes: (depth: [GridSize: Int], relativeDepth: [GridSize: Int]) = ([:], [:])
 
     init(_ setup: ReplaySetup) {
@@ -40,6 +41,7 @@ struct InspectionWalk {
         result.diagnostics.append(cursor.diagnostics)
         for index in sources.indices { result.diagnostics.append(sources[index].takeDiagnostics()) }
         result.diagnostics.append(setup.session.orphans())
+        result.terrain = TerrainComparison(fixes.items, setup.session.tiles, &result.diagnostics)
         result.counts.append(setup.leftOut(cursor))
         if let problem = result.gravity.problem { result.diagnostics.record(problem) }
         // Where the IMU is published, the setup has said it.
@@ -72,7 +74,8 @@ struct InspectionWalk {
             result.motionSamples += 1
             result.attitude.add(sample)
             motionSpan = (motionSpan?.first ?? sample.time, sample.time)
-        case .location, .heading, .radio, .indoor: break
+        case .location(let fix): fixes.add(fix)
+        case .heading, .radio, .indoor: break
         }
     }
 
@@ -196,6 +199,7 @@ struct InspectionWalk {
                 // A map that was shown already is not shown again.
                 if let lastStamp, topic.delivery == .every || line.lastNanoseconds < lastKeyFrame ?? lastStamp {
                     line.add(timeNanoseconds: lastStamp, bytes: 0)
+                    line.count += batch.count - 1
                 }
                 line.bytes = topic.delivery == .latest ? line.count * bytes / 4 * 3 : 2 * bytes
                 statistics[topic.name] = line

@@ -1,18 +1,28 @@
 import CZlib
 
-/// A raw DEFLATE stream (RFC 1951) being decompressed in pieces.
+/// A DEFLATE stream (RFC 1951) being decompressed in pieces.
 final class Inflater {
+    enum Wrapping {
+        /// As in ZIP.
+        case none
+        /// RFC 1950, as in PNG.
+        case zlib
+    }
+
+    private let codec: CodecError.Codec
     // zlib's state points back to its stream, which therefore must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private(set) var isFinished = false
 
-    init() throws(CodecError) {
+    init(_ wrapping: Wrapping = .none, for codec: CodecError.Codec = .zip) throws(CodecError) {
+        self.codec = codec
         stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        let status = inflateInit2_(stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        let bits = wrapping == .zlib ? MAX_WBITS : -MAX_WBITS
+        let status = inflateInit2_(stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
             stream.deallocate()
-            throw CodecError(.zip, "zlib cannot start: status \(status)")
+            throw CodecError(codec, "zlib cannot start: status \(status)")
         }
     }
 
@@ -40,7 +50,7 @@ final class Inflater {
             return CZlib.inflate(stream, Z_NO_FLUSH)
         }
         guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
-            throw CodecError(.zip, "damaged deflate data: zlib status \(status)")
+            throw CodecError(codec, "damaged deflate data: zlib status \(status)")
         }
         isFinished = status == Z_STREAM_END
         return (inputCount - Int(stream.pointee.avail_in), outputCount - Int(stream.pointee.avail_out))

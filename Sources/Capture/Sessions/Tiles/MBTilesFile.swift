@@ -7,8 +7,12 @@ import SystemPackage
 /// Each question opens a connection of its own, so that the value may go to any task. Nothing is written, not even beside
 /// the file: what only a journal or a write-ahead log beside it holds is not seen.
 struct MBTilesFile: Sendable {
-    /// More work than any question about a sound file takes, some ten steps for each row.
+    /// More work than any question about a sound file takes; a scan takes some five steps for each row.
     private static let maximumSteps: Int32 = 50_000_000
+    /// Some twenty steps for each tile.
+    private static let maximumStepsOfAllTiles: Int32 = 400_000_000
+    private static let maximumBytes = TileStore.maximumTileBytes
+    private static let tooLong = "at most \(maximumBytes) bytes"
     /// Longer texts of the table `metadata` are cut: those that are used are short.
     private static let maximumTextCharacters = 4096
 
@@ -35,20 +39,34 @@ struct MBTilesFile: Sendable {
 
     /// The bytes of a tile, unchecked; `nil` where there is none.
     func tile(_ address: TileAddress) throws(Problem) -> [UInt8]? {
-        try read(address) { (database) throws(SQLiteError) in try Self.tile(address, of: Self.tileQuery(database)) }
+        try read(address) { (database) throws(SQLiteError) in
+            let query = try database.prepare(
+                "SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3"
+            )
+            try query.bind(Int64(address.zoom), at: 1)
+            try query.bind(Int64(address.x), at: 2)
+            try query.bind(Int64(address.turnedY), at: 3)
+            return try query.step() ? Array(query.bytes(at: 0)) : nil
+        }
     }
 
     /// Passes every tile of the file with its bytes, or with what is wrong with its row, in the order of the table.
     func forEachTile(_ body: (TileAddress, Result<[UInt8], Problem>) -> Void) throws(Problem) {
-        try read { (database) throws(SQLiteError) in
-            let rows = try database.prepare("SELECT zoom_level, tile_column, tile_row FROM tiles")
-            let tiles = try Self.tileQuery(database)
+        try read(steps: Self.maximumStepsOfAllTiles) { (database) throws(SQLiteError) in
+            // Reading a value that is too long would end the statement.
+            let rows = try database.prepare(
+                """
+                SELECT zoom_level, tile_column, tile_row, length(tile_data), CASE WHEN length(tile_data) <= \(Self.maximumBytes)
+                THEN tile_data END FROM tiles
+                """
+            )
             while try rows.step() {
                 guard let address = Self.address(of: rows) else { continue }
-                do throws(SQLiteError) {
-                    body(address, .success(try Self.tile(address, of: tiles) ?? []))
-                } catch {
-                    body(address, .failure(problem(error, address)))
+                let size = rows.integer(at: 3)
+                if size > Self.maximumBytes {
+                    body(address, .failure(problem(address, Self.tooLong, found: "\(size) bytes")))
+                } else {
+                    body(address, .success(Array(rows.bytes(at: 4))))
                 }
             }
         }
@@ -87,20 +105,6 @@ struct MBTilesFile: Sendable {
         return texts
     }
 
-    private static func tileQuery(_ database: SQLiteDatabase) throws(SQLiteError) -> SQLiteStatement {
-        try database.prepare(
-            "SELECT tile_data FROM tiles WHERE zoom_level = ?1 AND tile_column = ?2 AND tile_row = ?3"
-        )
-    }
-
-    private static func tile(_ address: TileAddress, of query: SQLiteStatement) throws(SQLiteError) -> [UInt8]? {
-        query.reset()
-        try query.bind(Int64(address.zoom), at: 1)
-        try query.bind(Int64(address.x), at: 2)
-        try query.bind(Int64(address.turnedY), at: 3)
-        return try query.step() ? Array(query.bytes(at: 0)) : nil
-    }
-
     /// `nil` for a row that no look-up would find.
     private static func address(of row: SQLiteStatement) -> TileAddress? {
         guard (0..<3).allSatisfy({ row.isInteger(at: $0) }),
@@ -115,27 +119,28 @@ struct MBTilesFile: Sendable {
 
     private func read<Answer>(
         _ address: TileAddress? = nil,
+        steps: Int32 = maximumSteps,
         _ body: (SQLiteDatabase) throws(SQLiteError) -> Answer
     ) throws(Problem) -> Answer {
         do throws(SQLiteError) {
             let database = try SQLiteDatabase(opening: path, access: .immutable)
-            try database.limit(valueBytes: Int32(TileStore.maximumTileBytes), steps: Self.maximumSteps)
+            try database.limit(valueBytes: Int32(Self.maximumBytes), steps: steps)
             return try body(database)
         } catch {
-            throw problem(error, address)
+            let expected =
+                if error.isTooLong {
+                    Self.tooLong
+                } else if error.isInterrupted {
+                    "an answer within \(steps) steps of SQLite (an index over the tiles helps)"
+                } else {
+                    "an SQLite database with the tables of MBTiles"
+                }
+            throw problem(address, expected, found: error.message)
         }
     }
 
-    private func problem(_ error: SQLiteError, _ address: TileAddress?) -> Problem {
-        let expected =
-            if error.isTooLong {
-                "at most \(TileStore.maximumTileBytes) bytes"
-            } else if error.isInterrupted {
-                "an answer within \(Self.maximumSteps) steps of SQLite (an index over the tiles helps)"
-            } else {
-                "an SQLite database with the tables of MBTiles"
-            }
-        return Problem(.badTiles, file: file, field: address?.name, expected: expected, found: error.message)
+    private func problem(_ address: TileAddress?, _ expected: String, found: String) -> Problem {
+        Problem(.badTiles, file: file, field: address?.name, expected: expected, found: found)
     }
 }
 

@@ -98,13 +98,18 @@ package struct TileStore: Sendable {
     static func check(_ bytes: [UInt8], _ layer: TileLayer, _ address: TileAddress) throws(Problem) {
         let found = TileImage(bytes, layer.format)
         guard let size = found.size, size == GridSize(width: layer.tileSize, height: layer.tileSize) else {
-            throw Problem(
-                .badTiles,
-                file: layer.isDatabase ? layer.path : layer.file(address),
-                field: layer.isDatabase ? address.name : nil,
-                expected: "a whole \(layer.format.rawValue) of \(layer.tileSize)x\(layer.tileSize)",
-                found: found.text
-            )
+            let expected = "a whole \(layer.format.rawValue) of \(layer.tileSize)x\(layer.tileSize)"
+            throw problem(layer, address, expected: expected, found: found.text)
         }
+    }
+
+    static func problem(_ layer: TileLayer, _ address: TileAddress, expected: String, found: String) -> Problem {
+        Problem(
+            .badTiles,
+            file: layer.isDatabase ? layer.path : layer.file(address),
+            field: layer.isDatabase ? address.name : nil,
+            expected: expected,
+            found: found
+        )
     }
 }

@@ -62,6 +62,12 @@ extension InspectionReport {
                 "georeference",
                 SessionJSON.georeference(georeference)
             ),
+            Fact(
+                "terrain",
+                SessionText.terrain(inspection.terrain),
+                "terrain",
+                SessionJSON.terrain(inspection.terrain)
+            ),
             Fact("profile", "\(profile.name), \(profile.frames.rawValue) frames", "profile", .string(profile.name)),
             .json("frames_policy", .string(profile.frames.rawValue)),
         ]

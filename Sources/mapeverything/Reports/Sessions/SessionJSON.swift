@@ -80,6 +80,19 @@ enum SessionJSON {
         ]
     }
 
+    /// How high the fixes are above the terrain, or why that is not known.
+    static func terrain(_ terrain: TerrainComparison?) -> JSONValue {
+        guard let terrain else { return .null }
+        return [
+            "fixes": .integer(terrain.fixCount), "compared": .integer(terrain.comparedCount),
+            "median_difference_m": .number(terrain.differences?.medianMetres),
+            "p10_difference_m": .number(terrain.differences?.lowMetres),
+            "p90_difference_m": .number(terrain.differences?.highMetres),
+            "fixes_above": .string(terrain.reference?.rawValue), "vertical_datums": .strings(terrain.datums),
+            "reason": .string(terrain.reason),
+        ]
+    }
+
     static func problems(_ diagnostics: Diagnostics) -> JSONValue {
         .array(
             diagnostics.entries.map { entry in

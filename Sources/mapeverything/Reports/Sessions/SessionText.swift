@@ -45,6 +45,16 @@ enum SessionText {
         return "\(fixes) fit a heading of \(heading) degrees, uncertain by \(sigma); \(residual); \(scale)"
     }
 
+    /// How high the fixes are above the terrain; empty where that is not known.
+    static func terrain(_ terrain: TerrainComparison?) -> String {
+        guard let terrain, let differences = terrain.differences, let reference = terrain.reference else { return "" }
+        let metres = [differences.medianMetres, differences.lowMetres, differences.highMetres]
+            .map { Format.number($0, decimals: 1) }
+        return "\(terrain.comparedCount) of \(terrain.fixCount) fixes: median \(metres[0]) m above the terrain, "
+            + "10 % below \(metres[1]), 10 % above \(metres[2]) m (fixes above \(reference.rawValue), "
+            + "tiles of the vertical datum \(terrain.datums.joined(separator: ", ")))"
+    }
+
     /// Every kind of problem with its count and its first places; empty where there is none.
     static func problems(_ diagnostics: Diagnostics, _ counts: ReplayCounts) -> String {
         var lines: [String] = []

@@ -1,0 +1,97 @@
+package import Recording
+
+/// How high the location fixes of a session lie above the terrain that its elevation tiles show.
+///
+/// A phone in the hand is a metre or two above the ground: other differences speak of the fixes, of the terrain, or of
+/// heights above different seas.
+package struct TerrainComparison: Sendable {
+    /// What fixes' heights are above.
+    package enum Reference: String, Sendable {
+        case seaLevel = "sea level"
+        case ellipsoid = "the ellipsoid"
+    }
+
+    /// Fix minus terrain.
+    package struct Differences: Sendable {
+        package var medianMetres: Double
+        /// A tenth of the fixes lies lower, and a tenth higher.
+        package var lowMetres: Double
+        package var highMetres: Double
+    }
+
+    package private(set) var fixCount = 0
+    package private(set) var comparedCount = 0
+    package private(set) var differences: Differences?
+    package private(set) var reference: Reference?
+    /// The vertical datums of the tiles that were used, in their sources' words; ``TileLayer/unknown`` among them.
+    package private(set) var datums: [String] = []
+    /// Why nothing is compared; `nil` where something is.
+    package private(set) var reason: String?
+
+    /// - Parameter fixes: those to compare, which may be a selection.
+    package init(_ fixes: [LocationSample], _ tiles: TileStore, _ diagnostics: inout Diagnostics) {
+        fixCount = fixes.count
+        guard tiles.has(.elevation) else {
+            reason = "the session has no elevation tiles"
+            return
+        }
+        guard !fixes.isEmpty else {
+            reason = "the session has no GPS fixes"
+            return
+        }
+        var terrain = TerrainHeights(tiles)
+        // Both at once would be two kinds of differences: the kind of the first tile decides.
+        var metres: [Double] = []
+        var missing: Reference?
+        for fix in fixes {
+            let height = terrain.height(
+                latitudeDegrees: fix.latitudeDegrees,
+                longitudeDegrees: fix.longitudeDegrees,
+                &diagnostics
+            )
+            guard let height else { continue }
+            let reference: Reference = height.layer.isAboveEllipsoid ? .ellipsoid : .seaLevel
+            guard let own = fix.height(above: reference) else {
+                missing = missing ?? reference
+                continue
+            }
+            guard self.reference ?? reference == reference else { continue }
+            self.reference = reference
+            metres.append(own - height.metres)
+            let datum = height.layer.verticalDatum ?? TileLayer.unknown
+            if !datums.contains(datum) { datums.append(datum) }
+        }
+        comparedCount = metres.count
+        datums.sort()
+        guard !metres.isEmpty else {
+            reason =
+                missing.map { "the fixes have no height above \($0.rawValue), as the tiles have" }
+                ?? terrain.reason ?? "no elevation tile covers the fixes"
+            return
+        }
+        metres.sort()
+        func quantile(_ share: Double) -> Double { metres[Int((Double(metres.count - 1) * share).rounded())] }
+        differences = Differences(
+            medianMetres: quantile(0.5),
+            lowMetres: quantile(0.1),
+            highMetres: quantile(0.9)
+        )
+    }
+}
+
+extension TileLayer {
+    /// Whether heights are above the WGS 84 ellipsoid; any other datum, known or not, is taken for one of sea level.
+    fileprivate var isAboveEllipsoid: Bool {
+        guard let datum = verticalDatum?.lowercased() else { return false }
+        return ["ellipsoid", "wgs84", "wgs 84", "epsg:4979"].contains(datum)
+    }
+}
+
+extension LocationSample {
+    fileprivate func height(above reference: TerrainComparison.Reference) -> Double? {
+        switch reference {
+        case .seaLevel: altitudeMetres
+        case .ellipsoid: ellipsoidalAltitudeMetres
+        }
+    }
+}
