@@ -105,8 +105,8 @@ package struct SinkReport: Sendable {
 
 /// What a sink is and how it does while it works, for a status that is published beside the messages.
 package enum SinkStatus: Sendable, Hashable {
-    /// A bag that is being written: the folder's name, and the words of rosbag2 for storage and serialization.
-    case bag(name: String, storage: String, serialization: String)
+    /// A bag that is being written; neither its name nor its form, so that the messages in all forms are the same.
+    case bag
     case bridge(Bridge)
 
     /// A connection to a server, and the queue before it.

@@ -11,7 +11,7 @@ import Testing
 
 /// The dry run says what the real run does.
 @Suite struct InspectionTests {
-    /// Their sizes follow from all frames before; a dry run looks at a few. The status tells of sinks, too.
+    /// Their sizes follow from all frames before, of which a dry run looks at a few, or from the sinks.
     private static let growing: Set<String> = [
         "/mapping/map", "/mapping/mesh_snapshot", "/mapping/surfels", "/mapping/status",
     ]

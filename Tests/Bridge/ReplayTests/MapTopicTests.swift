@@ -184,9 +184,13 @@ import Testing
         func others(_ replayed: Replayed) -> [StampedMessage] {
             replayed.messages.filter { !ofMap.contains($0.topic.name) }
         }
-        let with = others(try await play { $0.selection.excluded = ["/mapping/session", "/mapping/status", "/mapping/odom"] })
+        let with = others(
+            try await play { $0.selection.excluded = ["/mapping/session", "/mapping/status", "/mapping/odom"] }
+        )
         let without = others(
-            try await play { $0.selection.excluded = ["/mapping/session", "/mapping/status", "/mapping/odom"] + ofMap.sorted() }
+            try await play {
+                $0.selection.excluded = ["/mapping/session", "/mapping/status", "/mapping/odom"] + ofMap.sorted()
+            }
         )
         #expect(with.map(\.topic.name) == without.map(\.topic.name))
         #expect(zip(with, without).allSatisfy { $0.message.encodedCDR() == $1.message.encodedCDR() })

@@ -123,4 +123,79 @@ import Testing
         #expect(value(location, "fixes") == "3")
         #expect(arrays.allSatisfy { array in array.status.allSatisfy { $0.name.hasPrefix("mapping/") } })
     }
+
+    /// What the last status says of each topic is what was published before it.
+    @Test func theStatusCountsWhatWasPublished() async throws {
+        let played = try await Played.everything().replayed
+        let place = try #require(played.messages.lastIndex { $0.topic.name == "/mapping/status" })
+        let status = try #require(played.messages[place].message as? DiagnosticArray)
+        let entry = try #require(status.status.first { $0.name == "mapping/stream_payload_metrics" })
+        let values = Dictionary(uniqueKeysWithValues: entry.values.map { ($0.key, $0.value) })
+        // All messages of one record are handed over together.
+        let stamp = played.messages[place].timeNanoseconds
+        let before = played.messages[..<place].filter { $0.timeNanoseconds < stamp }
+        let names = Set(before.map(\.topic.name))
+        #expect(names.count > 10 && values.count == 4 * names.count)
+        for name in names {
+            let sizes = before.filter { $0.topic.name == name }.map { $0.message.encodedCDRSize }
+            #expect(values["\(name)_message_count"] == "\(sizes.count)", "\(name)")
+            #expect(values["\(name)_bytes_total"] == "\(sizes.reduce(0, +))", "\(name)")
+            #expect(values["\(name)_max_bytes"] == "\(sizes.max() ?? 0)", "\(name)")
+            #expect(values["\(name)_last_bytes"] == "\(sizes.last ?? 0)", "\(name)")
+        }
+        #expect(!status.status.contains { $0.name == "mapping/ros2_bridge" })
+    }
+
+    @Test func aBridgeThatIsAwayIsAnError() async throws {
+        let directory = try TemporaryDirectory()
+        let session = try SessionBuilder(frameCount: 20).write(into: directory.path)
+        let setup = try Replayed.setup(session)
+        let sinks = [BridgeSink(isConnected: true, dropped: 0), BridgeSink(isConnected: false, dropped: 3)]
+        _ = await setup.run(into: sinks)
+        let status = try #require(await sinks[0].last)
+        let bridges = status.status.filter { $0.name == "mapping/ros2_bridge" }
+        #expect(bridges.map(\.level) == [DiagnosticStatus.ok, DiagnosticStatus.error])
+        #expect(bridges[0].values.contains(KeyValue(key: "recorder_url", value: "ws://robot:9090")))
+        let queues = status.status.filter { $0.name == "mapping/publish_queue" }
+        #expect(queues.map(\.level) == [DiagnosticStatus.ok, DiagnosticStatus.warn])
+        #expect(queues[1].values.contains(KeyValue(key: "dropped_messages", value: "3")))
+    }
+}
+
+/// A sink that says that it is a bridge.
+private actor BridgeSink: MessageSink {
+    private(set) var last: DiagnosticArray?
+    private let isConnected: Bool
+    private let dropped: Int
+
+    init(isConnected: Bool, dropped: Int) { (self.isConnected, self.dropped) = (isConnected, dropped) }
+
+    func open(_ topics: [Topic]) {}
+
+    func write(_ message: StampedMessage) { last = message.message as? DiagnosticArray ?? last }
+
+    func finish() -> SinkReport { report() }
+
+    func report() -> SinkReport { SinkReport() }
+
+    func status() -> SinkStatus? {
+        .bridge(
+            SinkStatus.Bridge(
+                url: "ws://robot:9090",
+                isConnected: isConnected,
+                interruptions: 1,
+                disconnectedSeconds: 0.5,
+                sentMessages: 10,
+                sentBytes: 1000,
+                confirmedMessages: 9,
+                queuedMessages: 1,
+                queuedBytes: 10,
+                queueLimitBytes: 100,
+                droppedMessages: dropped,
+                resentMessages: 0,
+                refusedMessages: 0,
+                lastWarning: nil
+            )
+        )
+    }
 }

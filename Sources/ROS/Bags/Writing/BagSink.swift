@@ -146,13 +146,7 @@ package actor BagSink: MessageSink {
         return report
     }
 
-    package func status() -> SinkStatus? {
-        .bag(
-            name: path.lastComponent?.string ?? path.string,
-            storage: options.storage.rawValue,
-            serialization: options.serialization.rawValue
-        )
-    }
+    package func status() -> SinkStatus? { .bag }
 
     /// What was written so far; after a failure what the bag lists.
     package func report() -> SinkReport {

@@ -135,6 +135,13 @@ struct PublisherFailureTests {
         let report = try await publisher.finish()
         #expect(report.topics[0].written == 100 && report.topics[0].unconfirmed == 0)
         #expect(await publisher.progress().reconnections == 2 && report.warnings.count == 2)
+        guard case .bridge(let status)? = await publisher.status() else {
+            Issue.record("expected the status of a bridge")
+            return
+        }
+        #expect(!status.isConnected && status.interruptions == 2 && status.confirmedMessages == 101)
+        #expect(status.queuedMessages == 0 && status.resentMessages == report.connection?.resent)
+        #expect(status.url == "\(publisher.url)" && status.lastWarning == report.warnings.last)
         let received = try await server.stop()
         for connection in 0..<3 {
             let texts = received.filter { $0.connection == connection }.map(\.text)

@@ -7,17 +7,14 @@ enum SinkDiagnostics {
         var entries = [payloads(playback.topics)]
         for sink in playback.sinks {
             switch sink {
-            case .bag(let name, let storage, let serialization):
+            case .bag:
+                let count = playback.topics.reduce(0) { $0 + $1.count }
                 entries.append(
                     DiagnosticStatus(
                         "mapping/local_bag_storage",
                         isWarning: false,
                         "recording",
-                        [
-                            ("recording", "true"), ("bag_directory", name), ("storage_identifier", storage),
-                            ("serialization_format", serialization),
-                            ("message_count", "\(playback.topics.reduce(0) { $0 + $1.count })"),
-                        ]
+                        [("recording", "true"), ("message_count", "\(count)")]
                     )
                 )
             case .bridge(let bridge): entries += [connection(bridge), queue(bridge)]
