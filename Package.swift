@@ -152,8 +152,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Recording", "Codecs", "Sessions", "PointClouds", "Messages", "Bags", "BagConversion", "Containers",
-                "WebSocket", "Rosbridge",
+                "Recording", "Codecs", "Sessions", "PointClouds", "Maps", "Messages", "Bags", "BagConversion",
+                "Containers", "WebSocket", "Rosbridge",
                 system, nioCore, nioPosix,
             ],
             path: "tools/bench",

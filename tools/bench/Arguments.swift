@@ -65,6 +65,7 @@ let usage = """
     usage: bench SUBCOMMAND [OPERANDS] [--peers DIR] [--python FILE] [--binary FILE] [--scratch DIR]
                  [--rounds N] [--repetitions N] [--json]
       cloud SESSION              depth and decoded image to packed cloud
+      map SESSION                40 frames to one mesh
       jpeg SESSION               JPEG to an eighth of its size
       calibration SESSION        the fit of relative depth
       encode                     messages to rosbridge JSON and CDR

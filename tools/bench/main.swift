@@ -13,6 +13,7 @@ do {
     let report =
         switch arguments.subcommand {
         case "cloud": try benchClouds(arguments)
+        case "map": try await benchMap(arguments)
         case "jpeg": try benchJPEG(arguments)
         case "calibration": try benchCalibration(arguments)
         case "encode": try benchEncoding(arguments)

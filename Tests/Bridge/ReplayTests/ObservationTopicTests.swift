@@ -155,10 +155,10 @@ import Testing
         let status = try #require(await sinks[0].last)
         let bridges = status.status.filter { $0.name == "mapping/ros2_bridge" }
         #expect(bridges.map(\.level) == [DiagnosticStatus.ok, DiagnosticStatus.error])
-        #expect(bridges[0].values.contains(KeyValue(key: "recorder_url", value: "ws://robot:9090")))
+        #expect(bridges[0].values.contains { $0.key == "recorder_url" && $0.value == "ws://robot:9090" })
         let queues = status.status.filter { $0.name == "mapping/publish_queue" }
         #expect(queues.map(\.level) == [DiagnosticStatus.ok, DiagnosticStatus.warn])
-        #expect(queues[1].values.contains(KeyValue(key: "dropped_messages", value: "3")))
+        #expect(queues[1].values.contains { $0.key == "dropped_messages" && $0.value == "3" })
     }
 }
 
