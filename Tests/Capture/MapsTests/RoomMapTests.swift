@@ -83,6 +83,21 @@ struct RoomMapTests {
         return Double(covered) / Double(max(seen, 1))
     }
 
+    @Test("a face that is met at a low angle has its colour, too")
+    func steepColours() async throws {
+        var scene = MapScene()
+        scene.boxes = [(Vector3(0.3, -0.8, -3), Vector3(0.8, 0.8, -0.5)), (Vector3(-2, -2, -3.2), Vector3(2, 2, -3))]
+        let image = RGBImage(width: 120, height: 90, pixels: [UInt8](repeating: 77, count: 3 * 120 * 90))
+        let frames = try (0..<4).map { _ in
+            try MapScene.frame(scene.view(Transform(rotation: .identity, translation: .zero)), image: image)
+        }
+        let mesh = await MeshExtractor(try MapScene.field(frames)).mesh()
+        let side = mesh.points.filter { abs($0.position.x - 0.3) < 0.01 && $0.position.z < -0.6 }
+        #expect(side.count > 500)
+        let wrong = mesh.points.filter { $0.colour != 0x4D_4D4D }
+        #expect(wrong.count <= mesh.points.count / 1000, "\(wrong.count) of \(mesh.points.count)")
+    }
+
     @Test("colours are those of the surface")
     func colours() async throws {
         var scene = MapScene()

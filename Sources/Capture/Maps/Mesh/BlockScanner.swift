@@ -115,10 +115,28 @@ struct BlockScanner {
         return SurfacePoint(
             position: (position + along * fraction) * voxelMetres,
             normal: length > 1 ? gradient * (1 / length) : along * (low < high ? 1 : -1),
-            colour: VoxelEnd.colour(first, second, fraction),
+            colour: VoxelEnd.colour(first, second, fraction) ?? nearbyColour(voxel),
             weight: (first.weight * (1 - fraction) + second.weight * fraction) / BlockLayout.weightUnit,
             count: max(first.count, second.count)
         )
+    }
+
+    /// The mean colour of the voxels around one, within its block; white where none has any.
+    ///
+    /// A surface that is met at a low angle crosses edges whose ends are too far from it, along the view, to have taken
+    /// its colour.
+    private func nearbyColour(_ voxel: Int) -> UInt32 {
+        var sum = SIMD4<Float>.zero
+        field.read(apron.neighbours[13]) { block in
+            for side in 0..<27 {
+                let x = (voxel & 7) &+ side % 3 &- 1
+                let y = (voxel &>> 3 & 7) &+ side / 3 % 3 &- 1
+                let z = (voxel &>> 6) &+ side / 9 &- 1
+                guard (x | y | z) & ~7 == 0 else { continue }
+                sum += VoxelEnd(block, x &+ 8 &* y &+ 64 &* z).weighted
+            }
+        }
+        return sum.w > 0 ? VoxelEnd.packed(sum / sum.w) : 0xFF_FFFF
     }
 
     /// What the two ends of an edge have; the second one may lie in the next block.
@@ -153,13 +171,23 @@ struct VoxelEnd {
         count = UInt32(block[BlockLayout.count + voxel])
     }
 
-    /// The colour between two ends, of those that have one; white without any.
-    static func colour(_ first: VoxelEnd, _ second: VoxelEnd, _ fraction: Float) -> UInt32 {
+    /// Red, green and blue times their weight, and the weight.
+    var weighted: SIMD4<Float> {
+        var sum = colour * colour.w
+        sum.w = colour.w
+        return sum
+    }
+
+    static func packed(_ colour: SIMD4<Float>) -> UInt32 {
+        let steps = colour / BlockLayout.colourUnit + 0.5
+        return UInt32(steps.x) << 16 | UInt32(steps.y) << 8 | UInt32(steps.z)
+    }
+
+    /// The colour between two ends, of those that have one; `nil` without any.
+    static func colour(_ first: VoxelEnd, _ second: VoxelEnd, _ fraction: Float) -> UInt32? {
         let isFirst: Float = first.colour.w > 0 ? 1 - fraction : 0
         let isSecond: Float = second.colour.w > 0 ? fraction : 0
         let sum = isFirst + isSecond
-        guard sum > 0 else { return 0xFF_FFFF }
-        let mean = (first.colour * isFirst + second.colour * isSecond) / (sum * BlockLayout.colourUnit) + 0.5
-        return UInt32(mean.x) << 16 | UInt32(mean.y) << 8 | UInt32(mean.z)
+        return sum > 0 ? packed((first.colour * isFirst + second.colour * isSecond) / sum) : nil
     }
 }
