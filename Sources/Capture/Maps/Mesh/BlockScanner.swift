@@ -121,17 +121,17 @@ struct BlockScanner {
         )
     }
 
-    /// The mean colour of the voxels around one, within its block; white where none has any.
+    /// The mean colour of the 5x5x5 voxels around one, within its block; white where none has any.
     ///
     /// A surface that is met at a low angle crosses edges whose ends are too far from it, along the view, to have taken
     /// its colour.
     private func nearbyColour(_ voxel: Int) -> UInt32 {
         var sum = SIMD4<Float>.zero
         field.read(apron.neighbours[13]) { block in
-            for side in 0..<27 {
-                let x = (voxel & 7) &+ side % 3 &- 1
-                let y = (voxel &>> 3 & 7) &+ side / 3 % 3 &- 1
-                let z = (voxel &>> 6) &+ side / 9 &- 1
+            for side in 0..<125 {
+                let x = (voxel & 7) &+ side % 5 &- 2
+                let y = (voxel &>> 3 & 7) &+ side / 5 % 5 &- 2
+                let z = (voxel &>> 6) &+ side / 25 &- 2
                 guard (x | y | z) & ~7 == 0 else { continue }
                 sum += VoxelEnd(block, x &+ 8 &* y &+ 64 &* z).weighted
             }
