@@ -73,7 +73,7 @@ struct MapCommand: AsyncParsableCommand {
     @Option(help: "Drop connected pieces of the mesh below this area, in square metres.")
     var minComponent = 0.01
 
-    @OptionGroup(title: "Depth that counts (advanced)")
+    @OptionGroup
     var pixels: DepthOptions
 
     func run() async throws {
