@@ -6,7 +6,7 @@ package struct MapParameters: Sendable, Hashable {
     package var voxelSizeMetres: Double = 0.02
     /// The field reaches this many voxels to either side of a surface.
     package var truncationVoxels: Double = 4
-    /// What blocks may take; beyond it none is added, and those that were refused are counted.
+    /// What blocks may take; beyond it none is added, and the frames that needed more are counted.
     package var maximumBytes: Int = 2_000_000_000
     /// Connected pieces of the mesh with less area are dropped, in square metres.
     package var minimumComponentSquareMetres: Double = 0.01

@@ -6,8 +6,8 @@ package import PointClouds
 /// Frames go in one after the other; the same frames give the same field with any number of workers.
 package final class MapVolume {
     package let parameters: MapParameters
-    /// How many times a frame asked for a block that had no room any more.
-    package private(set) var refusedBlockCount = 0
+    /// Frames that needed blocks for which there was no room any more.
+    package private(set) var frameCountWithoutRoom = 0
     package private(set) var frameCount = 0
 
     private var table = BlockTable()
@@ -29,12 +29,12 @@ package final class MapVolume {
     package var byteCount: Int { table.count * BlockLayout.bytes }
 
     /// Whether a frame needed blocks that `maximumBytes` had no room for.
-    package var isFull: Bool { refusedBlockCount > 0 }
+    package var isFull: Bool { frameCountWithoutRoom > 0 }
 
     /// Fuses a frame; without room for more blocks it updates those that there are.
     package func integrate(_ frame: MapFrame) async {
         frameCount += 1
-        let work = items(frame)
+        let work = items(frame, shards.count > 1 ? await bandKeys(frame) : nil)
         let counts = shards.indices.map { (table.count + shards.count - 1 - $0) / shards.count }
         let parameters = parameters
         guard shards.count > 1 else {
@@ -59,8 +59,23 @@ package final class MapVolume {
         return FieldSnapshot(table: table, stores: stores, parameters: parameters)
     }
 
+    /// The blocks around the frame's surfaces, each once in a part; the workers share the frame.
+    private func bandKeys(_ frame: MapFrame) async -> [[BlockKey]] {
+        let (parameters, count) = (parameters, shards.count)
+        return await withTaskGroup(of: (Int, [BlockKey]).self) { group in
+            for part in 0..<count {
+                group.addTask { (part, BlockWalk.bandKeys(frame, parameters, part: part, of: count)) }
+            }
+            var parts = [[BlockKey]](repeating: [], count: count)
+            for await (part, keys) in group { parts[part] = keys }
+            return parts
+        }
+    }
+
     /// The blocks that a frame concerns, for each worker.
-    private func items(_ frame: MapFrame) -> [[VolumeShard.Item]] {
+    ///
+    /// - Parameter band: those around its surfaces, where they are known already.
+    private func items(_ frame: MapFrame, _ band: [[BlockKey]]?) -> [[VolumeShard.Item]] {
         let walk = BlockWalk(
             frame,
             voxelMetres: parameters.voxelSizeMetres,
@@ -76,9 +91,9 @@ package final class MapVolume {
         (self.table, self.uses) = (BlockTable(), [])
         defer { (self.table, self.uses) = (table, uses) }
         let known = table.count
-        var refused = 0
-        defer { refusedBlockCount += refused }
-        walk.forEachBandBlock { key in
+        var isShortOfRoom = false
+        defer { if isShortOfRoom { frameCountWithoutRoom += 1 } }
+        func take(_ key: BlockKey) {
             if let number = table.number(of: key) {
                 guard uses[number].note(stamp) else { return }
                 add(number, key)
@@ -87,8 +102,13 @@ package final class MapVolume {
                 uses.append(BlockUse(latestFrame: stamp, frameCount: 1))
                 add(number, key)
             } else {
-                refused += 1
+                isShortOfRoom = true
             }
+        }
+        if let band {
+            for key in band.joined() { take(key) }
+        } else {
+            walk.forEachBandBlock { take($0) }
         }
         for number in 0..<known where uses[number].latestFrame != stamp {
             let key = table.keys[number]

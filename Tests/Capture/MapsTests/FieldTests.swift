@@ -115,7 +115,7 @@ struct FieldTests {
         #expect(try await nearest(later) < -0.8)
     }
 
-    @Test("no more memory than allowed, and what was refused is counted")
+    @Test("no more memory than allowed, and frames that needed more are counted")
     func memory() async throws {
         let frames = try [0.0, 0.8].map { x in
             try MapScene.frame(Self.scene.view(MapScene.pose(from: Vector3(x, 0, 0), to: Vector3(0, 0, -1.2))))
@@ -128,7 +128,7 @@ struct FieldTests {
         let bound = try MapVolume(parameters, jobs: 2)
         for frame in frames { await bound.integrate(frame) }
         #expect(bound.blockCount == 40 && bound.byteCount <= parameters.maximumBytes)
-        #expect(bound.isFull && bound.refusedBlockCount > 0)
+        #expect(bound.isFull && bound.frameCountWithoutRoom > 0)
         #expect(await !MeshExtractor(bound.snapshot()).mesh().triangles.isEmpty)
     }
 

@@ -20,9 +20,27 @@ struct BlockWalk {
         projection = FieldProjection(frame, voxelMetres: voxelMetres)
     }
 
+    /// The blocks of the band in one of several parts of the frame, each once, in the order of pixels.
+    static func bandKeys(_ frame: MapFrame, _ parameters: MapParameters, part: Int, of count: Int) -> [BlockKey] {
+        let walk = BlockWalk(
+            frame,
+            voxelMetres: parameters.voxelSizeMetres,
+            truncationMetres: parameters.truncationMetres
+        )
+        var found = BlockTable()
+        walk.forEachBandBlock(part: part, of: count) { key in
+            if found.number(of: key) == nil { _ = found.add(key) }
+        }
+        return found.keys
+    }
+
     /// Calls `body` with the block of each place in the band, in the order of pixels; blocks come again, but not twice
     /// in a row from neighbouring pixels.
-    func forEachBandBlock(_ body: (BlockKey) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - part: which part of the frame's rows is looked at.
+    ///   - count: into how many parts they are cut.
+    func forEachBandBlock(part: Int = 0, of count: Int = 1, _ body: (BlockKey) -> Void) {
         let camera = frame.camera
         let (right, up, back) = frame.worldFromCamera.rotation.columns
         let scale = 1 / (8 * voxelMetres)
@@ -31,7 +49,8 @@ struct BlockWalk {
         let stride = pixelStride
         let steps = Self.bandSteps
         var latest = [SIMD4<Int32>](repeating: SIMD4(repeating: .min), count: steps.count)
-        for row in Swift.stride(from: stride / 2, to: camera.height, by: stride) {
+        let rows = Array(Swift.stride(from: stride / 2, to: camera.height, by: stride))
+        for row in rows[(rows.count * part / count)..<(rows.count * (part + 1) / count)] {
             let line = Place((up * ((camera.cy - Double(row)) / camera.fy) - back) * scale)
             for column in Swift.stride(from: stride / 2, to: camera.width, by: stride) {
                 let depth = Double(frame.depth[row * camera.width + column])

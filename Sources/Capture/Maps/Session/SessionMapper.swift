@@ -18,8 +18,8 @@ package struct MapReport: Sendable {
     /// Poses that jumped, and when that was first, in seconds of the session.
     package var jumpCount = 0
     package var firstJumpSeconds: Double?
-    /// How often a frame asked for a block beyond the memory limit.
-    package var refusedBlocks = 0
+    /// Frames that needed blocks for which there was no memory.
+    package var frameCountWithoutRoom = 0
     package var blockCount = 0
     /// What the map takes, in bytes.
     package var byteCount = 0
@@ -53,14 +53,17 @@ package struct SessionMapper: Sendable {
             FrameWorker(session, limits: parameters.depthLimits, usesRelativeDepth: usesRelativeDepth)
         }
         let walk = try KeyFrameWalk(session, span, self)
-        while true {
+        var batch = await prepare(try walk.next(workers.count), workers)
+        while !batch.isEmpty {
             try Task.checkCancellation()
-            let batch = try walk.next(workers.count)
-            if batch.isEmpty { break }
-            for prepared in await prepare(batch, workers) {
-                walk.note(prepared)
-                if let frame = prepared.frame { await volume.integrate(frame) }
+            // The next frames are prepared while these are fused: neither stage alone keeps all processors busy.
+            let following = try walk.next(workers.count)
+            async let prepared = prepare(following, workers)
+            for one in batch {
+                walk.note(one)
+                if let frame = one.frame { await volume.integrate(frame) }
             }
+            batch = await prepared
             await progress(walk.seconds)
         }
         return (await volume.snapshot(), walk.report(volume))
@@ -136,7 +139,7 @@ private final class KeyFrameWalk {
         report.limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
         report.jumpCount = rule.jumpCount
         report.firstJumpSeconds = rule.firstJump.map { $0.seconds(since: firstTime) }
-        report.refusedBlocks = volume.refusedBlockCount
+        report.frameCountWithoutRoom = volume.frameCountWithoutRoom
         (report.blockCount, report.byteCount) = (volume.blockCount, volume.byteCount)
         report.diagnostics.append(cursor.diagnostics)
         return report

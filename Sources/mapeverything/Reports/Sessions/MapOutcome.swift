@@ -29,7 +29,7 @@ struct MapOutcome {
         leftOut.limitedTracking = report.limitedTracking
         problems = SessionText.problems(report.diagnostics, leftOut)
         hasLosses =
-            report.diagnostics.lostCount > 0 || report.refusedBlocks > 0 || report.withoutDepth > 0
+            report.diagnostics.lostCount > 0 || report.frameCountWithoutRoom > 0 || report.withoutDepth > 0
             || report.keyFrameCount == 0
         facts = [
             Fact("map", path, "map", .string(path)),
@@ -57,9 +57,9 @@ struct MapOutcome {
             ),
             Self.count(
                 "full",
-                report.refusedBlocks,
-                "times a frame needed a block for which --max-memory had no room: the map is incomplete",
-                "refused_blocks"
+                report.frameCountWithoutRoom,
+                "frames needed blocks for which --max-memory had no room: the map is incomplete",
+                "frames_without_room"
             ),
             .json("left_out", .object(SessionFacts.leftOut(leftOut).members)),
             .json("problems", SessionJSON.problems(report.diagnostics)),

@@ -54,7 +54,7 @@ final class LiveMap {
             .mapFull,
             file: "map",
             expected: "a map of at most \(parameters.maximumBytes) bytes",
-            found: "\(volume.refusedBlockCount) times a block that had no room"
+            found: "\(volume.frameCountWithoutRoom) frames that needed more"
         )
     }
 }
