@@ -126,9 +126,14 @@ struct FieldTests {
         var parameters = MapParameters()
         parameters.maximumBytes = 40 * BlockLayout.bytes + 5
         let bound = try MapVolume(parameters, jobs: 2)
-        for frame in frames { await bound.integrate(frame) }
+        let alone = try MapVolume(parameters)
+        for frame in frames {
+            await bound.integrate(frame)
+            await alone.integrate(frame)
+        }
         #expect(bound.blockCount == 40 && bound.byteCount <= parameters.maximumBytes)
-        #expect(bound.isFull && bound.frameCountWithoutRoom > 0)
+        #expect(bound.isFull && bound.frameCountWithoutRoom == 2 && alone.frameCountWithoutRoom == 2)
+        #expect(bound.history.map(\.key) == alone.history.map(\.key))
         #expect(await !MeshExtractor(bound.snapshot()).mesh().triangles.isEmpty)
     }
 
