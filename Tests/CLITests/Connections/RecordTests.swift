@@ -25,7 +25,9 @@ struct RecordTests {
         let outcome = try await recording.process.finish()
         #expect(outcome.status == 0, "\(outcome)")
         let recorded = try await BagListing.of(recording.bag), expected = try await BagListing.of(written)
-        #expect(recorded.digests == expected.digests)
+        // The status tells of the bridge there, and of the bag here.
+        let ofEither = { (name: String) in name != "/mapping/status" }
+        #expect(recorded.digests.filter { ofEither($0.key) } == expected.digests.filter { ofEither($0.key) })
         #expect(recorded.topics == expected.topics)
         #expect(Set(recorded.rows.map(\.file)).count > 2)
         let unlatched = { (row: BagListing.Row) in !["/tf_static", "/mapping/session"].contains(row.topic) }
