@@ -137,10 +137,18 @@ let package = Package(
                 "YAMLText", system, yams,
             ]
         ),
+        library(
+            "Exports",
+            in: "Bridge",
+            [
+                "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "JSONText",
+                "Files", system,
+            ]
+        ),
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
+                "Replay", "Exports", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText",
@@ -224,6 +232,11 @@ let package = Package(
                 "Recording", "Codecs", "Earth", "JSONText", "Maps", "Playback", "Sessions", "PointClouds", "Messages",
                 "Synthetic", system,
             ]
+        ),
+        tests(
+            "Exports",
+            in: "Bridge",
+            ["Recording", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
         ),
         .testTarget(
             name: "CLITests",

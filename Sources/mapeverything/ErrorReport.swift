@@ -1,6 +1,7 @@
 import ArgumentParser
 import BagPlayback
 import Bags
+import Exports
 import Glibc
 import PointClouds
 import Replay
@@ -51,6 +52,7 @@ enum ErrorReport {
         case let error as SyntheticError: describe(error)
         case let error as SessionRepairError: describe(error)
         case let error as EmptyMapError: (error.description, error.advice, .badData)
+        case let error as ExportError: describe(error)
         case let error as OutputError:
             (error.description, "Name a path that can be created, or replace a file with --force.", .cannotCreate)
         case let error as ReportError: (error.description, nil, .cannotCreate)
@@ -76,6 +78,16 @@ enum ErrorReport {
         case .option: (error.description, nil, .usage)
         case .system(_, _, let errno):
             (error.description, nil, [.noSpace, .fileTooLarge, .ioError].contains(errno) ? .ioError : .cannotCreate)
+        }
+    }
+
+    private static func describe(_ error: ExportError) -> (String, String?, ExitStatus) {
+        switch error {
+        case .missing, .noFrame:
+            (error.description, "`mapeverything inspect` shows what the session holds.", .badData)
+        case .slowMotion: (error.description, "--slow-imu exports it as it is.", .badData)
+        case .selfTest:
+            (error.description, "Nothing was kept. `mapeverything check` tells whether the session is sound.", .badData)
         }
     }
 

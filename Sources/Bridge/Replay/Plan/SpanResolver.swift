@@ -13,7 +13,12 @@ extension SpanRequest {
             zoneOffset: { _ in nil },
             nowNanoseconds: nowNanoseconds
         )
-        return try SpanResolver.resolve(self, session: session, anchor: anchor)
+        return try times(of: session, anchor: anchor)
+    }
+
+    /// The same with dates of a wall clock that is known.
+    package func times(of session: any Session, anchor: EpochAnchor) throws -> ClosedRange<Timestamp> {
+        try SpanResolver.resolve(self, session: session, anchor: anchor)
     }
 }
 

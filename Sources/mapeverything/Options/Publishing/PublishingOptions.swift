@@ -29,17 +29,8 @@ struct PublishingOptions: ParsableArguments {
     @OptionGroup
     var span: SpanOptions
 
-    @Option(
-        help:
-            "Time of the first frame: auto, now, boot (since the phone started), or an RFC 3339 time. Default: auto."
-    )
-    var epoch: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: "Time zone of the date in the session's name: Z, +HH:MM, local or a zone's name. Default: UTC."
-    )
-    var timezone: String?
+    @OptionGroup
+    var clock: ClockOptions
 
     @Option(
         parsing: .unconditional,
@@ -94,8 +85,8 @@ struct PublishingOptions: ParsableArguments {
         plan.naming.namespace = namespace ?? ""
         plan.naming.remaps = try plan.profile.remaps + selection.remaps()
         plan.span = try span.request()
-        plan.epoch = try parseEpoch()
-        if let timezone { plan.zoneOffset = try CivilTime.zone(timezone) }
+        plan.epoch = try clock.policy()
+        plan.zoneOffset = try clock.zoneOffset()
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try openGeoid()
@@ -148,25 +139,6 @@ struct PublishingOptions: ParsableArguments {
         guard let jobs else { return Machine.coreCount }
         guard (1...256).contains(jobs) else { throw UsageError("-j", expected: "1 to 256", found: "\(jobs)") }
         return jobs
-    }
-
-    private func parseEpoch() throws -> EpochPolicy {
-        let epoch = epoch ?? "auto"
-        switch epoch {
-        case "auto": return .automatic
-        case "now": return .now
-        case "boot": return .boot
-        default:
-            // The seconds of a ROS stamp are 32 bits with a sign.
-            guard let time = CivilTime.nanoseconds(rfc3339: epoch), time >= 0, time < 2_147_000_000_000_000_000 else {
-                throw UsageError(
-                    "--epoch",
-                    expected: "auto, now, boot or RFC 3339 from 1970 to 2037, such as 2026-03-27T14:22:33Z",
-                    found: epoch
-                )
-            }
-            return .firstFrame(unixNanoseconds: time)
-        }
     }
 }
 

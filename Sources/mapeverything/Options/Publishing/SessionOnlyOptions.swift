@@ -7,8 +7,8 @@ extension PublishingOptions {
         GivenOptions(
             expected: "a session to make messages of",
             [
-                ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", epoch != nil),
-                ("--timezone", timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
+                ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", clock.epoch != nil),
+                ("--timezone", clock.timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
                 ("--calibration", calibration != nil), ("-j", jobs != nil),
             ]
         ) + forFixes

@@ -97,18 +97,6 @@ enum RepairFiles {
         times.withUnsafeBufferPointer { _ = utimensat(AT_FDCWD, path.string, $0.baseAddress, 0) }
     }
 
-    /// Removes a folder that was begun, as far as it goes.
-    static func removeTree(_ path: FilePath) {
-        if unlink(path.string) == 0 { return }
-        var names: [String] = []
-        FolderFiles(root: path).forEachName(inFolder: ".") { name in
-            names.append(name)
-            return true
-        }
-        for name in names { removeTree(path.appending(name)) }
-        rmdir(path.string)
-    }
-
     private static func failure(_ path: FilePath, _ operation: String, _ error: any Error) -> SessionRepairError {
         .failed(path: path, operation: operation, reason: error as? Errno ?? .ioError)
     }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import SystemPackage
 
@@ -23,7 +24,7 @@ struct RepairedFolder {
             try fill(unfinished)
             try RepairFiles.rename(unfinished, to: output)
         } catch {
-            RepairFiles.removeTree(unfinished)
+            FileTree.remove(unfinished)
             throw error
         }
     }

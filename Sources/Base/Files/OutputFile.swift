@@ -1,0 +1,100 @@
+import Glibc
+package import SystemPackage
+
+/// A new file that is written from front to back, through a buffer.
+package final class OutputFile {
+    private static let bufferBytes = 1 << 16
+
+    package let path: FilePath
+    /// Written so far, the buffer included.
+    package private(set) var byteCount = 0
+    private let descriptor: FileDescriptor
+    private var buffer: [UInt8] = []
+    private var isOpen = true
+
+    /// - Throws: a ``FileError`` also where the file exists.
+    package init(creating path: FilePath) throws(FileError) {
+        self.path = path
+        do {
+            descriptor = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            )
+        } catch {
+            throw FileError(path: path, operation: "create", errno: error as? Errno ?? .ioError)
+        }
+        buffer.reserveCapacity(Self.bufferBytes)
+    }
+
+    deinit {
+        if isOpen { try? descriptor.close() }
+    }
+
+    package func append(_ bytes: [UInt8]) throws(FileError) {
+        byteCount += bytes.count
+        if buffer.count + bytes.count > Self.bufferBytes { try flush() }
+        if bytes.count >= Self.bufferBytes {
+            try attempt { try descriptor.writeAll(bytes) }
+        } else {
+            buffer += bytes
+        }
+    }
+
+    package func append(text: String) throws(FileError) { try append(Array(text.utf8)) }
+
+    /// Replaces bytes that were written before.
+    package func replace(at offset: Int, with bytes: [UInt8]) throws(FileError) {
+        try flush()
+        try attempt { try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes) }
+    }
+
+    /// Writes what is in the buffer and closes the file.
+    package func finish() throws(FileError) {
+        try flush()
+        isOpen = false
+        try attempt { try descriptor.close() }
+    }
+
+    private func flush() throws(FileError) {
+        guard !buffer.isEmpty else { return }
+        try attempt { try descriptor.writeAll(buffer) }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func attempt(_ body: () throws -> Void) throws(FileError) {
+        do {
+            try body()
+        } catch {
+            throw FileError(path: path, operation: "write", errno: error as? Errno ?? .ioError)
+        }
+    }
+
+    /// Writes a whole new file.
+    package static func write(_ bytes: [UInt8], to path: FilePath) throws(FileError) {
+        let file = try OutputFile(creating: path)
+        try file.append(bytes)
+        try file.finish()
+    }
+}
+
+extension OutputFile {
+    /// All of a regular file that we have written ourselves, and so know the size of.
+    package static func contents(of path: FilePath) throws(FileError) -> [UInt8] {
+        let (descriptor, count) = try RegularFile.open(path)
+        defer { try? descriptor.close() }
+        do {
+            return try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+                while filled < count {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                    let read = try descriptor.read(into: rest)
+                    if read == 0 { break }
+                    filled += read
+                }
+            }
+        } catch {
+            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Earth
+import Files
+package import JSONText
+import Recording
+import Replay
+import Sessions
+
+/// The writer of each format.
+enum ExportFormats {
+    static func writer(_ context: ExportContext) throws -> any ExportWriter {
+        switch context.plan.format {
+        case .colmap, .gaussian: try COLMAPModel(context)
+        case .nerfstudio, .ngp, .splatam: try TransformsJSON(context)
+        case .tum: try TUMTrajectory(context)
+        case .tumRGBD: try TUMFolder(context)
+        case .euroc: try EuRoCExport(context)
+        case .kitti: try KITTIExport(context)
+        case .open3d: try Open3DExport(context)
+        }
+    }
+}
+
+/// mapeverything.json and README.txt beside an export: where it comes from and what it leaves open.
+enum Provenance {
+    static func write(_ report: FrameExportReport, _ context: ExportContext) throws {
+        try context.write(json(report, context).text(style: .pretty) + "\n", to: "mapeverything.json")
+        guard !report.readme.isEmpty else { return }
+        var lines = report.readme + [""]
+        if context.census.gapCount > 0 {
+            lines.append("Gaps of more than half a second between neighbouring views: \(context.census.gapCount)")
+            lines += context.census.gaps.map {
+                "  \(text($0.seconds)) s after \(ExportText.seconds(context.anchor.stamp($0.from)))"
+            }
+            lines.append("")
+        }
+        lines.append("Times: \(context.anchor.source.rawValue). Axes: \(axes(context.plan.effectiveWorld)).")
+        try context.write(lines.joined(separator: "\n") + "\n", to: "README.txt")
+    }
+
+    private static func axes(_ world: ExportWorld) -> String {
+        switch world {
+        case .map: "x right and y forward of the camera when the recording began, z up; metres"
+        case .arkit: "those of ARKit's world, y up; metres"
+        }
+    }
+
+    private static func text(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100)" }
+
+    private static func json(_ report: FrameExportReport, _ context: ExportContext) -> JSONValue {
+        let summary = context.session.summary
+        let counts = report.selection
+        var members: [(String, JSONValue)] = [
+            ("generator", .string("mapeverything \(context.plan.toolVersion)")),
+            ("format", .string(context.plan.format.rawValue)), ("session", .string(summary.name)),
+        ]
+        if let device = summary.deviceModel { members.append(("device", .string(device))) }
+        members += [
+            ("world", .string(context.plan.effectiveWorld.rawValue)), ("unit", "metre"),
+            ("views", .integer(report.viewCount)), ("points", .integer(report.pointCount)),
+            (
+                "left_out",
+                [
+                    "limited_tracking": .integer(counts.limitedTracking),
+                    "without_image": .integer(counts.withoutImage),
+                    "not_sharp": .integer(counts.blurred),
+                    "not_selected": .integer(
+                        Int64(counts.frames - counts.selected - counts.withoutImage - counts.blurred)
+                    ),
+                    "unusable_image": .integer(report.unusableImages),
+                    "unusable_depth": .integer(report.unusableDepth),
+                ]
+            ),
+            ("views_without_depth", .integer(report.viewsWithoutDepth)),
+            ("epoch_offset_ns", .integer(context.anchor.offsetNanoseconds)),
+            ("epoch_source", .string(context.anchor.source.rawValue)),
+            ("georeferenced", .bool(context.georeference.earthFromWorld != nil)),
+            ("self_test", report.selfTest.json),
+        ]
+        return .object(members)
+    }
+}
+
+extension SelfTestReport {
+    /// Null where nothing could be compared.
+    package var json: JSONValue {
+        [
+            "points": .integer(pointCount), "pairs": .integer(pairCount),
+            "median_px": .number(medianPixels),
+            "median_m": .number(medianMetres),
+        ]
+    }
+}

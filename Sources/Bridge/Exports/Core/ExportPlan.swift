@@ -1,0 +1,99 @@
+package import PointClouds
+package import Recording
+package import Replay
+package import Sessions
+
+/// The axes of an export's world.
+package enum ExportWorld: String, Sendable, Hashable, CaseIterable {
+    /// z up, as the bags have it (REP-105).
+    case map
+    /// y up, as ARKit records it.
+    case arkit
+
+    /// From ARKit's world.
+    var fromWorld: Transform { self == .map ? Coordinates.mapFromWorld : .identity }
+}
+
+/// Which frames of a session are exported, and how; independent of the command line.
+package struct ExportPlan: Sendable {
+    package var format: FrameFormat
+    package var span = SpanRequest()
+    package var epoch = EpochPolicy.automatic
+    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
+    package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
+    package var world = ExportWorld.map
+    /// Takes each n-th of the frames that pass everything else.
+    package var every = 1
+    /// Frames are taken after this way, or this turn, whichever comes first; 0 takes all.
+    package var minimumMetres = 0.0
+    package var minimumRadians = 0.0
+    /// Frames that say to be less sharp than this are left out.
+    package var minimumSharpness: Double?
+    package var keepsLimitedTracking = false
+    /// Which depth pixels count, for formats that have points of single frames.
+    package var depth = CloudParameters()
+    /// One camera for all images.
+    package var sharesIntrinsics = false
+    /// COLMAP's binary form; `nil` decides by the number of images.
+    package var isBinary: Bool?
+    /// Images are cut so that the principal point is in their centre.
+    package var centresPrincipalPoint = false
+    /// The size of images that have to be alike; `nil` for the sensor's own.
+    package var imageSize: GridSize? = GridSize(width: 640, height: 480)
+    /// A Kalibr camera chain beside EuRoC.
+    package var writesKalibr = false
+    /// EuRoC of an IMU that is slower than it takes.
+    package var acceptsSlowMotion = false
+    package var jobs = 1
+    package var toolVersion = ""
+    package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
+
+    package init(format: FrameFormat) { self.format = format }
+}
+
+/// Formats that are made of a session's frames.
+package enum FrameFormat: String, Sendable, Hashable, CaseIterable {
+    case colmap
+    case nerfstudio
+    case ngp
+    case splatam
+    case gaussian
+    case tum
+    case tumRGBD = "tum-rgbd"
+    case euroc
+    case kitti
+    case open3d
+
+    /// Whether the export is one file.
+    package var isFile: Bool { self == .tum }
+
+    var needsImages: Bool { self != .tum }
+
+    var needsDepth: Bool { [.splatam, .tumRGBD, .open3d, .kitti].contains(self) }
+
+    /// Whether the surface of the session belongs to it.
+    package var hasPoints: Bool { [.colmap, .nerfstudio, .gaussian].contains(self) }
+
+    /// Whether all images must have one size and be as the sensor sees them.
+    var resizesImages: Bool { [.splatam, .tumRGBD, .euroc, .kitti, .open3d].contains(self) }
+}
+
+/// Why a session cannot be exported; nothing has been written.
+package enum ExportError: Error, Sendable, CustomStringConvertible {
+    case missing(format: String, needs: String, found: String)
+    case slowMotion(hertz: Double)
+    case noFrame(reasons: String)
+    /// What was written does not show what was recorded.
+    case selfTest(pixels: Double, cause: String)
+
+    package var description: String {
+        switch self {
+        case .missing(let format, let needs, let found): "--to \(format): expected \(needs), found \(found)"
+        case .slowMotion(let hertz):
+            "--to euroc: expected IMU samples at 50 Hz or more, found \((hertz * 10).rounded() / 10) Hz"
+        case .noFrame(let reasons): "export: expected at least one frame, found none: \(reasons)"
+        case .selfTest(let pixels, let cause):
+            "self-test: expected points within 2 px of where the recording has them, found \(pixels) px: \(cause)"
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Codecs
+import Recording
+import Sessions
+
+/// A frame whose payloads were read and brought into the form of the export.
+///
+/// A class, since the pose in it must not live in the frame of an async function (see `SessionMapper`).
+final class PreparedView: Sendable {
+    let frame: FrameReference
+    let orientation: ImageOrientation
+    let intrinsics: CameraIntrinsics
+    let image: [UInt8]?
+    let depth: [UInt8]?
+    let hasDepth: Bool
+    /// Why the frame cannot be exported; `nil` where it can.
+    let omission: ExportOmission?
+    let diagnostics: Diagnostics
+
+    init(
+        _ frame: FrameReference,
+        _ orientation: ImageOrientation,
+        _ intrinsics: CameraIntrinsics,
+        image: [UInt8]?,
+        depth: [UInt8]?,
+        hasDepth: Bool,
+        omission: ExportOmission?,
+        _ diagnostics: Diagnostics
+    ) {
+        self.frame = frame
+        self.orientation = orientation
+        self.intrinsics = intrinsics
+        self.image = image
+        self.depth = depth
+        self.hasDepth = hasDepth
+        self.omission = omission
+        self.diagnostics = diagnostics
+    }
+}
+
+/// Why a frame that was selected is not in the export.
+enum ExportOmission: Sendable {
+    case image
+    case depth
+}
+
+/// A frame on its way to a worker.
+final class SelectedFrame: Sendable {
+    let frame: FrameReference
+
+    init(_ frame: FrameReference) { self.frame = frame }
+}
+
+/// Reads the payloads of frames and makes the files of an export of them; one for each worker.
+final class ViewPreparer {
+    private let loader: any PayloadLoader
+    private let layout: ViewLayout
+    private let limits: DepthImage.PointLimits
+    private let depthSize: GridSize
+    private let decodesFile: String
+    private let encoder: JPEGEncoder?
+
+    /// - Parameter depthSize: of a depth image where a frame has none.
+    init(_ session: any Session, _ layout: ViewLayout, limits: DepthImage.PointLimits, depthSize: GridSize) {
+        loader = session.makeLoader()
+        self.layout = layout
+        self.limits = limits
+        self.depthSize = depthSize
+        decodesFile = session.summary.frameFile
+        encoder = try? JPEGEncoder()
+    }
+
+    func prepare(_ selected: SelectedFrame) -> PreparedView {
+        let frame = selected.frame
+        var diagnostics = Diagnostics()
+        var orientation = ImageOrientation.landscapeRight
+        var intrinsics = frame.intrinsics
+        var image: [UInt8]?
+        var omission: ExportOmission?
+        if let form = layout.image?.form {
+            if let made = self.image(frame, form, &diagnostics) {
+                (image, orientation, intrinsics) = made
+            } else {
+                omission = .image
+            }
+        }
+        var depth: [UInt8]?
+        var hasDepth = false
+        if omission == nil, let form = layout.depth?.form {
+            let map = frame.depthSize == nil ? nil : loader.depth(of: frame, &diagnostics)
+            hasDepth = map != nil
+            depth = self.depth(map, form, frame, orientation, &diagnostics)
+            if depth == nil || layout.leavesOutWithoutDepth && !hasDepth { omission = .depth }
+        }
+        return PreparedView(
+            frame,
+            orientation,
+            intrinsics,
+            image: image,
+            depth: depth,
+            hasDepth: hasDepth,
+            omission: omission,
+            diagnostics
+        )
+    }
+
+    private func image(
+        _ frame: FrameReference,
+        _ form: ViewLayout.ImageForm,
+        _ diagnostics: inout Diagnostics
+    ) -> ([UInt8], ImageOrientation, CameraIntrinsics)? {
+        guard let stored = loader.image(of: frame, &diagnostics) else { return nil }
+        let whole = stored.orientation.storedIntrinsics(frame.intrinsics)
+        if form == .stored { return (stored.bytes, stored.orientation, whole) }
+        guard let decoded = loader.decode(stored, of: frame, fullSize: true, &diagnostics) else { return nil }
+        do throws(CodecError) {
+            switch form {
+            case .stored: return nil
+            case .centred:
+                let cut = CentredCut(whole)
+                let part = decoded.cut(x: cut.x, y: cut.y, width: cut.width, height: cut.height)
+                guard let bytes = try encoder?.encode(part, quality: 95) else { return nil }
+                return (bytes, stored.orientation, cut.intrinsics(whole))
+            case .sensorJPEG(let size):
+                let image = decoded.inSensorGrid(stored.orientation, size: size)
+                guard let bytes = try encoder?.encode(image, quality: 95) else { return nil }
+                return (bytes, .landscapeRight, frame.intrinsics.scaled(toWidth: size.width, height: size.height))
+            case .sensorPNG(let size):
+                let image = decoded.inSensorGrid(stored.orientation, size: size)
+                let bytes = try PNG.encode(image, level: 1)
+                return (bytes, .landscapeRight, frame.intrinsics.scaled(toWidth: size.width, height: size.height))
+            }
+        } catch {
+            diagnostics.record(
+                Problem(
+                    .brokenImage,
+                    file: decodesFile,
+                    line: frame.line,
+                    expected: "an image that can be encoded",
+                    found: "\(error)"
+                )
+            )
+            return nil
+        }
+    }
+
+    /// An empty one where the frame has none; `nil` where it cannot be made.
+    private func depth(
+        _ map: DepthMap?,
+        _ form: ViewLayout.DepthForm,
+        _ frame: FrameReference,
+        _ orientation: ImageOrientation,
+        _ diagnostics: inout Diagnostics
+    ) -> [UInt8]? {
+        do throws(CodecError) {
+            switch form {
+            case .turned(let units):
+                let size = orientation.storedSize(sensorWidth: depthSize.width, sensorHeight: depthSize.height)
+                guard let map else { return try DepthImage.empty(GridSize(width: size.width, height: size.height)) }
+                return try DepthImage.png(map, unitsPerMetre: units, orientation: orientation)
+            case .sensor(let units, let size):
+                guard let map else { return try DepthImage.empty(size) }
+                return try DepthImage.png(map, unitsPerMetre: units, size: size)
+            case .points:
+                guard let map else { return [] }
+                let view = DepthView(
+                    depth: map,
+                    intrinsics: frame.intrinsics,
+                    worldFromCamera: frame.worldFromCamera
+                )
+                return DepthImage.points(view, limits: limits)
+            }
+        } catch {
+            diagnostics.record(
+                Problem(
+                    .emptyDepth,
+                    file: decodesFile,
+                    line: frame.line,
+                    expected: "depth that can be encoded",
+                    found: "\(error)"
+                )
+            )
+            return nil
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Files
+import Maps
+import Recording
+
+/// COLMAP's sparse model: cameras, images with poses, and the LiDAR surface as points without tracks.
+///
+/// The text and binary forms of COLMAP's documentation ("Output Format"); rigs and frames are not written, as readers
+/// before COLMAP 3.12 do not know them. Poses are camera from world; image coordinates count from the image's corner,
+/// so cx and cy are half a pixel larger than ARKit's.
+final class COLMAPModel: ExportWriter {
+    static let pinhole: Int32 = 1
+
+    let context: ExportContext
+    private let isBinary: Bool
+    private let images: OutputFile
+    private let cameras: OutputFile
+    private let priors: OutputFile
+    private var count = 0
+    private var sharedCameras: [ImageOrientation] = []
+    private var offset = 0.0
+
+    init(_ context: ExportContext) throws {
+        self.context = context
+        isBinary = context.plan.isBinary ?? (context.census.counts.selected > 2000)
+        try context.folder.makeFolder("sparse/0")
+        let suffix = isBinary ? "bin" : "txt"
+        images = try context.file("sparse/0/images.\(suffix)")
+        cameras = try context.file("sparse/0/cameras.\(suffix)")
+        priors = try context.file("pose_priors.csv")
+        try priors.append(text: COLMAPPrior.header)
+        if isBinary {
+            // The numbers of images and cameras are known at the end.
+            try images.append(COLMAPBytes.count(0))
+            try cameras.append(COLMAPBytes.count(0))
+        } else {
+            try images.append(text: "# IMAGE_ID QW QX QY QZ TX TY TZ CAMERA_ID NAME, then a line of its 2D points\n")
+            try cameras.append(text: "# CAMERA_ID MODEL WIDTH HEIGHT FX FY CX CY\n")
+        }
+    }
+
+    func add(_ view: ExportedView) throws {
+        count += 1
+        let camera = try camera(of: view)
+        let pose = view.worldFromOptical.inverse
+        let rotation = pose.rotation.canonical
+        let values = [rotation.w, rotation.x, rotation.y, rotation.z]
+        let moved = [pose.translation.x, pose.translation.y, pose.translation.z]
+        let name = String(view.imageFile.split(separator: "/").last ?? "")
+        if isBinary {
+            try images.append(COLMAPBytes.image(view.number, values + moved, camera: camera, name: name))
+        } else {
+            let numbers = ExportText.numbers(values + moved)
+            try images.append(text: "\(view.number) \(numbers) \(camera) \(name)\n\n")
+        }
+        try priors.append(text: COLMAPPrior.line(view, name: name, context))
+        let centre = (Double(view.intrinsics.width - 1) / 2, Double(view.intrinsics.height - 1) / 2)
+        offset = max(offset, abs(view.intrinsics.cx - centre.0), abs(view.intrinsics.cy - centre.1))
+    }
+
+    /// The camera's number: that of the image, or of its orientation where the intrinsics are shared.
+    private func camera(of view: ExportedView) throws -> Int {
+        guard context.plan.sharesIntrinsics else {
+            try write(camera: view.number, view.intrinsics)
+            return view.number
+        }
+        if let known = sharedCameras.firstIndex(of: view.orientation) { return known + 1 }
+        sharedCameras.append(view.orientation)
+        var shared = view.orientation.storedIntrinsics(context.census.meanIntrinsics)
+        if context.plan.centresPrincipalPoint, context.plan.format == .gaussian { shared = view.intrinsics }
+        try write(camera: sharedCameras.count, shared)
+        return sharedCameras.count
+    }
+
+    private func write(camera number: Int, _ camera: CameraIntrinsics) throws {
+        let values = [camera.fx, camera.fy, camera.cx + 0.5, camera.cy + 0.5]
+        if isBinary {
+            try cameras.append(COLMAPBytes.camera(number, camera, values))
+        } else {
+            let numbers = ExportText.numbers(values)
+            try cameras.append(text: "\(number) PINHOLE \(camera.width) \(camera.height) \(numbers)\n")
+        }
+    }
+
+    func finish(_ surface: SurfaceMesh) throws {
+        if isBinary {
+            try images.replace(at: 0, with: COLMAPBytes.count(count))
+            let cameraCount = context.plan.sharesIntrinsics ? sharedCameras.count : count
+            try cameras.replace(at: 0, with: COLMAPBytes.count(cameraCount))
+        }
+        for file in [images, cameras, priors] { try file.finish() }
+        let points = try context.file("sparse/0/points3D.\(isBinary ? "bin" : "txt")")
+        if isBinary {
+            try points.append(COLMAPBytes.count(surface.points.count))
+        } else {
+            try points.append(text: "# POINT3D_ID X Y Z R G B ERROR, and no tracks\n")
+        }
+        for (index, point) in surface.points.enumerated() {
+            if isBinary {
+                try points.append(COLMAPBytes.point(index + 1, point))
+            } else {
+                let place = point.position
+                let colour = [16, 8, 0].map { "\(point.colour >> $0 & 255)" }.joined(separator: " ")
+                try points.append(text: "\(index + 1) \(place.x) \(place.y) \(place.z) \(colour) 0\n")
+            }
+        }
+        try points.finish()
+        if context.plan.format == .gaussian {
+            // Its reader throws without normals, and starts from nothing.
+            let bytes = PLYFile.bytes(surface.points, comments: ["metres, \(context.plan.world.rawValue) axes"])
+            try OutputFile.write(bytes, to: context.folder.file("sparse/0/points3D.ply"))
+        }
+    }
+
+    func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView] {
+        try COLMAPReader(context, isBinary: isBinary).views(numbers)
+    }
+
+    var readme: [String] {
+        context.plan.format == .gaussian ? COLMAPReadme.gaussian(offset, context.plan) : COLMAPReadme.colmap(context)
+    }
+}

@@ -1,0 +1,85 @@
+import Files
+import JSONText
+import Maps
+import Recording
+
+/// Colour, depth in millimetres, and the trajectory in both of Open3D's forms.
+///
+/// `trajectory.log` has a line of numbers and four of world from camera for each frame; `trajectory.json`
+/// (PinholeCameraTrajectory) has camera from world by columns, with each frame's own intrinsics. Both in optical axes.
+final class Open3DExport: ExportWriter {
+    private let context: ExportContext
+    private let log: OutputFile
+    private let json: OutputFile
+    private var count = 0
+
+    init(_ context: ExportContext) throws {
+        self.context = context
+        log = try context.file("trajectory.log")
+        json = try context.file("trajectory.json")
+        try json.append(text: "{\"class_name\":\"PinholeCameraTrajectory\",\"parameters\":[\n")
+    }
+
+    func add(_ view: ExportedView) throws {
+        let rows = view.worldFromOptical.rows + [[0, 0, 0, 1]]
+        let lines = rows.map { ExportText.numbers($0) }.joined(separator: "\n")
+        try log.append(text: "\(count) \(count) \(count + 1)\n\(lines)\n")
+        let extrinsic = view.worldFromOptical.inverse.columnMajor.map { JSONValue.number($0 == 0 ? 0 : $0) }
+        let value: JSONValue = [
+            "class_name": "PinholeCameraParameters", "extrinsic": .array(extrinsic),
+            "intrinsic": Self.intrinsic(view.intrinsics), "version_major": 1, "version_minor": 0,
+        ]
+        try json.append(text: (count == 0 ? "" : ",\n") + value.text())
+        count += 1
+    }
+
+    /// The matrix by columns, of centres of pixels.
+    private static func intrinsic(_ camera: CameraIntrinsics) -> JSONValue {
+        let matrix = [camera.fx, 0, 0, 0, camera.fy, 0, camera.cx, camera.cy, 1]
+        return [
+            "height": .integer(camera.height), "intrinsic_matrix": .array(matrix.map { .number($0) }),
+            "width": .integer(camera.width),
+        ]
+    }
+
+    func finish(_ surface: SurfaceMesh) throws {
+        try log.finish()
+        try json.append(text: "\n],\"version_major\":1,\"version_minor\":0}\n")
+        try json.finish()
+        try context.write(Self.intrinsic(context.sharedCamera).text(style: .pretty) + "\n", to: "camera_intrinsic.json")
+    }
+
+    func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView] {
+        let lines = try context.lines("trajectory.log")
+        let cameras = try context.lines("trajectory.json").filter { $0.contains("PinholeCameraParameters") }
+        var views: [Int: ReadView] = [:]
+        for number in numbers where number * 5 <= lines.count && number <= cameras.count && number > 0 {
+            let rows = lines[number * 5 - 4..<number * 5].map { ExportText.parse($0) ?? [] }
+            let line = cameras[number - 1]
+            let value = try JSONValue.parse(line.hasSuffix(",") ? String(line.dropLast()) : String(line))
+            let matrix = value["intrinsic"]?["intrinsic_matrix"]?.array?.compactMap(\.number) ?? []
+            guard let pose = Transform(rows: rows), matrix.count == 9 else { continue }
+            let camera = CameraIntrinsics(
+                width: context.imageSize.width,
+                height: context.imageSize.height,
+                fx: matrix[0],
+                fy: matrix[4],
+                cx: matrix[6],
+                cy: matrix[7]
+            )
+            views[number] = ReadView(worldFromOptical: pose, intrinsics: camera)
+        }
+        return views
+    }
+
+    var readme: [String] {
+        [
+            "For Open3D: colour and depth of one size, depth_scale 1000, and the cameras.",
+            "",
+            "  import open3d as o3d",
+            "  cameras = o3d.io.read_pinhole_camera_trajectory(\"trajectory.json\")",
+            "",
+            "trajectory.log holds the same poses without each frame's own intrinsics.",
+        ]
+    }
+}

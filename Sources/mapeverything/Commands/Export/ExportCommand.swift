@@ -1,0 +1,133 @@
+import ArgumentParser
+import Exports
+import Files
+import Recording
+import Replay
+import Sessions
+import SystemPackage
+
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a session as the files that other tools read: COLMAP, nerfstudio, TUM, KITTI, EuRoC and more.",
+        discussion: """
+            Examples:
+              mapeverything export room --to colmap -o room_colmap
+              mapeverything export room --to nerfstudio -o room_nerf --every 3
+              mapeverything export room --to tum -o room.txt
+            """
+    )
+
+    @Argument(help: "A session: folder, .zip or .tar.")
+    var session: String
+
+    @Option(help: ArgumentHelp("Format.", valueName: "format"))
+    var to: ExportFormat
+
+    @Option(name: .shortAndLong, help: "Folder to create; a file for tum, ply, pcd and glb.")
+    var output: String
+
+    @Flag(help: "Replace an existing file. Folders are never replaced.")
+    var force = false
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    @OptionGroup(title: "Which frames")
+    var selection: FrameOptions
+
+    @OptionGroup(title: "How")
+    var form: FrameFormOptions
+
+    @OptionGroup(title: "Depth")
+    var pixels: DepthOptions
+
+    @Option(
+        help: "Distance between neighbouring points of the surface, in metres. Default: 0.03; ply, pcd and glb: 0.02."
+    )
+    var voxelSize: Double?
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: "Number of worker threads. Default: one for each core, at most 16."
+    )
+    var jobs: Int?
+
+    @OptionGroup
+    var reporting: ReportingOptions
+
+    func run() async throws {
+        try form.refuseUnused(to)
+        switch to {
+        case .frames(let format): try await FrameExport(command: self, format: format).run()
+        case .surface(let form): try await SurfaceExport(command: self, form: form).run()
+        }
+    }
+
+    func workerCount() throws -> Int { try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256) }
+
+    /// The mapper of the session's surface.
+    func mapper(voxelSize standard: Double) throws -> SurfaceOfSession {
+        try SurfaceOfSession(
+            voxelSizeMetres: voxelSize ?? standard,
+            depth: pixels,
+            keepsLimitedTracking: selection.keepLimitedTracking,
+            jobs: workerCount()
+        )
+    }
+}
+
+/// Which frames of a session are exported.
+struct FrameOptions: ParsableArguments {
+    @OptionGroup
+    var span: SpanOptions
+
+    @OptionGroup
+    var clock: ClockOptions
+
+    @Option(help: ArgumentHelp("Take each N-th of the frames that are left. Default: 1.", valueName: "n"))
+    var every: Int?
+
+    @Option(help: "Take a frame after this many metres, or after --min-angle. Default: every frame.")
+    var minDistance: Double?
+
+    @Option(help: "Take a frame after a turn of this many degrees, or after --min-distance. Default: every frame.")
+    var minAngle: Double?
+
+    @Option(help: "Leave out frames that say to be less sharp than this. Default: none.")
+    var minSharpness: Double?
+
+    @Flag(help: "Also take frames whose tracking was limited or lost. Default: leave them out.")
+    var keepLimitedTracking = false
+
+    func apply(to plan: inout ExportPlan) throws {
+        plan.span = try span.request()
+        plan.epoch = try clock.policy()
+        plan.zoneOffset = try clock.zoneOffset()
+        plan.every = try UsageError.count("--every", every ?? 1, from: 1, to: 1_000_000)
+        plan.minimumMetres = try positive("--min-distance", minDistance, "metres")
+        plan.minimumRadians = try positive("--min-angle", minAngle, "degrees") * .pi / 180
+        plan.minimumSharpness = minSharpness
+        plan.keepsLimitedTracking = keepLimitedTracking
+    }
+
+    private func positive(_ option: String, _ value: Double?, _ unit: String) throws(UsageError) -> Double {
+        guard let value else { return 0 }
+        guard value > 0, value < 1000 else {
+            throw UsageError(option, expected: "\(unit) above 0 and below 1000", found: "\(value)")
+        }
+        return value
+    }
+
+    /// Options that mean nothing for the surface of a session.
+    var forFrames: GivenOptions {
+        GivenOptions(
+            expected: "a format of frames",
+            [
+                ("--every", every != nil), ("--min-distance", minDistance != nil), ("--min-angle", minAngle != nil),
+                ("--min-sharpness", minSharpness != nil), ("--epoch", clock.epoch != nil),
+                ("--timezone", clock.timezone != nil),
+            ]
+        )
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Exports
+
+/// What `export` writes.
+enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
+    /// Made of a session's frames.
+    case frames(FrameFormat)
+    /// Made of its surface.
+    case surface(MapFile.Form)
+
+    static var allCases: [ExportFormat] {
+        FrameFormat.allCases.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
+    }
+
+    var name: String {
+        switch self {
+        case .frames(let format): format.rawValue
+        case .surface(let form): form.rawValue
+        }
+    }
+
+    init?(argument: String) {
+        guard let format = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = format
+    }
+
+    static var allValueStrings: [String] { allCases.map(\.name) }
+
+    var defaultValueDescription: String { name }
+
+    /// Whether the export is one file.
+    var isFile: Bool {
+        switch self {
+        case .frames(let format): format.isFile
+        case .surface: true
+        }
+    }
+
+    var frameFormat: FrameFormat? {
+        if case .frames(let format) = self { format } else { nil }
+    }
+}

@@ -1,0 +1,127 @@
+import Exports
+import Files
+import Maps
+import Replay
+import Sessions
+import SystemPackage
+
+/// `export` to a format that is made of frames.
+struct FrameExport {
+    let command: ExportCommand
+    let format: FrameFormat
+
+    func run() async throws {
+        var plan = ExportPlan(format: format)
+        try command.selection.apply(to: &plan)
+        command.form.apply(to: &plan)
+        try command.pixels.apply(to: &plan.depth)
+        plan.jobs = try command.workerCount()
+        plan.toolVersion = Tool.version
+        plan.nowNanoseconds = { WallClock.nowNanoseconds() }
+        let points = try command.mapper(voxelSize: 0.03)
+        if !format.hasPoints {
+            try GivenOptions(expected: "a format with points", [("--voxel-size", command.voxelSize != nil)])
+                .refuse(found: "--to \(format.rawValue)")
+        }
+        let session = try SessionFormats.open(path: command.session)
+        let export = try SessionExport(session, plan)
+        let folder = try makeFolder()
+        do {
+            let report = try await Signals.cancelling {
+                try await run(export, session, points, into: folder)
+            }
+            try show(folder)
+            if Terminal.isErrorInteractive { Terminal.showProgress("") }
+            try ExportOutcome(report, format: format, path: command.output)
+                .finish(json: command.json, command.reporting)
+        } catch let error as FileError {
+            folder.discard()
+            throw OutputError(path: error.path.string, expected: "to \(error.operation) it", found: error.found)
+        } catch {
+            folder.discard()
+            throw error
+        }
+    }
+
+    /// The surface is fused while the images are written.
+    private func run(
+        _ export: SessionExport,
+        _ session: any Session,
+        _ points: SurfaceOfSession,
+        into folder: OutputFolder
+    ) async throws -> FrameExportReport {
+        guard export.hasPoints else {
+            return try await export.run(into: folder, surface: { SurfaceMesh() }, progress: Self.progress)
+        }
+        let surface = Task { try await points.mesh(session, span: export.times).mesh }
+        return try await withTaskCancellationHandler {
+            do {
+                return try await export.run(into: folder, surface: { try await surface.value }, progress: Self.progress)
+            } catch {
+                surface.cancel()
+                throw error
+            }
+        } onCancel: {
+            surface.cancel()
+        }
+    }
+
+    private static let progress: @Sendable (Int, Int) -> Void = { done, total in
+        guard Terminal.isErrorInteractive, done % 10 == 0 || done == total else { return }
+        Terminal.showProgress("\(done) of \(total) frames")
+    }
+
+    private func makeFolder() throws -> OutputFolder {
+        do {
+            return try OutputFolder(
+                creating: FilePath(command.output),
+                replacesFile: format.isFile && command.force
+            )
+        } catch {
+            guard error.errno == .fileExists else {
+                throw OutputError(path: error.path.string, expected: "to create it", found: error.found)
+            }
+            throw OutputError(
+                path: error.path.string,
+                expected: "a path that does not exist yet",
+                found: "one that does"
+            )
+        }
+    }
+
+    private func show(_ folder: OutputFolder) throws {
+        if format.isFile { try folder.show(file: SessionExport.fileName) } else { try folder.show() }
+    }
+}
+
+/// `export` of a session's surface, with `map`'s own files.
+struct SurfaceExport {
+    let command: ExportCommand
+    let form: MapFile.Form
+
+    func run() async throws {
+        try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
+        let points = try command.mapper(voxelSize: 0.02)
+        let request = try command.selection.span.request()
+        let session = try SessionFormats.open(path: command.session)
+        let target = try MapFile(
+            command.output,
+            form: form,
+            sessionName: session.summary.name,
+            isCloud: form == .ply,
+            replaces: command.force
+        )
+        let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
+        let seconds = Int(session.summary.durationSeconds.rounded())
+        let (mesh, report) = try await Signals.cancelling {
+            try await points.mesh(session, span: span) { done in
+                guard Terminal.isErrorInteractive else { return }
+                Terminal.showProgress("\(Int(done)) of \(seconds) s")
+            }
+        }
+        if Terminal.isErrorInteractive { Terminal.showProgress("") }
+        guard !mesh.points.isEmpty else { throw EmptyMapError(session: session.summary.name, report: report) }
+        try target.write(mesh)
+        try MapOutcome(report, mesh, path: target.path).finish(json: command.json, command.reporting)
+    }
+}

@@ -1,0 +1,65 @@
+import Containers
+import Files
+import Maps
+import Recording
+import Replay
+import SystemPackage
+
+/// The file of a map, whose form its name tells.
+struct MapFile {
+    enum Form: String, CaseIterable {
+        case ply
+        case glb
+        case pcd
+    }
+
+    let path: String
+    private let form: Form
+    private let isCloud: Bool
+    private let comments: [String]
+
+    /// - Throws: a ``UsageError`` for a name that tells no form, an ``OutputError`` for a place that cannot be written.
+    init(_ output: String, sessionName: String, isCloud: Bool, replaces: Bool) throws {
+        let isFolder = output.hasSuffix("/") || FileType(of: FilePath(output)) == .directory
+        let path = isFolder ? FilePath(output).appending(sessionName + ".ply").string : output
+        guard let form = Form(rawValue: (FilePath(path).extension ?? "").lowercased()) else {
+            throw UsageError("--output", expected: "a folder, or a name in .ply, .glb or .pcd", found: output)
+        }
+        guard !isCloud || form != .glb else {
+            throw UsageError("--cloud", expected: "a .ply or .pcd file", found: output)
+        }
+        try self.init(path, form: form, sessionName: sessionName, isCloud: isCloud, replaces: replaces)
+    }
+
+    /// - Throws: an ``OutputError`` for a place that cannot be written.
+    init(_ path: String, form: Form, sessionName: String, isCloud: Bool, replaces: Bool) throws {
+        self.path = path
+        self.form = form
+        self.isCloud = isCloud
+        comments = ["mapeverything \(Tool.version), session \(sessionName)", "frame map (x, y, z up), metres"]
+        if !replaces, FileType(of: FilePath(path)) != nil {
+            throw OutputError(path: path, expected: "a path that does not exist yet", found: "one that does")
+        }
+        let folder = FilePath(path).removingLastComponent()
+        guard folder.isEmpty || FileType(of: folder) == .directory else {
+            throw OutputError(path: folder.string, expected: "a folder", found: "none")
+        }
+    }
+
+    /// PLY and PCD have the axes of the frame `map`, as the clouds of a bag do; glTF is y up, as the session is.
+    func write(_ mesh: SurfaceMesh) throws {
+        let map = form == .glb ? mesh : mesh.transformed(by: Coordinates.mapFromWorld)
+        let bytes =
+            switch form {
+            case .ply where isCloud: PLYFile.bytes(map.points, comments: comments)
+            case .ply: PLYFile.bytes(map, comments: comments)
+            case .glb: GLBFile.bytes(map)
+            case .pcd: PCDFile.bytes(map.points, comments: comments)
+            }
+        do {
+            try DurableFiles.replace(FilePath(path), with: bytes, synchronized: false)
+        } catch {
+            throw OutputError(path: path, expected: "a file that can be written", found: error.found)
+        }
+    }
+}

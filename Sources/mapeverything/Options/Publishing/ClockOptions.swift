@@ -1,0 +1,43 @@
+import ArgumentParser
+import Replay
+import Sessions
+
+/// When a session was recorded: what its own clock stands for.
+struct ClockOptions: ParsableArguments {
+    @Option(
+        help:
+            "Time of the first frame: auto, now, boot (since the phone started), or an RFC 3339 time. Default: auto."
+    )
+    var epoch: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: "Time zone of the date in the session's name: Z, +HH:MM, local or a zone's name. Default: UTC."
+    )
+    var timezone: String?
+
+    /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
+    func zoneOffset() throws -> @Sendable (CalendarDate) -> Int64? {
+        guard let timezone else { return { _ in nil } }
+        return try CivilTime.zone(timezone)
+    }
+
+    func policy() throws -> EpochPolicy {
+        let epoch = epoch ?? "auto"
+        switch epoch {
+        case "auto": return .automatic
+        case "now": return .now
+        case "boot": return .boot
+        default:
+            // The seconds of a ROS stamp are 32 bits with a sign.
+            guard let time = CivilTime.nanoseconds(rfc3339: epoch), time >= 0, time < 2_147_000_000_000_000_000 else {
+                throw UsageError(
+                    "--epoch",
+                    expected: "auto, now, boot or RFC 3339 from 1970 to 2037, such as 2026-03-27T14:22:33Z",
+                    found: epoch
+                )
+            }
+            return .firstFrame(unixNanoseconds: time)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Exports
+import JSONText
+import Replay
+import Sessions
+
+/// What became of a session on the way into an export: printed for people or machines, and the exit status.
+struct ExportOutcome {
+    private let facts: [Fact]
+    private let problems: String
+    private let readme: String
+    private let hasLosses: Bool
+
+    init(_ report: FrameExportReport, format: FrameFormat, path: String) {
+        var leftOut = ReplayCounts()
+        leftOut.limitedTracking = report.selection.limitedTracking
+        problems = SessionText.problems(report.diagnostics, leftOut)
+        readme = report.readme.filter { $0.hasPrefix("  ") }.joined(separator: "\n")
+            .replacing("THIS_FOLDER", with: path)
+        hasLosses =
+            report.diagnostics.lostCount > 0 || report.unusableImages > 0 || report.unusableDepth > 0
+            || report.selection.withoutImage > 0
+        let counts = report.selection
+        let notSelected = counts.frames - counts.selected - counts.withoutImage - counts.blurred
+        facts = [
+            Fact("export", "\(path) (\(format.rawValue))", "export", .string(path)),
+            .json("format", .string(format.rawValue)),
+            Fact("views", "\(report.viewCount) of \(counts.frames) frames", "views", .integer(report.viewCount)),
+            .json("frames", .integer(counts.frames)),
+            Self.count("left out", notSelected, "frames that were not selected", "not_selected"),
+            Self.count("left out", counts.withoutImage, "frames without an image", "without_image"),
+            Self.count("left out", counts.blurred, "frames below --min-sharpness", "not_sharp"),
+            Self.count("left out", report.unusableImages, "frames whose image cannot be used", "unusable_images"),
+            Self.count("left out", report.unusableDepth, "frames without depth that can be used", "unusable_depth"),
+            Self.count("no depth", report.viewsWithoutDepth, "views have an empty depth image", "views_without_depth"),
+            Fact("images", report.imageBytes == 0 ? "" : Format.bytes(report.imageBytes)),
+            .json("image_bytes", .integer(report.imageBytes)),
+            Fact("depth", report.depthBytes == 0 ? "" : Format.bytes(report.depthBytes)),
+            .json("depth_bytes", .integer(report.depthBytes)),
+            Self.count("points", report.pointCount, "of the LiDAR surface", "points"),
+            Self.count("gaps", report.gapCount, "of more than half a second between views", "gaps"),
+            Self.count("jumps", counts.poseJumps, "poses moved faster than 3 m/s", "pose_jumps"),
+            Fact("self-test", Self.text(report.selfTest), "self_test", report.selfTest.json),
+            .json("left_out", .object(SessionFacts.leftOut(leftOut).members)),
+            .json("problems", SessionJSON.problems(report.diagnostics)),
+        ]
+    }
+
+    func finish(json: Bool, _ reporting: ReportingOptions) throws {
+        let value = JSONValue.object(facts.members)
+        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
+            throw ReportError(path: path)
+        }
+        var sections = [facts.text]
+        if !problems.isEmpty { sections.append(problems) }
+        if !readme.isEmpty { sections.append("next:\n" + readme) }
+        Terminal.print(json ? value.text(style: .pretty) : sections.joined(separator: "\n\n"))
+        if reporting.strict, hasLosses { throw ExitStatus.lossy }
+    }
+
+    private static func count(_ title: String, _ count: Int, _ text: String, _ key: String) -> Fact {
+        Fact(title, count == 0 ? "" : "\(count) \(text)", key, .integer(count))
+    }
+
+    private static func text(_ test: SelfTestReport) -> String {
+        guard let pixels = test.medianPixels else { return "not made: no depth pixel is seen by two views" }
+        let metres = test.medianMetres.map { ", \(Format.number($0 * 1000, decimals: 1)) mm from the LiDAR's depth" }
+        let where_ = pixels < 0.001 ? "below 0.001" : Format.number(pixels, decimals: 3)
+        return
+            "\(test.pointCount) points in \(test.pairCount) pairs of views land \(where_) px (median) from where the "
+            + "recording has them\(metres ?? "; no depth to compare with")"
+    }
+}
