@@ -33,6 +33,9 @@ struct LayerTests {
             "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Playback", "Messages",
             "YAMLText",
         ],
+        "Exports": [
+            "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "JSONText", "Files",
+        ],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.
     private static let roomArrows: [String: Set<String>] = [

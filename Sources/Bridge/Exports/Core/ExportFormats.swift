@@ -33,14 +33,14 @@ enum Provenance {
             }
             lines.append("")
         }
-        lines.append("Times: \(context.anchor.source.rawValue). Axes: \(axes(context.plan.effectiveWorld)).")
+        lines.append("Times: \(context.anchor.source.rawValue). Axes: \(axes(context)).")
         try context.write(lines.joined(separator: "\n") + "\n", to: "README.txt")
     }
 
-    private static func axes(_ world: ExportWorld) -> String {
-        switch world {
-        case .map: "x right and y forward of the camera when the recording began, z up; metres"
-        case .arkit: "those of ARKit's world, y up; metres"
+    private static func axes(_ context: ExportContext) -> String {
+        switch context.plan.effectiveWorld {
+        case .map: "metres, z up; +y has the heading \(context.georeference.heading.text)"
+        case .arkit: "metres, those of ARKit's world: y up"
         }
     }
 

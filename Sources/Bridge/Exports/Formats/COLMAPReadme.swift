@@ -29,25 +29,37 @@ enum COLMAPPrior {
 /// The next steps with a COLMAP model.
 enum COLMAPReadme {
     static func colmap(_ context: ExportContext) -> [String] {
-        let camera =
-            context.plan.sharesIntrinsics
-            ? "--ImageReader.single_camera 1" : "--ImageReader.single_camera_per_image 1"
-        return [
+        [
             "A COLMAP model with known poses: sparse/0. points3D are LiDAR points; they have no tracks.",
             "",
             "Triangulate with these poses:",
             "  colmap feature_extractor --database_path db.db --image_path images \\",
-            "    --ImageReader.camera_model PINHOLE \(camera)",
+            "    --ImageReader.camera_model PINHOLE \(camera(context.plan))",
             "  colmap sequential_matcher --database_path db.db",
             "  mkdir -p sparse/triangulated",
             "  colmap point_triangulator --database_path db.db --image_path images \\",
             "    --input_path sparse/0 --output_path sparse/triangulated",
             "",
+        ] + (context.plan.sharesIntrinsics ? [] : threads) + [
             "Poses of ARKit are good to some centimetres, not to a pixel: they drift, and are corrected in jumps. To take",
             "them as soft priors, put pose_priors.csv into the database and run colmap pose_prior_mapper. The file has no",
             "covariances, since a recording has none; COLMAP takes 1 m. gravity is down in each image's optical axes.",
         ]
     }
+
+    private static func camera(_ plan: ExportPlan) -> String {
+        plan.sharesIntrinsics
+            ? "--ImageReader.single_camera 1"
+            : "--ImageReader.single_camera_per_image 1 --FeatureExtraction.num_threads 1"
+    }
+
+    /// point_triangulator matches images by their names, but cameras by their numbers.
+    private static let threads = [
+        "With more than one thread the extractor numbers cameras in the order in which images are done, and",
+        "point_triangulator stops with \"Check failed: existing_frame.RigId()\". Export with --share-intrinsics to use all",
+        "processors. Before COLMAP 3.12 the option is --SiftExtraction.num_threads.",
+        "",
+    ]
 
     static func gaussian(_ offset: Double, _ plan: ExportPlan) -> [String] {
         var lines = [
