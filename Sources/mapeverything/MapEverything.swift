@@ -9,7 +9,8 @@ struct MapEverything: AsyncParsableCommand {
         version: Tool.version,
         subcommands: [
             InspectCommand.self, ReplayCommand.self, BagCommand.self, MapCommand.self, ExportCommand.self,
-            RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, ProbeCommand.self, SampleCommand.self,
+            RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, ProbeCommand.self,
+            SampleCommand.self,
             TopicsCommand.self, CompletionsCommand.self,
         ]
     )

@@ -78,7 +78,8 @@ import Testing
     func optionsOfFormatsKeepTheRecording() async throws {
         let session = try await sample("room", ["--orientation", "portrait"])
         for (name, arguments) in [
-            ("shared", ["--to", "colmap", "--share-intrinsics"]), ("arkit", ["--to", "nerfstudio", "--world", "arkit"]),
+            ("shared", ["--to", "colmap", "--share-intrinsics"]),
+            ("arkit", ["--to", "nerfstudio", "--world", "arkit"]),
             ("full", ["--to", "open3d", "--size", "full"]), ("small", ["--to", "kitti", "--size", "120x90"]),
             ("kalibr", ["--to", "euroc", "--kalibr"]),
         ] {

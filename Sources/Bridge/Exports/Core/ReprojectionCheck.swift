@@ -8,8 +8,9 @@ package struct SelfTestReport: Sendable, Hashable {
     package var pairCount = 0
     /// Between where the export shows a point and where the recording does: median, in pixels of the image.
     package var medianPixels: Double?
-    /// Between the depth of a point in the other view and what the LiDAR measured there: median, in metres. It says how
-    /// well poses, intrinsics and depth of the recording itself fit.
+    /// Between the depth of a point in the other view and what the LiDAR measured there: median, in metres.
+    ///
+    /// It says how well poses, intrinsics and depth of the recording itself fit.
     package var medianMetres: Double?
 
     package static let limitPixels = 2.0
