@@ -83,9 +83,9 @@ struct JSONValueTests {
         let text = "[1,1.0,-0,9223372036854775807,9223372036854775808,18446744073709551616,1e2,-9223372036854775808]"
         #expect(
             try JSONValue.parse(text) == [
-                1, .number(1), .number(-0.0), .integer(.max), .unsignedInteger(1 << 63),
+                1, .number(1), .number(-0.0), .integer(Int64.max), .unsignedInteger(1 << 63),
                 .number(18_446_744_073_709_551_616),
-                .number(100), .integer(.min),
+                .number(100), .integer(Int64.min),
             ]
         )
     }
