@@ -1,4 +1,4 @@
-import Recording
+package import Recording
 import Replay
 import Sessions
 
@@ -32,11 +32,29 @@ struct ExportedView {
 }
 
 /// One camera of an export, as it is read back from what was written.
-struct ReadView {
+package struct ReadView {
     /// OpenCV's axes: x right, y down, z forward.
-    var worldFromOptical: Transform
+    package var worldFromOptical: Transform
     /// Whole numbers are centres of pixels; `nil` where the format has none.
-    var intrinsics: CameraIntrinsics?
+    package var intrinsics: CameraIntrinsics?
+
+    package init(worldFromOptical: Transform, intrinsics: CameraIntrinsics? = nil) {
+        self.worldFromOptical = worldFromOptical
+        self.intrinsics = intrinsics
+    }
+}
+
+/// Which depth pixels count.
+package struct PointLimits: Sendable {
+    package var minimumMetres: Double
+    package var maximumMetres: Double
+    package var minimumConfidence: UInt8
+
+    package init(minimumMetres: Double = 0.1, maximumMetres: Double = 5, minimumConfidence: UInt8 = 1) {
+        self.minimumMetres = minimumMetres
+        self.maximumMetres = maximumMetres
+        self.minimumConfidence = minimumConfidence
+    }
 }
 
 /// The unit vectors of a rotation as rows of its matrix.

@@ -1,4 +1,4 @@
-import Recording
+package import Recording
 import Sessions
 
 /// What reading an export back showed.
@@ -20,20 +20,20 @@ package struct SelfTestReport: Sendable, Hashable {
 /// back from the export and once, by ARKit's own conventions, with those of the recording.
 ///
 /// Both sides share no code but the geometry of rigid motions, so that a wrong sign, order, turn or half pixel shows.
-struct ReprojectionCheck {
-    static let pairLimit = 16
+package struct ReprojectionCheck {
+    package static let pairLimit = 16
     /// Where a frame has no depth, points are taken to be so far away.
     private static let assumedMetres = 2.0
 
-    private let limits: DepthImage.PointLimits
+    private let limits: PointLimits
     private var pixels: [Double] = []
     private var metres: [Double] = []
     private var pairCount = 0
 
-    init(limits: DepthImage.PointLimits) { self.limits = limits }
+    package init(limits: PointLimits) { self.limits = limits }
 
     /// The pairs of views to be compared, of so many; neighbours that lie a few frames apart.
-    static func pairs(count: Int) -> [(Int, Int)] {
+    package static func pairs(count: Int) -> [(Int, Int)] {
         guard count > 1 else { return count == 1 ? [(1, 1)] : [] }
         let step = min(5, count - 1)
         let last = count - step
@@ -45,16 +45,30 @@ struct ReprojectionCheck {
     }
 
     /// One view as it was recorded, and as the export has it.
-    struct View {
-        var frame: FrameReference
-        var orientation: ImageOrientation
+    package struct View {
+        private(set) var frame: FrameReference
+        private(set) var orientation: ImageOrientation
         /// Of the image as it was written, by the recording.
-        var recorded: CameraIntrinsics
-        var depth: DepthMap?
-        var read: ReadView
+        private(set) var recorded: CameraIntrinsics
+        private(set) var depth: DepthMap?
+        private(set) var read: ReadView
+
+        package init(
+            frame: FrameReference,
+            orientation: ImageOrientation,
+            recorded: CameraIntrinsics,
+            depth: DepthMap?,
+            read: ReadView
+        ) {
+            self.frame = frame
+            self.orientation = orientation
+            self.recorded = recorded
+            self.depth = depth
+            self.read = read
+        }
     }
 
-    mutating func add(_ first: View, _ second: View) {
+    package mutating func add(_ first: View, _ second: View) {
         pairCount += 1
         let grid = Self.grid(first)
         for (x, y) in Self.points(grid) {
@@ -152,7 +166,7 @@ struct ReprojectionCheck {
         return metres
     }
 
-    var report: SelfTestReport {
+    package var report: SelfTestReport {
         SelfTestReport(
             pointCount: pixels.count,
             pairCount: pairCount,

@@ -117,7 +117,7 @@ package struct SessionExport: Sendable {
 /// The state of an export between the first view and the last.
 final class ExportWalk {
     let layout: ViewLayout
-    let limits: DepthImage.PointLimits
+    let limits: PointLimits
     let depthSize: GridSize
     private(set) var done = 0
     private let context: ExportContext
@@ -146,7 +146,7 @@ final class ExportWalk {
             georeference: try Georeference(session, GeoreferenceRequest())
         )
         layout = plan.layout(census)
-        limits = DepthImage.PointLimits(
+        limits = PointLimits(
             minimumMetres: plan.depth.minimumDepthMetres,
             maximumMetres: plan.depth.maximumDepthMetres,
             minimumConfidence: plan.depth.minimumConfidence

@@ -54,13 +54,13 @@ final class SelectedFrame: Sendable {
 final class ViewPreparer {
     private let loader: any PayloadLoader
     private let layout: ViewLayout
-    private let limits: DepthImage.PointLimits
+    private let limits: PointLimits
     private let depthSize: GridSize
     private let decodesFile: String
     private let encoder: JPEGEncoder?
 
     /// - Parameter depthSize: of a depth image where a frame has none.
-    init(_ session: any Session, _ layout: ViewLayout, limits: DepthImage.PointLimits, depthSize: GridSize) {
+    init(_ session: any Session, _ layout: ViewLayout, limits: PointLimits, depthSize: GridSize) {
         loader = session.makeLoader()
         self.layout = layout
         self.limits = limits

@@ -79,10 +79,4 @@ enum DepthImage {
         }
         return bytes
     }
-
-    struct PointLimits: Sendable {
-        var minimumMetres: Double
-        var maximumMetres: Double
-        var minimumConfidence: UInt8
-    }
 }
