@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         try await Binary.succeed(["export", session, "--to", "tum", "-o", folder("tum.txt")])
         try await Binary.succeed(["export", session, "--to", "colmap", "-o", folder("binary"), "--binary"])
         let exports = (Self.folders + ["tum.txt", "binary"]).map { folder($0) }
-        let judge = Checkout.path("tools/peers/check_export.py").string
+        let judge = Repository.path("tools/peers/check_export.py")
         let verdict = try await PeerPython.runAside([judge, session] + exports)
         #expect(verdict.status == 0, "\(verdict.everything)")
         #expect(verdict.output.split(separator: "\n").count == exports.count)
@@ -87,7 +88,7 @@ import Testing
         }
         let exports = ["shared", "arkit", "full", "small", "kalibr"].map { folder($0) }
         let verdict = try await PeerPython.runAside(
-            [Checkout.path("tools/peers/check_export.py").string, session] + exports
+            [Repository.path("tools/peers/check_export.py"), session] + exports
         )
         #expect(verdict.status == 0, "\(verdict.everything)")
         let chain = try String(contentsOfFile: folder("kalibr/kalibr_imucam_chain.yaml"), encoding: .utf8)
@@ -225,7 +226,7 @@ import Testing
             var points: Int
             var mean_px: Double?
         }
-        let program = Checkout.path("tools/peers/triangulate.py").string
+        let program = Repository.path("tools/peers/triangulate.py")
         let result = try await PeerPython.runAside([program, export])
         let ours = try JSONDecoder().decode(Result.self, from: Data(result.outputOfSuccess().utf8))
         let turned = try await PeerPython.runAside([program, export, "--wrong"])
