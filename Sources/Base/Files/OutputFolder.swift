@@ -34,6 +34,11 @@ package struct OutputFolder: Sendable {
 
     package func file(_ name: String) -> FilePath { staging.appending(name) }
 
+    /// Gives a file inside another name inside.
+    package func rename(_ file: FilePath, to name: String) throws(FileError) {
+        try Self.rename(file, to: self.file(name))
+    }
+
     /// Gives the folder its name.
     package func show() throws(FileError) {
         guard FileType(of: path) == nil else { throw FileError(path: path, operation: "create", errno: .fileExists) }

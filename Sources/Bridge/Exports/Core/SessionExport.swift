@@ -103,9 +103,9 @@ package struct SessionExport: Sendable {
         try await forEachOrdered(workers: plan.jobs, window: plan.jobs * 3) {
             try walk.next()
         } makeWorker: {
-            ViewPreparer(session, layout, limits: limits, depthSize: depthSize)
+            ViewPreparer(session, layout, in: folder, limits: limits, depthSize: depthSize)
         } transform: { preparer, frame in
-            preparer.prepare(frame)
+            try preparer.prepare(frame)
         } deliver: { view in
             try walk.deliver(view)
             progress(walk.done, walk.total)
@@ -160,7 +160,9 @@ final class ExportWalk {
 
     var total: Int { context.census.counts.selected }
 
-    func next() throws -> SelectedFrame? { try selection.next().map(SelectedFrame.init) }
+    func next() throws -> SelectedFrame? {
+        try selection.next().map { SelectedFrame($0, sequence: selection.counts.selected) }
+    }
 
     func deliver(_ prepared: PreparedView) throws {
         done += 1
@@ -178,15 +180,15 @@ final class ExportWalk {
         let stamp = context.anchor.stamp(prepared.frame.time)
         let name = layout.name(number: number, unixNanoseconds: stamp)
         var (imageFile, depthFile) = ("", "")
-        if let bytes = prepared.image, let image = layout.image {
+        if let file = prepared.image, let image = layout.image {
             imageFile = "\(image.folder)/\(name)\(image.form.suffix)"
-            try OutputFile.write(bytes, to: context.folder.file(imageFile))
-            report.imageBytes += bytes.count
+            try context.folder.rename(file.path, to: imageFile)
+            report.imageBytes += file.byteCount
         }
-        if let bytes = prepared.depth, let depth = layout.depth {
+        if let file = prepared.depth, let depth = layout.depth {
             depthFile = "\(depth.folder)/\(name)\(depth.form.suffix)"
-            try OutputFile.write(bytes, to: context.folder.file(depthFile))
-            report.depthBytes += bytes.count
+            try context.folder.rename(file.path, to: depthFile)
+            report.depthBytes += file.byteCount
             if !prepared.hasDepth { report.viewsWithoutDepth += 1 }
         }
         try writer.add(

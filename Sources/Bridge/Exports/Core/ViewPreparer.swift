@@ -1,6 +1,8 @@
 import Codecs
+import Files
 import Recording
 import Sessions
+import SystemPackage
 
 /// A frame whose payloads were read and brought into the form of the export.
 ///
@@ -9,8 +11,9 @@ final class PreparedView: Sendable {
     let frame: FrameReference
     let orientation: ImageOrientation
     let intrinsics: CameraIntrinsics
-    let image: [UInt8]?
-    let depth: [UInt8]?
+    /// Files that wait for their names; `nil` where the format has none.
+    let image: WaitingFile?
+    let depth: WaitingFile?
     let hasDepth: Bool
     /// Why the frame cannot be exported; `nil` where it can.
     let omission: ExportOmission?
@@ -20,8 +23,8 @@ final class PreparedView: Sendable {
         _ frame: FrameReference,
         _ orientation: ImageOrientation,
         _ intrinsics: CameraIntrinsics,
-        image: [UInt8]?,
-        depth: [UInt8]?,
+        image: WaitingFile?,
+        depth: WaitingFile?,
         hasDepth: Bool,
         omission: ExportOmission?,
         _ diagnostics: Diagnostics
@@ -37,6 +40,12 @@ final class PreparedView: Sendable {
     }
 }
 
+/// A file that is written, and gets its name when its turn comes: names have numbers without gaps.
+struct WaitingFile: Sendable {
+    let path: FilePath
+    let byteCount: Int
+}
+
 /// Why a frame that was selected is not in the export.
 enum ExportOmission: Sendable {
     case image
@@ -46,30 +55,43 @@ enum ExportOmission: Sendable {
 /// A frame on its way to a worker.
 final class SelectedFrame: Sendable {
     let frame: FrameReference
+    /// Counts the frames that were selected.
+    let sequence: Int
 
-    init(_ frame: FrameReference) { self.frame = frame }
+    init(_ frame: FrameReference, sequence: Int) {
+        self.frame = frame
+        self.sequence = sequence
+    }
 }
 
 /// Reads the payloads of frames and makes the files of an export of them; one for each worker.
 final class ViewPreparer {
     private let loader: any PayloadLoader
     private let layout: ViewLayout
+    private let folder: OutputFolder
     private let limits: PointLimits
     private let depthSize: GridSize
     private let decodesFile: String
     private let encoder: JPEGEncoder?
 
     /// - Parameter depthSize: of a depth image where a frame has none.
-    init(_ session: any Session, _ layout: ViewLayout, limits: PointLimits, depthSize: GridSize) {
+    init(
+        _ session: any Session,
+        _ layout: ViewLayout,
+        in folder: OutputFolder,
+        limits: PointLimits,
+        depthSize: GridSize
+    ) {
         loader = session.makeLoader()
         self.layout = layout
+        self.folder = folder
         self.limits = limits
         self.depthSize = depthSize
         decodesFile = session.summary.frameFile
         encoder = try? JPEGEncoder()
     }
 
-    func prepare(_ selected: SelectedFrame) -> PreparedView {
+    func prepare(_ selected: SelectedFrame) throws(FileError) -> PreparedView {
         let frame = selected.frame
         var diagnostics = Diagnostics()
         var orientation = ImageOrientation.landscapeRight
@@ -91,16 +113,28 @@ final class ViewPreparer {
             depth = self.depth(map, form, frame, orientation, &diagnostics)
             if depth == nil || layout.leavesOutWithoutDepth && !hasDepth { omission = .depth }
         }
+        let isKept = omission == nil
         return PreparedView(
             frame,
             orientation,
             intrinsics,
-            image: image,
-            depth: depth,
+            image: isKept ? try write(image, layout.image?.folder, selected) : nil,
+            depth: isKept ? try write(depth, layout.depth?.folder, selected) : nil,
             hasDepth: hasDepth,
             omission: omission,
             diagnostics
         )
+    }
+
+    private func write(
+        _ bytes: [UInt8]?,
+        _ name: String?,
+        _ selected: SelectedFrame
+    ) throws(FileError) -> WaitingFile? {
+        guard let bytes, let name else { return nil }
+        let path = folder.file("\(name)/\(selected.sequence).waiting")
+        try OutputFile.write(bytes, to: path)
+        return WaitingFile(path: path, byteCount: bytes.count)
     }
 
     private func image(

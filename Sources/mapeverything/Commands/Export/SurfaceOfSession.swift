@@ -17,6 +17,13 @@ struct SurfaceOfSession: Sendable {
         try mapper.parameters.validate()
     }
 
+    /// Takes a frame each 10 cm, 8 degrees or second.
+    mutating func takesFewFrames() {
+        mapper.rule.metres = 0.1
+        mapper.rule.radians = 8 * .pi / 180
+        mapper.rule.seconds = 1
+    }
+
     func mesh(
         _ session: any Session,
         span: ClosedRange<Timestamp>,
