@@ -18,9 +18,8 @@ struct FrameExport {
         plan.jobs = try command.workerCount()
         plan.toolVersion = Tool.version
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
-        var points = try command.mapper(voxelSize: 0.03)
         // To begin with, not to measure: fewer frames show the same places.
-        points.takesFewFrames()
+        let points = try command.mapper(voxelSize: 0.03).takingFewFrames
         if !format.hasPoints {
             try GivenOptions(expected: "a format with points", [("--voxel-size", command.voxelSize != nil)])
                 .refuse(found: "--to \(format.rawValue)")

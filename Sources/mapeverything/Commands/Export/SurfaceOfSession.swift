@@ -18,10 +18,12 @@ struct SurfaceOfSession: Sendable {
     }
 
     /// Takes a frame each 10 cm, 8 degrees or second.
-    mutating func takesFewFrames() {
-        mapper.rule.metres = 0.1
-        mapper.rule.radians = 8 * .pi / 180
-        mapper.rule.seconds = 1
+    var takingFewFrames: SurfaceOfSession {
+        var sparse = self
+        sparse.mapper.rule.metres = 0.1
+        sparse.mapper.rule.radians = 8 * .pi / 180
+        sparse.mapper.rule.seconds = 1
+        return sparse
     }
 
     func mesh(
