@@ -141,8 +141,8 @@ let package = Package(
             "Exports",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "JSONText",
-                "Files", system,
+                "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
+                "DynamicMessages", "JSONText", "Files", system,
             ]
         ),
         .executableTarget(

@@ -34,8 +34,8 @@ struct LayerTests {
             "YAMLText",
         ],
         "Exports": [
-            "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "JSONText",
-            "Files",
+            "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
+            "DynamicMessages", "JSONText", "Files",
         ],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.

@@ -20,9 +20,11 @@ struct Outcome {
     private let subject: Subject
     private let bagPath: String?
     private let publisher: String?
+    private let filesPath: String?
     private var report: PlaybackReport { subject.playback }
 
-    init(_ subject: Subject, bagPath: String? = nil, publisher: String? = nil) {
+    init(_ subject: Subject, bagPath: String? = nil, publisher: String? = nil, filesPath: String? = nil) {
+        self.filesPath = filesPath
         self.subject = subject
         self.bagPath = bagPath
         self.publisher = publisher
@@ -83,7 +85,8 @@ struct Outcome {
             "\(messages) messages, \(Format.bytes(bytes)) as CDR, \(Format.seconds(report.playedSeconds)) of capture"
         if let bagPath { line += "; bag: \(bagPath)" }
         if let publisher { line += "; published to \(publisher)" }
-        if publisher == nil && bagPath == nil { line += "; nothing was sent or written" }
+        if let filesPath { line += "; written to \(filesPath)" }
+        if publisher == nil && bagPath == nil && filesPath == nil { line += "; nothing was sent or written" }
         if report.failure != nil { line += "\nended by an error" }
         line += report.sinks.compactMap { DeliveryText.totals($0, of: messages) }.map { "\n" + $0 }.joined()
         if report.wasInterrupted { line += "\ninterrupted: what was published before is complete" }

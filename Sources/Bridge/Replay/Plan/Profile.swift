@@ -42,6 +42,20 @@ package struct Profile: Sendable {
         }
     }
 
+    /// Everything that is numbers in a few columns, every record of it: for tables.
+    package static var tables: Profile {
+        let kinds: Set<TopicKind> = [
+            .session, .pose, .odometry, .imu, .locationFix, .locationMetadata, .locationOdometry, .cameraInfo,
+            .relativeCalibration, .radio, .indoorLocalization,
+        ]
+        return Profile(
+            name: "tables",
+            conventions: .ros,
+            kinds: Catalogue.entries.filter { kinds.contains($0.kind) },
+            rates: Dictionary(uniqueKeysWithValues: kinds.map { ($0, 0) })
+        )
+    }
+
     package static let names = ["record", "app", "full"]
 
     /// Coarser than a map in a file: all of it has to go through a connection again and again.

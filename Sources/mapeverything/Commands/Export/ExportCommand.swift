@@ -9,22 +9,27 @@ import SystemPackage
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write a session as the files that other tools read: COLMAP, nerfstudio, TUM, KITTI, EuRoC and more.",
+        abstract:
+            "Write a session or a bag as files of other tools: COLMAP, nerfstudio, TUM, KITTI, EuRoC, CSV, GPX ...",
         discussion: """
             Examples:
               mapeverything export room --to colmap -o room_colmap
               mapeverything export room --to nerfstudio -o room_nerf --every 3
               mapeverything export room --to tum -o room.txt
+              mapeverything export room_bag --to csv -o room_tables
             """
     )
 
-    @Argument(help: "A session: folder, .zip or .tar.")
-    var session: String
+    @Argument(
+        help:
+            "A session (folder, .zip, .tar); for tum, kitti, csv, gpx, geojson, kml and ply also a bag (folder, .db3, .mcap)."
+    )
+    var path: String
 
     @Option(help: ArgumentHelp("Format.", valueName: "format"))
     var to: ExportFormat
 
-    @Option(name: .shortAndLong, help: "Folder to create; a file for tum, ply, pcd and glb.")
+    @Option(name: .shortAndLong, help: "Folder or file to create.")
     var output: String
 
     @Flag(help: "Replace an existing file. Folders are never replaced.")
@@ -53,14 +58,28 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var jobs: Int?
 
+    @OptionGroup(title: "Bag input")
+    var bag: BagExportOptions
+
     @OptionGroup
     var reporting: ReportingOptions
 
     func run() async throws {
         try form.refuseUnused(to)
+        switch try InputKind(path) {
+        case .bag: try await BagExport(command: self).run()
+        case .session:
+            try InputKind.session.refuse(bag.forBags, path)
+            try await runSession()
+        }
+    }
+
+    private func runSession() async throws {
         switch to {
         case .frames(let format): try await FrameExport(command: self, format: format).run()
         case .surface(let form): try await SurfaceExport(command: self, form: form).run()
+        case .track(let form): try await TrackFileExport(command: self, form: form).run()
+        case .csv: try await TableExport(command: self).run()
         }
     }
 
@@ -119,15 +138,28 @@ struct FrameOptions: ParsableArguments {
         return value
     }
 
-    /// Options that mean nothing for the surface of a session.
+    /// Options that mean nothing where no frames are chosen.
     var forFrames: GivenOptions {
         GivenOptions(
             expected: "a format of frames",
             [
                 ("--every", every != nil), ("--min-distance", minDistance != nil), ("--min-angle", minAngle != nil),
-                ("--min-sharpness", minSharpness != nil), ("--epoch", clock.epoch != nil),
-                ("--timezone", clock.timezone != nil),
+                ("--min-sharpness", minSharpness != nil),
             ]
         )
+    }
+
+    /// Options about the clock, which the surface of a session has not.
+    var forClock: GivenOptions {
+        GivenOptions(
+            expected: "a format with times",
+            [("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil)]
+        )
+    }
+
+    /// Options that only a session has.
+    var forSessions: GivenOptions {
+        forFrames + forClock
+            + GivenOptions(expected: "a session", [("--keep-limited-tracking", keepLimitedTracking)])
     }
 }

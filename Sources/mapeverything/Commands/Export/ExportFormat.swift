@@ -7,15 +7,22 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
     case frames(FrameFormat)
     /// Made of its surface.
     case surface(MapFile.Form)
+    /// Made of its fixes.
+    case track(TrackExport.Form)
+    /// Made of its messages.
+    case csv
 
     static var allCases: [ExportFormat] {
         FrameFormat.allCases.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
+            + TrackExport.Form.allCases.map { .track($0) } + [.csv]
     }
 
     var name: String {
         switch self {
         case .frames(let format): format.rawValue
         case .surface(let form): form.rawValue
+        case .track(let form): form.rawValue
+        case .csv: "csv"
         }
     }
 
@@ -27,14 +34,6 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
     static var allValueStrings: [String] { allCases.map(\.name) }
 
     var defaultValueDescription: String { name }
-
-    /// Whether the export is one file.
-    var isFile: Bool {
-        switch self {
-        case .frames(let format): format.isFile
-        case .surface: true
-        }
-    }
 
     var frameFormat: FrameFormat? {
         if case .frames(let format) = self { format } else { nil }

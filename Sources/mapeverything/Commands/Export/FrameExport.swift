@@ -24,9 +24,9 @@ struct FrameExport {
             try GivenOptions(expected: "a format with points", [("--voxel-size", command.voxelSize != nil)])
                 .refuse(found: "--to \(format.rawValue)")
         }
-        let session = try SessionFormats.open(path: command.session)
+        let session = try SessionFormats.open(path: command.path)
         let export = try SessionExport(session, plan)
-        let folder = try makeFolder()
+        let folder = try command.makeFolder(isFile: format.isFile)
         do {
             let report = try await Signals.cancelling {
                 try await run(export, session, points, into: folder)
@@ -35,12 +35,9 @@ struct FrameExport {
             if Terminal.isErrorInteractive { Terminal.showProgress("") }
             try ExportOutcome(report, format: format, path: command.output)
                 .finish(json: command.json, command.reporting)
-        } catch let error as FileError {
-            folder.discard()
-            throw OutputError(path: error.path.string, expected: "to \(error.operation) it", found: error.found)
         } catch {
             folder.discard()
-            throw error
+            throw OutputError.of(error)
         }
     }
 
@@ -72,24 +69,6 @@ struct FrameExport {
         Terminal.showProgress("\(done) of \(total) frames")
     }
 
-    private func makeFolder() throws -> OutputFolder {
-        do {
-            return try OutputFolder(
-                creating: FilePath(command.output),
-                replacesFile: format.isFile && command.force
-            )
-        } catch {
-            guard error.errno == .fileExists else {
-                throw OutputError(path: error.path.string, expected: "to create it", found: error.found)
-            }
-            throw OutputError(
-                path: error.path.string,
-                expected: "a path that does not exist yet",
-                found: "one that does"
-            )
-        }
-    }
-
     private func show(_ folder: OutputFolder) throws {
         if format.isFile { try folder.show(file: SessionExport.fileName) } else { try folder.show() }
     }
@@ -101,10 +80,10 @@ struct SurfaceExport {
     let form: MapFile.Form
 
     func run() async throws {
-        try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
+        try (command.selection.forFrames + command.selection.forClock).refuse(found: "--to \(form.rawValue)")
         let points = try command.mapper(voxelSize: 0.02)
         let request = try command.selection.span.request()
-        let session = try SessionFormats.open(path: command.session)
+        let session = try SessionFormats.open(path: command.path)
         let target = try MapFile(
             command.output,
             form: form,

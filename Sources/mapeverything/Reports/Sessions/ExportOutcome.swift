@@ -70,3 +70,24 @@ struct ExportOutcome {
             + "recording has them\(metres ?? "; no depth to compare with")"
     }
 }
+
+/// What a track of a session has.
+struct TrackOutcome {
+    private let facts: [Fact]
+
+    init(_ export: TrackExport, _ form: TrackExport.Form, path: String) {
+        let lines = export.counts.map { Fact($0.name, "\($0.count) points") }
+        facts =
+            [Fact("track", "\(path) (\(form.rawValue))", "track", .string(path))] + lines + [
+                .json("lines", .array(export.counts.map { ["name": .string($0.name), "points": .integer($0.count)] }))
+            ]
+    }
+
+    func finish(json: Bool, _ reporting: ReportingOptions) throws {
+        let value = JSONValue.object(facts.members)
+        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
+            throw ReportError(path: path)
+        }
+        Terminal.print(json ? value.text(style: .pretty) : facts.text)
+    }
+}

@@ -1,0 +1,79 @@
+import DynamicMessages
+package import Files
+package import Messages
+import SystemPackage
+
+/// Writes a table of comma-separated values for each topic (RFC 4180, with a header).
+///
+/// A file is named by its topic, without the first slash and with `_` for the others. Blobs and sequences are left out but
+/// for their lengths.
+package actor TableSink: MessageSink {
+    private struct Table {
+        let topic: String
+        let schema: MessageSchema
+        let columns: TableColumns
+        let file: OutputFile
+        var rows = 0
+    }
+
+    private let folder: OutputFolder
+    private var tables: [String: Table] = [:]
+    private var order: [String] = []
+    private var warnings: [String] = []
+
+    /// - Parameter folder: to be shown by the caller when all is written.
+    package init(_ folder: OutputFolder) { self.folder = folder }
+
+    package func open(_ topics: [Topic]) throws {
+        var names: Set<String> = []
+        for topic in topics where tables[topic.name] == nil {
+            let schema = try Self.schema(of: topic)
+            let columns = TableColumns(schema.layout)
+            if columns.isCut {
+                warnings.append("\(topic.name): only the first \(TableColumns.limit) columns are written")
+            }
+            let base = Self.fileName(topic.name)
+            // a/b and a_b have one name: the second gets a number.
+            var (name, number) = (base, 2)
+            while !names.insert(name).inserted { (name, number) = ("\(base)-\(number)", number + 1) }
+            let file = try OutputFile(creating: folder.file(name + ".csv"))
+            try file.append(text: columns.header)
+            tables[topic.name] = Table(topic: topic.name, schema: schema, columns: columns, file: file)
+            order.append(topic.name)
+        }
+    }
+
+    package func write(_ message: StampedMessage) throws {
+        guard let table = tables[message.topic.name] else { return }
+        let line = table.columns.line(
+            try table.schema.value(of: message.message),
+            logTime: message.timeNanoseconds,
+            stamp: message.message.headerStampNanoseconds,
+            frame: message.message.headerFrameID
+        )
+        try table.file.append(text: line)
+        tables[message.topic.name]?.rows += 1
+    }
+
+    package func finish() throws -> SinkReport {
+        for name in order { try tables[name]?.file.finish() }
+        return report()
+    }
+
+    package func report() -> SinkReport {
+        let counts = order.compactMap { tables[$0] }.map {
+            SinkReport.TopicCount(name: $0.topic, written: $0.rows, bytes: $0.file.byteCount)
+        }
+        return SinkReport(topics: counts.sorted { $0.name < $1.name }, warnings: warnings)
+    }
+
+    private static func fileName(_ topic: String) -> String {
+        String(topic.drop { $0 == "/" }).replacing("/", with: "_")
+    }
+
+    private static func schema(of topic: Topic) throws -> MessageSchema {
+        if let resolved = topic.type as? ResolvedType { return resolved.schema }
+        if let schema = topic.type as? MessageSchema { return schema }
+        return try TypeResolver().resolve(topic.typeName).schema
+    }
+}

@@ -1,0 +1,99 @@
+package import Files
+package import Messages
+import SystemPackage
+
+/// Writes the poses of one topic as a trajectory: poses as they are, in the frame of the topic.
+package actor TrajectorySink: MessageSink {
+    package enum Form: Sendable {
+        /// `timestamp tx ty tz qx qy qz qw`, by the header's stamp.
+        case tum
+        /// The twelve numbers of the 3x4 matrix, by rows.
+        case kitti
+    }
+
+    /// The types that have a pose.
+    package static let types: Set<String> = [
+        PoseStamped.typeName, PoseWithCovarianceStamped.typeName, Odometry.typeName, TransformStamped.typeName,
+    ]
+
+    private let folder: OutputFolder
+    private let form: Form
+    private var file: OutputFile?
+    private var topic = ""
+    private var rows = 0
+    private var skipped = 0
+
+    /// - Parameter folder: whose ``fileName`` the caller shows when all is written.
+    package init(_ folder: OutputFolder, form: Form) {
+        self.folder = folder
+        self.form = form
+    }
+
+    package static let fileName = "trajectory.txt"
+
+    package func open(_ topics: [Topic]) throws {
+        topic = topics.first { Self.types.contains($0.typeName) }?.name ?? ""
+        let file = try OutputFile(creating: folder.file(Self.fileName))
+        if form == .tum { try file.append(text: "# topic: \(topic)\n" + TUMLine.header) }
+        self.file = file
+    }
+
+    package func write(_ message: StampedMessage) throws {
+        guard message.topic.name == topic else { return }
+        guard let line = Self.line(message, form) else {
+            skipped += 1
+            return
+        }
+        rows += 1
+        try file?.append(text: line)
+    }
+
+    /// `nil` for a message that has no pose of finite numbers.
+    private static func line(_ message: StampedMessage, _ form: Form) -> String? {
+        let payload = message.message
+        let pose: Pose
+        if let stamped = payload.compiled(as: PoseStamped.self) {
+            pose = stamped.pose
+        } else if let odometry = payload.compiled(as: Odometry.self) {
+            pose = odometry.pose.pose
+        } else if let stamped = payload.compiled(as: PoseWithCovarianceStamped.self) {
+            pose = stamped.pose.pose
+        } else if let stamped = payload.compiled(as: TransformStamped.self) {
+            let moved = stamped.transform.translation
+            pose = Pose(position: Point(x: moved.x, y: moved.y, z: moved.z), orientation: stamped.transform.rotation)
+        } else {
+            return nil
+        }
+        let (p, q) = (pose.position, pose.orientation)
+        let values = [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
+        let norm = (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w).squareRoot()
+        guard values.allSatisfy(\.isFinite), norm > 1e-6 else { return nil }
+        switch form {
+        case .tum:
+            let stamp = payload.headerStampNanoseconds ?? message.timeNanoseconds
+            return ExportText.seconds(stamp) + " " + ExportText.numbers(values) + "\n"
+        case .kitti:
+            return ExportText.numbers(rows(values, norm)) + "\n"
+        }
+    }
+
+    private static func rows(_ v: [Double], _ norm: Double) -> [Double] {
+        let (x, y, z, w) = (v[3] / norm, v[4] / norm, v[5] / norm, v[6] / norm)
+        return [
+            1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), v[0],
+            2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), v[1],
+            2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), v[2],
+        ]
+    }
+
+    package func finish() throws -> SinkReport {
+        try file?.finish()
+        return report()
+    }
+
+    package func report() -> SinkReport {
+        let count = SinkReport.TopicCount(name: topic, written: rows, dropped: skipped, bytes: file?.byteCount ?? 0)
+        let warnings = skipped > 0 ? ["\(topic): \(skipped) messages without a pose of finite numbers"] : []
+        return SinkReport(topics: topic.isEmpty ? [] : [count], warnings: warnings)
+    }
+}

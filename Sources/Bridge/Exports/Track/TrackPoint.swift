@@ -1,0 +1,105 @@
+import Earth
+import Recording
+package import Replay
+package import Sessions
+
+/// A place on the Earth at a time.
+struct TrackPoint: Sendable {
+    var unixNanoseconds: Int64
+    var latitudeDegrees: Double
+    var longitudeDegrees: Double
+    /// Above the WGS 84 ellipsoid.
+    var ellipsoidalMetres: Double?
+    /// Above mean sea level.
+    var seaLevelMetres: Double?
+    /// The radius of the circle that holds the place with 68 %.
+    var accuracyMetres: Double?
+}
+
+/// A line of places, with a name for people.
+struct Track: Sendable {
+    var name: String
+    var points: [TrackPoint]
+}
+
+/// Where a recording went: its fixes, and the camera's way where that has a place on the Earth.
+package struct TrackExport: Sendable {
+    package enum Form: String, Sendable, CaseIterable {
+        case gpx
+        case geojson
+        case kml
+    }
+
+    private(set) var tracks: [Track]
+    package let title: String
+
+    /// The camera is taken once a second: it moves with the fixes.
+    private static let cameraInterval = 1.0
+
+    init(title: String, tracks: [Track]) {
+        self.title = title
+        self.tracks = tracks
+    }
+
+    /// - Throws: an ``ExportError`` where the session has no fix.
+    package init(_ session: any Session, span: SpanRequest, anchor: EpochAnchor) throws {
+        title = session.summary.name
+        let times = try span.times(of: session, anchor: anchor)
+        tracks = [Track(name: "GPS fixes", points: []), Track(name: "camera", points: [])]
+        let georeference = try Georeference(session, GeoreferenceRequest())
+        let cursor = try session.records(RecordRequest(span: times, streams: [.frames, .location]))
+        var lastFrame: Timestamp?
+        while let record = try cursor.next() {
+            switch record {
+            case .location(let sample): tracks[0].points.append(Self.point(sample, anchor))
+            case .frame(let frame):
+                guard let earthFromWorld = georeference.earthFromWorld, frame.tracking.isNormal else { continue }
+                if let lastFrame, frame.time.seconds(since: lastFrame) < Self.cameraInterval { continue }
+                lastFrame = frame.time
+                tracks[1].points.append(
+                    Self.point(earthFromWorld * frame.worldFromCamera.translation, anchor.stamp(frame.time))
+                )
+            default: continue
+            }
+        }
+        tracks.removeAll { $0.points.isEmpty }
+        guard !tracks.isEmpty else {
+            throw ExportError.missing(format: "gpx, geojson and kml", needs: "GPS fixes", found: "none")
+        }
+    }
+
+    package var pointCount: Int { tracks.reduce(0) { $0 + $1.points.count } }
+
+    /// The names of the tracks, with the number of their points.
+    package var counts: [(name: String, count: Int)] { tracks.map { ($0.name, $0.points.count) } }
+
+    package func bytes(_ form: Form, version: String) -> [UInt8] {
+        switch form {
+        case .gpx: GPXText.bytes(self, version: version)
+        case .geojson: GeoJSONText.bytes(self)
+        case .kml: KMLText.bytes(self)
+        }
+    }
+
+    private static func point(_ sample: LocationSample, _ anchor: EpochAnchor) -> TrackPoint {
+        TrackPoint(
+            unixNanoseconds: anchor.stamp(sample.time),
+            latitudeDegrees: sample.latitudeDegrees,
+            longitudeDegrees: sample.longitudeDegrees,
+            ellipsoidalMetres: sample.ellipsoidalAltitudeMetres,
+            seaLevelMetres: sample.altitudeMetres,
+            accuracyMetres: sample.horizontalAccuracyMetres
+        )
+    }
+
+    private static func point(_ position: Vector3, _ stamp: Int64) -> TrackPoint {
+        let (latitude, longitude) = Geodesy.place(position)
+        let local = Geodesy.earthFromLocal(latitudeDegrees: latitude, longitudeDegrees: longitude, heightMetres: 0)
+        return TrackPoint(
+            unixNanoseconds: stamp,
+            latitudeDegrees: latitude,
+            longitudeDegrees: longitude,
+            ellipsoidalMetres: (local.inverse * position).z
+        )
+    }
+}

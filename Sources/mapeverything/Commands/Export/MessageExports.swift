@@ -1,0 +1,63 @@
+import Exports
+import Files
+import Messages
+import Playback
+import Replay
+import Sessions
+import SystemPackage
+
+/// `export --to csv` of a session: every record of what is numbers in columns, as the messages of the bags.
+struct TableExport {
+    let command: ExportCommand
+
+    func run() async throws {
+        try command.selection.forFrames.refuse(found: "--to csv")
+        var plan = ReplayPlan(profile: .tables)
+        plan.span = try command.selection.span.request()
+        plan.epoch = try command.selection.clock.policy()
+        plan.zoneOffset = try command.selection.clock.zoneOffset()
+        plan.keepsLimitedTracking = command.selection.keepLimitedTracking
+        plan.nowNanoseconds = { WallClock.nowNanoseconds() }
+        plan.jobs = try command.workerCount()
+        plan.toolVersion = Tool.version
+        let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
+        let folder = try command.makeFolder(isFile: false)
+        let report = try await RunWithProgress.run(setup, sinks: [TableSink(folder)], progress: .onTerminal)
+        try folder.keep(unless: report.playback.failure, wasInterrupted: report.playback.wasInterrupted)
+        try Outcome(.session(setup, report), filesPath: command.output)
+            .finish(json: command.json, reporting: command.reporting)
+    }
+}
+
+/// `export` of a session's fixes and of the camera's way on the Earth.
+struct TrackFileExport {
+    let command: ExportCommand
+    let form: TrackExport.Form
+
+    func run() async throws {
+        try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
+        let session = try SessionFormats.open(path: command.path)
+        let anchor = EpochAnchor.resolve(
+            try command.selection.clock.policy(),
+            summary: session.summary,
+            zoneOffset: try command.selection.clock.zoneOffset(),
+            nowNanoseconds: WallClock.nowNanoseconds()
+        )
+        let export = try TrackExport(session, span: command.selection.span.request(), anchor: anchor)
+        try command.write(export.bytes(form, version: Tool.version))
+        try TrackOutcome(export, form, path: command.output).finish(json: command.json, command.reporting)
+    }
+}
+
+extension OutputFolder {
+    /// Gives the folder, or the file in it, its name, unless the run that filled it has failed.
+    func keep(file: String? = nil, unless failure: (any Error)?, wasInterrupted: Bool) throws {
+        guard failure == nil, !wasInterrupted else { return discard() }
+        do {
+            if let file { try show(file: file) } else { try show() }
+        } catch {
+            discard()
+            throw OutputError.of(error)
+        }
+    }
+}
