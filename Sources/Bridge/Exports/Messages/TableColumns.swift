@@ -5,7 +5,8 @@ import Messages
 /// The columns of a message type as a table: a leaf each, named by the dotted path of its fields.
 ///
 /// Arrays of a fixed length have a column for each element (`.0`, `.1`), sequences one with the number of their
-/// elements (`_count`). A header in front becomes `stamp_ns` and `frame_id`.
+/// elements (`_count`). A header in front becomes `stamp_ns` and `frame_id`. A message that is a sequence of messages and
+/// nothing else, as tf2_msgs/TFMessage, has a line for each of them.
 struct TableColumns {
     /// More than the widest message of ROS's own has by far; what a hostile definition has above it is left out.
     static let limit = 4096
@@ -14,11 +15,13 @@ struct TableColumns {
     let names: [String]
     /// Whether there were more than ``limit``.
     let isCut: Bool
-    private let layout: MessageLayout
+    private let isList: Bool
     private let hasHeader: Bool
 
-    init(_ layout: MessageLayout) {
-        self.layout = layout
+    init(_ whole: MessageLayout) {
+        let element = Self.element(of: whole)
+        isList = element != nil
+        let layout = element ?? whole
         let first = layout.fields.first
         hasHeader = first.map { $0.name == "header" && $0.isMessage(Header.typeName) } ?? false
         var names: [String] = []
@@ -32,13 +35,28 @@ struct TableColumns {
             + "\n"
     }
 
-    /// The line of a message.
-    func line(_ value: DynamicValue, logTime: Int64, stamp: Int64?, frame: String?) -> String {
+    /// The lines of a message.
+    func lines(_ value: DynamicValue, logTime: Int64) -> [String] {
+        guard isList else { return value.message.map { [line($0, logTime)] } ?? [] }
+        return value.message?.values.first?.messages?.map { line($0, logTime) } ?? []
+    }
+
+    private func line(_ message: DynamicMessage, _ logTime: Int64) -> String {
         var cells = ["\(logTime)"]
-        if hasHeader { cells += [stamp.map { "\($0)" } ?? "", Self.quoted(frame ?? "")] }
+        if hasHeader {
+            let value = DynamicValue.message(message)
+            cells += [value.headerStampNanoseconds.map { "\($0)" } ?? "", Self.quoted(value.headerFrameID ?? "")]
+        }
         let leading = cells.count
-        if let message = value.message { Self.append(message, skipsFirst: hasHeader, to: &cells) }
+        Self.append(message, skipsFirst: hasHeader, to: &cells)
         return cells.prefix(leading + names.count).joined(separator: ",") + "\n"
+    }
+
+    private static func element(of layout: MessageLayout) -> MessageLayout? {
+        guard layout.fields.count == 1, case .sequence = layout.fields[0].shape,
+            case .message(let element) = layout.fields[0].element
+        else { return nil }
+        return element
     }
 
     private static func collect(

@@ -13,7 +13,7 @@ package actor TableSink: MessageSink {
         let schema: MessageSchema
         let columns: TableColumns
         let file: OutputFile
-        var rows = 0
+        var messages = 0
     }
 
     private let folder: OutputFolder
@@ -45,14 +45,9 @@ package actor TableSink: MessageSink {
 
     package func write(_ message: StampedMessage) throws {
         guard let table = tables[message.topic.name] else { return }
-        let line = table.columns.line(
-            try table.schema.value(of: message.message),
-            logTime: message.timeNanoseconds,
-            stamp: message.message.headerStampNanoseconds,
-            frame: message.message.headerFrameID
-        )
-        try table.file.append(text: line)
-        tables[message.topic.name]?.rows += 1
+        let value = try table.schema.value(of: message.message)
+        for line in table.columns.lines(value, logTime: message.timeNanoseconds) { try table.file.append(text: line) }
+        tables[message.topic.name]?.messages += 1
     }
 
     package func finish() throws -> SinkReport {
@@ -62,7 +57,7 @@ package actor TableSink: MessageSink {
 
     package func report() -> SinkReport {
         let counts = order.compactMap { tables[$0] }.map {
-            SinkReport.TopicCount(name: $0.topic, written: $0.rows, bytes: $0.file.byteCount)
+            SinkReport.TopicCount(name: $0.topic, written: $0.messages, bytes: $0.file.byteCount)
         }
         return SinkReport(topics: counts.sorted { $0.name < $1.name }, warnings: warnings)
     }
