@@ -20,7 +20,8 @@ def leaves(message, names, prefix=""):
     """The leaves of a message that a table has columns for, by name."""
     result = {}
     for name in message.__dataclass_fields__:
-        if name.startswith("__"):
+        # Constants are attributes too.
+        if name.startswith("__") or name.isupper():
             continue
         value, path = getattr(message, name), prefix + name
         if hasattr(value, "__dataclass_fields__"):
@@ -48,7 +49,7 @@ def same(cell, value):
 
 def rows_of(message):
     """A message that is a list has a line for each of its elements."""
-    fields = [name for name in message.__dataclass_fields__ if not name.startswith("__")]
+    fields = [name for name in message.__dataclass_fields__ if not (name.startswith("__") or name.isupper())]
     only = getattr(message, fields[0]) if len(fields) == 1 else None
     if isinstance(only, list) and all(hasattr(element, "__dataclass_fields__") for element in only):
         return only

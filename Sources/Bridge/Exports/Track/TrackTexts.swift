@@ -1,7 +1,9 @@
 import JSONText
 import Replay
 
-/// GPX 1.1: a track for each line. `ele` means metres above sea level, and is left out where only the height above the
+/// GPX 1.1: a track for each line.
+///
+/// `ele` means metres above sea level, and is left out where only the height above the
 /// ellipsoid is known.
 enum GPXText {
     static func bytes(_ export: TrackExport, version: String) -> [UInt8] {
@@ -24,7 +26,9 @@ enum GPXText {
     }
 }
 
-/// KML 2.2 with Google's `gx:Track`. Heights are above sea level, as KML has them; a track of which they are not all
+/// KML 2.2 with Google's `gx:Track`.
+///
+/// Heights are above sea level, as KML has them; a track of which they are not all
 /// known lies on the ground.
 enum KMLText {
     static func bytes(_ export: TrackExport) -> [UInt8] {
@@ -50,7 +54,9 @@ enum KMLText {
 }
 
 /// RFC 7946: a line for each track and a point for each fix that has an accuracy; longitude, latitude and, where it is
-/// known, the height above the ellipsoid. Lines are cut at the antimeridian (clause 3.1.9).
+/// known, the height above the ellipsoid.
+///
+/// Lines are cut at the antimeridian (clause 3.1.9).
 enum GeoJSONText {
     static func bytes(_ export: TrackExport) -> [UInt8] {
         var features = export.tracks.compactMap(line)
