@@ -22,13 +22,13 @@ package actor CloudFileSink: MessageSink {
 
     package func write(_ message: StampedMessage) throws {
         let name = message.topic.name
-        guard let cloud = message.message.compiled(as: PointCloud2.self), let points = CloudFields(cloud) else {
+        guard let cloud = message.message.compiled(as: PointCloud2.self), let layout = CloudLayout(cloud) else {
             counts[name]?.dropped += 1
             return
         }
         let file = ExportText.padded(written) + ".ply"
         written += 1
-        let bytes = points.ply(cloud, comment: "topic \(name), frame \(PlainText.line(cloud.header.frameID))")
+        let bytes = layout.ply(cloud, comment: "topic \(name), frame \(PlainText.line(cloud.header.frameID))")
         try OutputFile.write(bytes, to: folder.file(file))
         let stamp = ExportText.seconds(cloud.headerStampNanoseconds ?? message.timeNanoseconds)
         try times?.append(text: "\(file) \(stamp) \(name) \(PlainText.line(cloud.header.frameID))\n")
@@ -51,45 +51,24 @@ package actor CloudFileSink: MessageSink {
     }
 }
 
-/// Where the numbers of a point are in a PointCloud2.
-private struct CloudFields {
-    private let position: [Int]
-    private let colour: Int?
-    private let intensity: Int?
-    private let step: Int
-    private let count: Int
-
-    /// `nil` where the cloud has no positions that can be read.
-    init?(_ cloud: PointCloud2) {
-        let step = Int(cloud.pointStep)
-        func place(_ name: String, _ types: Set<UInt8>) -> Int? {
-            let field = cloud.fields.first { $0.name == name && types.contains($0.datatype) }
-            return field.map { Int($0.offset) }.flatMap { $0 <= step - 4 ? $0 : nil }
-        }
-        let (float32, uint32): (UInt8, UInt8) = (7, 6)
-        let position = ["x", "y", "z"].compactMap { place($0, [float32]) }
-        guard !cloud.isBigEndian, position.count == 3, step >= 12 else { return nil }
-        self.position = position
-        self.step = step
-        colour = place("rgb", [float32, uint32]) ?? place("rgba", [float32, uint32])
-        intensity = place("intensity", [float32])
-        let (claimed, overflow) = Int(cloud.width).multipliedReportingOverflow(by: Int(cloud.height))
-        count = overflow ? 0 : min(claimed, cloud.data.count / step)
-    }
-
-    func ply(_ cloud: PointCloud2, comment: String) -> [UInt8] {
+extension CloudLayout {
+    /// Binary PLY of the points, with colour and intensity where the cloud has them.
+    fileprivate func ply(_ cloud: PointCloud2, comment: String) -> [UInt8] {
         var lines = ["ply", "format binary_little_endian 1.0", "comment \(comment)", "element vertex \(count)"]
         lines += ["x", "y", "z"].map { "property float \($0)" }
-        if colour != nil { lines += ["red", "green", "blue"].map { "property uchar \($0)" } }
-        if intensity != nil { lines.append("property float intensity") }
+        if hasColour { lines += ["red", "green", "blue"].map { "property uchar \($0)" } }
+        if hasIntensity { lines.append("property float intensity") }
         var bytes = Array((lines + ["end_header", ""]).joined(separator: "\n").utf8)
         bytes.reserveCapacity(bytes.count + count * 19)
+        func append(_ value: Float) { withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes += $0 } }
         for index in 0..<count {
-            let start = index * step
-            for place in position { bytes += cloud.data[start + place..<start + place + 4] }
-            // Little-endian 0x00RRGGBB.
-            if let colour { bytes += [2, 1, 0].map { cloud.data[start + colour + $0] } }
-            if let intensity { bytes += cloud.data[start + intensity..<start + intensity + 4] }
+            let (x, y, z) = position(index, cloud.data)
+            append(x)
+            append(y)
+            append(z)
+            let colour = colour(index, cloud.data)
+            if hasColour { bytes += [16, 8, 0].map { UInt8(truncatingIfNeeded: colour >> $0) } }
+            if hasIntensity { append(intensity(index, cloud.data)) }
         }
         return bytes
     }

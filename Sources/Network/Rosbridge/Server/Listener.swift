@@ -5,19 +5,19 @@ import WebSocket
 /// A listening socket and its accepted connections.
 ///
 /// All of them run on one event loop: reading and unmasking take little time, and the state needs no synchronisation.
-struct Listener: Sendable {
-    struct Incoming: Sendable {
-        var transport: WebSocketTransport
-        var address: String
+package struct Listener: Sendable {
+    package struct Incoming: Sendable {
+        package var transport: WebSocketTransport
+        package var address: String
     }
 
     /// Ends with ``close()``.
-    let connections: AsyncStream<Incoming>
-    let port: Int
+    package let connections: AsyncStream<Incoming>
+    package let port: Int
     private let channel: any Channel
     private let gate: NIOLoopBound<ConnectionLimiter>
 
-    init(_ options: ServerOptions) async throws {
+    package init(_ options: ServerOptions) async throws {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let gate = try await loop.submit { NIOLoopBound(ConnectionLimiter(options), eventLoop: loop) }.get()
         let (stream, continuation) = AsyncStream<Incoming>.makeStream()
@@ -47,7 +47,7 @@ struct Listener: Sendable {
     }
 
     /// Takes no more connections, and ends those whose handshake is not complete.
-    func close() {
+    package func close() {
         channel.close(promise: nil)
         gate.eventLoop.execute { [gate] in gate.value.closeStrangers() }
     }

@@ -1,0 +1,264 @@
+import Codecs
+import JSONText
+import Messages
+import Recording
+import Replay
+import WebSocket
+
+/// Turns the messages of topics into those of Arvos.
+///
+/// A class, as poses must not live in the frames of async functions (see `SessionMapper`).
+final class ArvosEncoder {
+    private let options: ArvosOptions
+    private let roles: ArvosRoles
+    private(set) var counts = ArvosEncodingCounts()
+    private var sequence: Int64 = 0
+    private var cameraInfo: CameraInfo?
+    private var waitingImage: (message: CompressedImage, stamp: Int64)?
+    private var fix: (message: NavSatFix, stamp: Int64)?
+    private var hasMetadata = false
+    private lazy var images = ArvosImages()
+
+    init(_ topics: [Topic], _ options: ArvosOptions) {
+        self.options = options
+        roles = ArvosRoles(topics, options.streams)
+        hasMetadata = roles.topics[.metadata] != nil
+    }
+
+    /// The first message, with capabilities that are true of the topics.
+    func handshake(_ stamp: Int64) -> ArvosPacket {
+        let capabilities: [(String, JSONValue)] = [
+            ("hasLiDAR", .bool(roles.topics[.cloud] != nil)), ("hasARKit", .bool(roles.topics[.pose] != nil)),
+            ("hasGPS", .bool(roles.topics[.fix] != nil)), ("hasIMU", .bool(roles.topics[.imu] != nil)),
+            ("hasWatch", false),
+            ("supportedModes", .strings(ArvosStream.Preset.allCases.map(\.rawValue))),
+        ]
+        return packet(
+            "handshake",
+            nil,
+            [
+                ("deviceName", .string(options.deviceName)), ("deviceModel", .string(options.deviceModel)),
+                ("osVersion", .string(options.osVersion)), ("appVersion", .string(options.appVersion)),
+                ("timestampNs", .integer(time(stamp))), ("capabilities", .object(capabilities)),
+                ("protocolVersion", .integer(1)), ("axes", .string(options.keepsROSAxes ? "ros" : "arkit")),
+                ("clock", .string(options.epochOffsetNanoseconds == 0 ? "unix" : "uptime")),
+            ]
+        )
+    }
+
+    func status(_ status: String, _ text: String) -> ArvosPacket {
+        packet("status", nil, [("status", .string(status)), ("message", .string(text))])
+    }
+
+    /// The topics that have no form in Arvos.
+    var ignoredTopics: [String] { roles.ignored }
+
+    /// What a message becomes; a fix waits for its metadata, an image for its calibration.
+    func packets(_ message: StampedMessage) -> [ArvosPacket] {
+        guard let role = roles.role(of: message.topic.name) else { return [] }
+        let payload = message.message
+        let stamp = payload.headerStampNanoseconds ?? message.timeNanoseconds
+        switch role {
+        case .pose: return payload.compiled(as: PoseStamped.self).map { [pose($0, stamp)] } ?? unusable(message)
+        case .imu: return payload.compiled(as: Imu.self).map { [imu($0, stamp)] } ?? unusable(message)
+        case .cloud: return payload.compiled(as: PointCloud2.self).flatMap { cloud($0, stamp) } ?? unusable(message)
+        case .image:
+            guard let image = payload.compiled(as: CompressedImage.self) else { return unusable(message) }
+            let earlier = flushImage()
+            waitingImage = (image, stamp)
+            return roles.topics[.info] == nil ? earlier + flushImage() : earlier
+        case .info:
+            cameraInfo = payload.compiled(as: CameraInfo.self)
+            return flushImage()
+        case .fix:
+            guard let fix = payload.compiled(as: NavSatFix.self) else { return unusable(message) }
+            self.fix = (fix, stamp)
+            return hasMetadata ? [] : takeFix(nil)
+        case .metadata:
+            return takeFix(payload.compiled(as: GPSMetadata.self))
+        }
+    }
+
+    /// What still waits at the end.
+    func finish() -> [ArvosPacket] { flushImage() + takeFix(nil) }
+
+    private func unusable(_ message: StampedMessage) -> [ArvosPacket] {
+        counts.unusable[message.topic.name, default: 0] += 1
+        return []
+    }
+
+    private func time(_ stamp: Int64) -> Int64 { stamp &- options.epochOffsetNanoseconds }
+
+    private func packet(_ type: String, _ stream: ArvosStream?, _ members: [(String, JSONValue)]) -> ArvosPacket {
+        ArvosPacket(stream: stream, message: WebSocketMessage(.text, ArvosWriter.text(type, members)))
+    }
+
+    private func tail(_ frame: String) -> [(String, JSONValue)] {
+        sequence += 1
+        return [("frameId", .string(frame)), ("sequence", .integer(sequence))]
+    }
+
+    // MARK: - Telemetry
+
+    private func pose(_ message: PoseStamped, _ stamp: Int64) -> ArvosPacket {
+        let (p, q) = (message.pose.position, message.pose.orientation)
+        var pose = Recording.Transform(
+            rotation: Recording.Quaternion(x: q.x, y: q.y, z: q.z, w: q.w),
+            translation: Recording.Vector3(p.x, p.y, p.z)
+        )
+        let isTurned = options.input == .ros && !options.keepsROSAxes
+        if isTurned { pose = ArvosAxes.worldFromCamera(mapFromBase: pose) }
+        let rotation = pose.rotation
+        return packet(
+            "pose",
+            .pose,
+            [
+                ("timestampNs", .integer(time(stamp))),
+                ("position", .numbers([pose.translation.x, pose.translation.y, pose.translation.z])),
+                ("orientation", .numbers([rotation.x, rotation.y, rotation.z, rotation.w])),
+                ("trackingState", "normal"),
+            ] + tail(isTurned || options.input == .app ? "arkit_world" : message.header.frameID)
+        )
+    }
+
+    private func imu(_ message: Imu, _ stamp: Int64) -> ArvosPacket {
+        let (rate, force) = (message.angularVelocity, message.linearAcceleration)
+        let measured = Recording.Vector3(force.x, force.y, force.z)
+        var members: [(String, JSONValue)] = [
+            ("timestampNs", .integer(time(stamp))), ("angularVelocity", .numbers([rate.x, rate.y, rate.z])),
+        ]
+        let hasAttitude = message.orientationCovariance[0] >= 0
+        let q = message.orientation
+        let attitude = Recording.Quaternion(x: q.x, y: q.y, z: q.z, w: q.w)
+        let sign: Double = options.keepsROSAxes ? 1 : -1
+        // Apple's acceleration is the negative of specific force; the app's bags have it that way round already.
+        let appleTotal = options.input == .ros ? -measured : measured
+        if hasAttitude, attitude.norm > 0.5 {
+            let gravity = attitude.normalized.inverse.rotating(Recording.Vector3(0, 0, -ArvosAxes.standardGravity))
+            let user = (appleTotal - gravity) * -sign
+            members.append(("linearAcceleration", .numbers([user.x, user.y, user.z])))
+            let shown = gravity * -sign
+            members.append(("gravity", .numbers([shown.x, shown.y, shown.z])))
+            let angles = ArvosAxes.rollPitchYaw(attitude.normalized)
+            members.append(
+                (
+                    "attitude",
+                    ["roll": .number(angles.roll), "pitch": .number(angles.pitch), "yaw": .number(angles.yaw)]
+                )
+            )
+        } else {
+            counts.withoutGravity += 1
+            let shown = appleTotal * -sign
+            members.append(("linearAcceleration", .numbers([shown.x, shown.y, shown.z])))
+        }
+        return packet("imu", .imu, members + tail(message.header.frameID))
+    }
+
+    /// All eight keys or none: one SDK drops a fix that lacks one. What is not known is -1, as CoreLocation has it.
+    private func takeFix(_ metadata: GPSMetadata?) -> [ArvosPacket] {
+        guard let (fix, stamp) = fix else { return [] }
+        self.fix = nil
+        guard fix.latitude.isFinite, fix.longitude.isFinite else { return [] }
+        func known(_ value: Double?) -> Double { value.flatMap { $0.isFinite ? $0 : nil } ?? -1 }
+        let isKnown = fix.positionCovarianceType != NavSatFix.covarianceUnknown
+        let horizontal = isKnown ? LocationSample.sigmasInRadius * fix.positionCovariance[0].squareRoot() : nil
+        let vertical = isKnown ? fix.positionCovariance[8].squareRoot() : nil
+        return [
+            packet(
+                "gps",
+                .gps,
+                [
+                    ("timestampNs", .integer(time(stamp))), ("latitude", .number(fix.latitude)),
+                    ("longitude", .number(fix.longitude)),
+                    ("altitude", .number(known(metadata?.altitude ?? fix.altitude))),
+                    ("horizontalAccuracy", .number(known(metadata?.horizontalAccuracy ?? horizontal))),
+                    ("verticalAccuracy", .number(known(metadata?.verticalAccuracy ?? vertical))),
+                    ("speed", .number(known(metadata?.speed))), ("course", .number(known(metadata?.course))),
+                ] + tail(fix.header.frameID)
+            )
+        ]
+    }
+
+    // MARK: - Frames
+
+    private func flushImage() -> [ArvosPacket] {
+        guard let (image, stamp) = waitingImage else { return [] }
+        waitingImage = nil
+        guard let fitting = images.fitting(image.data, limit: ArvosParser.maximumMessageBytes - 4096) else {
+            counts.unusable[roles.topics[.image] ?? "image", default: 0] += 1
+            return []
+        }
+        if fitting.isShrunk { counts.shrunkImages += 1 }
+        var members: [(String, JSONValue)] = [
+            ("timestampNs", .integer(time(stamp))), ("width", .integer(fitting.width)),
+            ("height", .integer(fitting.height)), ("format", "jpeg"), ("compressedSize", .integer(fitting.bytes.count)),
+        ]
+        if let info = cameraInfo, info.width > 0, info.height > 0 {
+            let scale = Double(fitting.width) / Double(info.width)
+            // Whole numbers are centres of pixels, at any size.
+            members.append(
+                (
+                    "intrinsics",
+                    [
+                        "fx": .number(info.k[0] * scale), "fy": .number(info.k[4] * scale),
+                        "cx": .number((info.k[2] + 0.5) * scale - 0.5), "cy": .number((info.k[5] + 0.5) * scale - 0.5),
+                    ]
+                )
+            )
+        }
+        let bytes = ArvosWriter.binary("camera", members + tail(image.header.frameID), fitting.bytes)
+        return [ArvosPacket(stream: .camera, message: .binary(bytes))]
+    }
+
+    private func cloud(_ message: PointCloud2, _ stamp: Int64) -> [ArvosPacket]? {
+        let isTurned = options.input == .ros && !options.keepsROSAxes && message.header.frameID == FrameName.map
+        let limit = (ArvosParser.maximumMessageBytes - 4096) / ArvosPLY.bytesPerPoint
+        guard let ply = ArvosPLY(message, pointLimit: limit, turnsToWorld: isTurned) else { return nil }
+        counts.offeredPoints += ply.offeredPoints
+        counts.keptPoints += ply.pointCount
+        if ply.pointCount < ply.offeredPoints { counts.thinnedClouds += 1 }
+        let members: [(String, JSONValue)] = [
+            ("timestampNs", .integer(time(stamp))), ("pointCount", .integer(ply.pointCount)),
+            ("minDepth", .number(ply.nearest)), ("maxDepth", .number(ply.farthest)), ("format", "point_cloud"),
+        ]
+        let frame = isTurned || options.input == .app ? "arkit_world" : message.header.frameID
+        let bytes = ArvosWriter.binary("depth", members + tail(frame), ply.bytes)
+        return [ArvosPacket(stream: .depth, message: .binary(bytes))]
+    }
+}
+
+/// Which topic each part of Arvos is made of: the first of its type, with a name of the phone app's before others.
+struct ArvosRoles {
+    enum Role: Hashable {
+        case pose, imu, fix, metadata, image, info, cloud
+    }
+
+    private(set) var topics: [Role: String] = [:]
+    private(set) var ignored: [String] = []
+    private var roles: [String: Role] = [:]
+
+    init(_ all: [Topic], _ streams: Set<ArvosStream>) {
+        func take(_ role: Role, _ stream: ArvosStream, _ type: String, _ suffix: String) {
+            let fitting = all.filter { $0.typeName == type }
+            guard streams.contains(stream),
+                let topic = fitting.first(where: { $0.name.hasSuffix(suffix) }) ?? fitting.first
+            else { return }
+            topics[role] = topic.name
+            roles[topic.name] = role
+        }
+        take(.pose, .pose, PoseStamped.typeName, "/mapping/pose")
+        take(.imu, .imu, Imu.typeName, "/mapping/imu")
+        take(.fix, .gps, NavSatFix.typeName, "/mapping/gps/fix")
+        take(.metadata, .gps, GPSMetadata.typeName, "/mapping/gps/metadata")
+        take(.image, .camera, CompressedImage.typeName, "/mapping/camera/image/compressed")
+        take(.info, .camera, CameraInfo.typeName, "/mapping/camera/camera_info")
+        take(.cloud, .depth, PointCloud2.typeName, "/mapping/pointcloud/lidar")
+        ignored = all.map(\.name).filter { roles[$0] == nil }
+    }
+
+    func role(of topic: String) -> Role? { roles[topic] }
+}
+
+extension JSONValue {
+    static func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
+}

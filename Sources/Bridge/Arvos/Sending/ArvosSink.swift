@@ -1,0 +1,252 @@
+import JSONText
+package import Messages
+package import Rosbridge
+import WebSocket
+
+/// Publishes messages as Arvos does: to a server that listens, or to all clients that connect.
+///
+/// Each receiver has a bounded queue of its own; one that stalls costs the others nothing.
+package actor ArvosSink: MessageSink {
+    package enum Mode: Sendable {
+        case connect(RosbridgeURL)
+        case listen(address: String, port: Int)
+    }
+
+    /// How it is sent.
+    package struct Delivery: Sendable {
+        package var queueBytes = 16 << 20
+        /// Whether nothing is dropped: the player waits for the slowest receiver.
+        package var waits = false
+        /// How long a lost server is looked for.
+        package var reconnectSeconds = 30.0
+        package var transport = TransportOptions(
+            limits: ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
+        )
+        /// Told what a user wants to know while it runs.
+        package var notice: @Sendable (String) -> Void = { _ in }
+        /// Carries out a command of a receiver and says what became of it; nil where commands are not allowed.
+        package var command: (@Sendable (ArvosCommand) async -> String)?
+
+        package init() {}
+    }
+
+    private let mode: Mode
+    private let options: ArvosOptions
+    private let delivery: Delivery
+    private var encoder: ArvosEncoder?
+    private var handshake: [ArvosPacket] = []
+    private var links: [Int: ArvosClientLink] = [:]
+    private var nextLink = 0
+    private var tasks: [Task<Void, Never>] = []
+    private var listener: Listener?
+    private var firstClient: CheckedContinuation<Void, Never>?
+    private var failure: (any Error)?
+    private var isFinishing = false
+    private var streams: Set<ArvosStream>
+    private var written: [String: (count: Int, bytes: Int)] = [:]
+    private var clientLines: [String] = []
+    private var clientCount = 0
+    private var droppedTotal: [ArvosStream: Int] = [:]
+    private var interruptions = 0
+
+    package init(_ mode: Mode, options: ArvosOptions, delivery: Delivery = Delivery()) {
+        self.mode = mode
+        self.options = options
+        self.delivery = delivery
+        streams = options.streams
+    }
+
+    /// The port that clients connect to; nil before ``open(_:)`` or for a client.
+    package var port: Int? { listener?.port }
+
+    package func open(_ topics: [Topic]) async throws {
+        let encoder = ArvosEncoder(topics, options)
+        self.encoder = encoder
+        switch mode {
+        case .connect(let url):
+            let transport = try await WebSocketTransport.connect(to: url, options: delivery.transport)
+            tasks.append(Task { await self.stayConnected(to: url, transport) })
+            while links.isEmpty, failure == nil { await Task.yield() }
+        case .listen(let address, let port):
+            var server = ServerOptions(address: address, port: port, maximumMessageSize: 1 << 20)
+            server.compression = nil
+            let listener = try await Listener(server)
+            self.listener = listener
+            delivery.notice("listening on ws://\(address):\(listener.port), waiting for a client")
+            tasks.append(Task { await self.accept(listener) })
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { firstClient = $0 }
+            } onCancel: {
+                Task { await self.letGo() }
+            }
+        }
+    }
+
+    private func letGo() {
+        firstClient?.resume()
+        firstClient = nil
+    }
+
+    package func write(_ message: StampedMessage) async throws {
+        if let failure { throw failure }
+        guard let encoder else { return }
+        if handshake.isEmpty {
+            let stamp = message.message.headerStampNanoseconds ?? message.timeNanoseconds
+            handshake = [encoder.handshake(stamp), encoder.status("streaming", "")]
+            for link in links.values { await greet(link) }
+        }
+        for packet in encoder.packets(message) { await broadcast(packet, topic: message.topic.name) }
+    }
+
+    private func broadcast(_ packet: ArvosPacket, topic: String) async {
+        guard packet.stream.map({ streams.contains($0) }) ?? true else { return }
+        let before = written[topic] ?? (0, 0)
+        written[topic] = (before.count + 1, before.bytes + packet.byteCount)
+        for number in links.keys.sorted() { await links[number]?.outbox.offer(packet) }
+    }
+
+    package func finish() async throws -> SinkReport {
+        isFinishing = true
+        if let encoder {
+            for packet in encoder.finish() { await broadcast(packet, topic: "") }
+            for link in links.values {
+                await link.outbox.offer(encoder.status("stopped", ""))
+                await link.outbox.finish()
+            }
+        }
+        listener?.close()
+        for task in tasks { await task.value }
+        if let failure { throw failure }
+        return report()
+    }
+
+    package func report() -> SinkReport {
+        var topics = written.filter { !$0.key.isEmpty }.map { name, counts in
+            SinkReport.TopicCount(name: name, written: counts.count, bytes: counts.bytes)
+        }
+        topics.sort { $0.name < $1.name }
+        var warnings = clientLines
+        if let counts = encoder?.counts { warnings += counts.lines }
+        let ignored = encoder?.ignoredTopics ?? []
+        if !ignored.isEmpty { warnings.append("topics without a form in Arvos: \(ignored.joined(separator: ", "))") }
+        return SinkReport(
+            topics: topics,
+            connection: SinkReport.Connection(interruptions: interruptions),
+            warnings: warnings
+        )
+    }
+}
+
+// MARK: - Receivers
+
+extension ArvosSink {
+    private func accept(_ listener: Listener) async {
+        await withDiscardingTaskGroup { group in
+            for await incoming in listener.connections {
+                group.addTask {
+                    guard (try? await incoming.transport.waitUntilOpen()) != nil else { return }
+                    _ = await self.serve(incoming.transport, incoming.address)
+                }
+            }
+        }
+    }
+
+    /// Serves a connection to its end; returns what ended it.
+    private func serve(_ transport: WebSocketTransport, _ name: String) async -> (any Error)? {
+        let outbox = ArvosOutbox(byteLimit: delivery.queueBytes, waits: delivery.waits)
+        let link = ArvosClientLink(transport: transport, name: name, outbox: outbox)
+        let number = nextLink
+        nextLink += 1
+        clientCount += 1
+        if isFinishing { await outbox.finish() }
+        // Greeted before anything else is sent to it.
+        if !handshake.isEmpty { await greet(link) }
+        links[number] = link
+        letGo()
+        transport.receiveMore()
+        let ending = await link.run { text in await self.answer(text) }
+        links[number] = nil
+        let dropped = await outbox.dropped
+        for (stream, count) in dropped { droppedTotal[stream, default: 0] += count }
+        let lost = dropped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
+        if !lost.isEmpty, clientLines.count < 100 {
+            clientLines.append("\(name): dropped as it was too slow: \(lost.joined(separator: ", "))")
+        }
+        return ending
+    }
+
+    private func greet(_ link: ArvosClientLink) async {
+        for packet in handshake { await link.outbox.offer(packet) }
+    }
+
+    private func stayConnected(to url: RosbridgeURL, _ first: WebSocketTransport) async {
+        var transport = first
+        while true {
+            let ending = await serve(transport, url.description)
+            guard !isFinishing, !Task.isCancelled else { return }
+            interruptions += 1
+            delivery.notice("\(url): connection lost\(ending.map { ": \($0)" } ?? ""); trying again")
+            guard let next = await reconnect(to: url) else {
+                failure =
+                    ending ?? RosbridgeError(url.description, .lost, "expected an open connection, found it closed")
+                return
+            }
+            transport = next
+        }
+    }
+
+    private func reconnect(to url: RosbridgeURL) async -> WebSocketTransport? {
+        let clock = ContinuousClock()
+        let deadline = clock.now.advanced(by: .seconds(delivery.reconnectSeconds))
+        while clock.now < deadline, !isFinishing, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(300))
+            if let transport = try? await WebSocketTransport.connect(to: url, options: delivery.transport) {
+                return transport
+            }
+        }
+        return nil
+    }
+
+    /// Carries out a command, where that is allowed, and answers with a status.
+    private func answer(_ text: String) async -> ArvosPacket? {
+        guard let encoder else { return nil }
+        let message: ArvosMessage
+        do throws(ArvosProblem) {
+            message = try ArvosParser.text(Array(text.utf8))
+        } catch {
+            return encoder.status("error", "\(error)")
+        }
+        guard message.type == "command" else { return nil }
+        guard let command = ArvosCommand(message) else {
+            return encoder.status("error", "expected start_recording, stop_recording or change_mode")
+        }
+        guard let carryOut = delivery.command else {
+            return encoder.status("streaming", "commands are not allowed here (--allow-commands)")
+        }
+        if case .changeMode(let mode) = command {
+            guard let preset = ArvosStream.Preset(mode: mode) else {
+                let known = ArvosStream.Preset.allCases.map(\.rawValue).joined(separator: ", ")
+                return encoder.status("error", "change_mode: expected \(known), found \(mode)")
+            }
+            streams = preset.streams.intersection(options.streams)
+            return encoder.status("streaming", "mode \(preset.rawValue)")
+        }
+        return encoder.status(command == .startRecording ? "streaming" : "stopped", await carryOut(command))
+    }
+}
+
+extension ArvosEncodingCounts {
+    /// What a user should know; empty where everything was sent as it is.
+    var lines: [String] {
+        var lines: [String] = []
+        if shrunkImages > 0 { lines.append("\(shrunkImages) images were encoded again to fit into messages of 1 MiB") }
+        if thinnedClouds > 0 {
+            lines.append("\(thinnedClouds) clouds were thinned to fit: \(keptPoints) of \(offeredPoints) points")
+        }
+        if withoutGravity > 0 {
+            lines.append("\(withoutGravity) IMU samples have no attitude: their linearAcceleration includes gravity")
+        }
+        lines += unusable.sorted { $0.key < $1.key }.map { "\($0.value) messages of \($0.key) have no form in Arvos" }
+        return lines
+    }
+}
