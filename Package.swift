@@ -53,6 +53,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 
@@ -145,10 +146,18 @@ let package = Package(
                 "DynamicMessages", "JSONText", "Files", system,
             ]
         ),
+        library(
+            "Arvos",
+            in: "Bridge",
+            [
+                "Recording", "Codecs", "Replay", "Messages", "JSONText", "Rosbridge", "WebSocket", nioCore, nioPosix,
+                nioHTTP,
+            ]
+        ),
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Exports", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
+                "Replay", "Exports", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText",
@@ -237,6 +246,14 @@ let package = Package(
             "Exports",
             in: "Bridge",
             ["Recording", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
+        ),
+        tests(
+            "Arvos",
+            in: "Bridge",
+            [
+                "Recording", "Codecs", "Replay", "Synthetic", "Sessions", "Playback", "Messages", "JSONText",
+                "Rosbridge", "WebSocket", system,
+            ]
         ),
         .testTarget(
             name: "CLITests",

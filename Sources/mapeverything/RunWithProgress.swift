@@ -7,17 +7,13 @@ import Rosbridge
 /// Runs a replay with interrupts, a progress line and commands around it.
 enum RunWithProgress {
     static func run<Report: Sendable>(
-        _ playback: PlaybackOptions,
         publisher: RosbridgePublisher? = nil,
         progress form: ProgressLine.Form,
         input: ControlInput? = nil,
-        resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace = { $0 },
-        _ body: @escaping @Sendable (PlaybackProgress, PlaybackControl?) async throws -> Report
+        control: PlaybackControl? = nil,
+        _ body: @escaping @Sendable (PlaybackProgress) async throws -> Report
     ) async throws -> Report {
         let progress = PlaybackProgress()
-        let control = input.map { _ in
-            PlaybackControl(startsPaused: playback.startsPaused, rate: playback.rate, resolve: resolve)
-        }
         return try await Signals.cancelling {
             let line = ProgressLine(progress: progress, publisher: publisher, form: form)
             let display = Task { await line.run() }
@@ -26,7 +22,7 @@ enum RunWithProgress {
                 display.cancel()
                 commands.cancel()
             }
-            let report = try await body(progress, control)
+            let report = try await body(progress)
             display.cancel()
             commands.cancel()
             await display.value
@@ -41,15 +37,10 @@ enum RunWithProgress {
         sinks: [any MessageSink],
         publisher: RosbridgePublisher? = nil,
         progress form: ProgressLine.Form,
-        input: ControlInput? = nil
+        input: ControlInput? = nil,
+        control: PlaybackControl? = nil
     ) async throws -> ReplayReport {
-        try await run(
-            setup.plan.playback,
-            publisher: publisher,
-            progress: form,
-            input: input,
-            resolve: { try setup.resolved($0) }
-        ) { progress, control in
+        try await run(publisher: publisher, progress: form, input: input, control: control) { progress in
             await setup.run(into: sinks, progress: progress, control: control)
         }
     }

@@ -63,6 +63,8 @@ package struct SinkReport: Sendable {
 
     /// How well a connection held.
     package struct Connection: Sendable, Hashable {
+        /// Whether the other side confirms what it has handled; what is written may otherwise never have arrived.
+        package var isConfirming: Bool
         /// How often the connection was lost after it had been ready.
         package var interruptions: Int
         /// How long nothing could be published because of that.
@@ -75,12 +77,14 @@ package struct SinkReport: Sendable {
         package var waitedSeconds: Double
 
         package init(
+            isConfirming: Bool = true,
             interruptions: Int = 0,
             disconnectedSeconds: Double = 0,
             resent: Int = 0,
             resentAfterConfirmation: Int = 0,
             waitedSeconds: Double = 0
         ) {
+            self.isConfirming = isConfirming
             self.interruptions = interruptions
             self.disconnectedSeconds = disconnectedSeconds
             self.resent = resent

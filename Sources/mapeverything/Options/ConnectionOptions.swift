@@ -1,5 +1,7 @@
 import ArgumentParser
+import Arvos
 import Rosbridge
+import WebSocket
 
 /// How the recorder is reached, and how carefully.
 struct ConnectionOptions: ParsableArguments {
@@ -91,6 +93,30 @@ struct ConnectionOptions: ParsableArguments {
         options.resend = try UsageError.seconds("--resend", resend ?? 1)
         try apply(reconnect, to: &options)
         return options
+    }
+
+    /// What only rosbridge has: what is sent as Arvos is neither confirmed nor cut into pieces.
+    var forRosbridge: GivenOptions {
+        GivenOptions(
+            expected: "a rosbridge server (--url)",
+            [
+                ("--url", endpoint.url != nil), ("--compress", endpoint.compress), ("--no-fragments", !fragments),
+                ("--fit", fit), ("--no-confirm", !confirm), ("--wait-for-recorder", waitForRecorder != nil),
+                ("--max-message-size", frames.maxMessageSize != nil),
+            ]
+        ) + forConfirming
+    }
+
+    /// How Arvos is sent, which drops as rosbridge does.
+    func arvosDelivery(isUnpaced: Bool, timing: ConnectionTimingOptions) throws -> ArvosSink.Delivery {
+        let options = try publisherOptions(isUnpaced: isUnpaced, timing: timing)
+        var delivery = ArvosSink.Delivery()
+        delivery.queueBytes = min(options.queueBytes, 16 << 20)
+        delivery.waits = options.onFull == .wait
+        delivery.reconnectSeconds = options.reconnect == nil ? 0 : options.reconnectTimeout.map { $0 / .seconds(1) } ?? 60
+        delivery.transport = options.transport
+        delivery.transport.limits = ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
+        return delivery
     }
 
     private var forConfirming: GivenOptions {

@@ -51,6 +51,17 @@ struct EndpointOptions: ParsableArguments {
         )
     }
 
+    /// How a server is reached, which one that listens has no use for.
+    var forConnecting: GivenOptions {
+        GivenOptions(
+            expected: "--arvos",
+            [
+                ("--header", !header.isEmpty), ("--ca", ca != nil), ("--cert", cert != nil), ("--key", key != nil),
+                ("--insecure", insecure),
+            ]
+        )
+    }
+
     func apply(to transport: inout TransportOptions) throws {
         transport.fields = try header.map(parseHeader)
         transport.identity = try TLSIdentity.named(certificate: cert, key: key)

@@ -6,14 +6,18 @@ import Playback
 enum DeliveryText {
     /// Columns of a text table of topics: what was confirmed, of a sink with a connection, and what was lost.
     static func columns(_ sinks: [SinkReport]) -> [Column<TopicStatistics>] {
-        guard let sink = sinks.first(where: { $0.connection != nil }) else { return [] }
+        guard let sink = sinks.first(where: { $0.connection != nil }), let connection = sink.connection else {
+            return []
+        }
         let topics = Dictionary(sink.topics.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        let isConfirming = connection.isConfirming
+        let arrived: KeyPath<SinkReport.TopicCount, Int> = isConfirming ? \.confirmed : \.written
         let counts: [(title: String, count: KeyPath<SinkReport.TopicCount, Int>)] = [
-            ("confirmed", \.confirmed), ("unconfirmed", \.unconfirmed), ("refused", \.refused),
+            (isConfirming ? "confirmed" : "sent", arrived), ("unconfirmed", \.unconfirmed), ("refused", \.refused),
             ("not sent", \.unsent), ("dropped", \.dropped), ("thinned", \.thinned),
         ]
         return counts.filter { title, count in
-            title == "confirmed" || sink.topics.contains { $0[keyPath: count] > 0 }
+            title == "confirmed" || title == "sent" || sink.topics.contains { $0[keyPath: count] > 0 }
         }
         .map { title, count in
             .right(title) { row in
@@ -31,6 +35,11 @@ enum DeliveryText {
         guard sink.connection != nil else {
             let written = sum(\.written)
             return written == messages ? nil : "in the bag: \(written) of \(messages) messages"
+        }
+        guard sink.connection?.isConfirming != false else {
+            let (written, dropped) = (sum(\.written), sum(\.dropped))
+            let lost = dropped > 0 ? ", of which \(dropped) were dropped before slow receivers" : ""
+            return "sent as Arvos, which confirms nothing: \(written) of \(messages) messages\(lost)"
         }
         let counts = [
             ("unconfirmed", sum(\.unconfirmed)), ("refused by the server", sum(\.refused)), ("not sent", sum(\.unsent)),
@@ -71,7 +80,8 @@ enum DeliveryText {
     }
 
     static func json(_ sink: SinkReport) -> JSONValue {
-        var value: [(String, JSONValue)] = [("topics", .array(sink.topics.map { json($0, sink.connection != nil) }))]
+        let isConfirmable = sink.connection?.isConfirming == true
+        var value: [(String, JSONValue)] = [("topics", .array(sink.topics.map { json($0, isConfirmable) }))]
         if let connection = sink.connection {
             value.append(("interruptions", .integer(connection.interruptions)))
             value.append(("disconnected_s", .number(connection.disconnectedSeconds)))

@@ -53,9 +53,23 @@ final class ArvosEncoder {
     /// The topics that have no form in Arvos.
     var ignoredTopics: [String] { roles.ignored }
 
-    /// What a message becomes; a fix waits for its metadata, an image for its calibration.
-    func packets(_ message: StampedMessage) -> [ArvosPacket] {
-        guard let role = roles.role(of: message.topic.name) else { return [] }
+    /// The topic that a stream is made of.
+    func topic(of stream: ArvosStream?) -> String? {
+        let role: ArvosRoles.Role? =
+            switch stream {
+            case .camera: .image
+            case .depth: .cloud
+            case .pose: .pose
+            case .imu: .imu
+            case .gps: .fix
+            case nil: nil
+            }
+        return role.flatMap { roles.topics[$0] }
+    }
+
+    /// What a message becomes; a fix waits for its metadata, an image for its calibration. Nil for what has no form.
+    func packets(_ message: StampedMessage) -> [ArvosPacket]? {
+        guard let role = roles.role(of: message.topic.name) else { return nil }
         let payload = message.message
         let stamp = payload.headerStampNanoseconds ?? message.timeNanoseconds
         switch role {
@@ -82,9 +96,9 @@ final class ArvosEncoder {
     /// What still waits at the end.
     func finish() -> [ArvosPacket] { flushImage() + takeFix(nil) }
 
-    private func unusable(_ message: StampedMessage) -> [ArvosPacket] {
+    private func unusable(_ message: StampedMessage) -> [ArvosPacket]? {
         counts.unusable[message.topic.name, default: 0] += 1
-        return []
+        return nil
     }
 
     private func time(_ stamp: Int64) -> Int64 { stamp &- options.epochOffsetNanoseconds }
@@ -174,7 +188,8 @@ final class ArvosEncoder {
                     ("horizontalAccuracy", .number(known(metadata?.horizontalAccuracy ?? horizontal))),
                     ("verticalAccuracy", .number(known(metadata?.verticalAccuracy ?? vertical))),
                     ("speed", .number(known(metadata?.speed))), ("course", .number(known(metadata?.course))),
-                ] + tail(fix.header.frameID)
+                ] + (fix.altitude.isFinite ? [("ellipsoidalAltitude", .number(fix.altitude))] : [])
+                    + tail(fix.header.frameID)
             )
         ]
     }

@@ -9,7 +9,7 @@ import WebSocket
 package actor ArvosSink: MessageSink {
     package enum Mode: Sendable {
         case connect(RosbridgeURL)
-        case listen(address: String, port: Int)
+        case listen(ServerOptions)
     }
 
     /// How it is sent.
@@ -39,14 +39,15 @@ package actor ArvosSink: MessageSink {
     private var nextLink = 0
     private var tasks: [Task<Void, Never>] = []
     private var listener: Listener?
-    private var firstClient: CheckedContinuation<Void, Never>?
+    private var waitingForReceiver: CheckedContinuation<Void, Never>?
     private var failure: (any Error)?
     private var isFinishing = false
     private var streams: Set<ArvosStream>
     private var written: [String: (count: Int, bytes: Int)] = [:]
     private var clientLines: [String] = []
-    private var clientCount = 0
-    private var droppedTotal: [ArvosStream: Int] = [:]
+    /// By stream: what receivers were too slow for, each counted for itself, and what was sent while there was none.
+    private var dropped: [ArvosStream: Int] = [:]
+    private var withheld = 0
     private var interruptions = 0
 
     package init(_ mode: Mode, options: ArvosOptions, delivery: Delivery = Delivery()) {
@@ -60,22 +61,26 @@ package actor ArvosSink: MessageSink {
     package var port: Int? { listener?.port }
 
     package func open(_ topics: [Topic]) async throws {
-        let encoder = ArvosEncoder(topics, options)
-        self.encoder = encoder
+        encoder = ArvosEncoder(topics, options)
         switch mode {
         case .connect(let url):
             let transport = try await WebSocketTransport.connect(to: url, options: delivery.transport)
             tasks.append(Task { await self.stayConnected(to: url, transport) })
-            while links.isEmpty, failure == nil { await Task.yield() }
-        case .listen(let address, let port):
-            var server = ServerOptions(address: address, port: port, maximumMessageSize: 1 << 20)
+        case .listen(var server):
             server.compression = nil
             let listener = try await Listener(server)
             self.listener = listener
-            delivery.notice("listening on ws://\(address):\(listener.port), waiting for a client")
+            delivery.notice("Arvos: listening on \(server.address):\(listener.port), waiting for a client")
             tasks.append(Task { await self.accept(listener) })
+        }
+        await waitForReceiver()
+    }
+
+    /// Returns when there is a receiver, or when none will come.
+    private func waitForReceiver() async {
+        while links.isEmpty, failure == nil, !isFinishing, !Task.isCancelled {
             await withTaskCancellationHandler {
-                await withCheckedContinuation { firstClient = $0 }
+                await withCheckedContinuation { waitingForReceiver = $0 }
             } onCancel: {
                 Task { await self.letGo() }
             }
@@ -83,8 +88,8 @@ package actor ArvosSink: MessageSink {
     }
 
     private func letGo() {
-        firstClient?.resume()
-        firstClient = nil
+        waitingForReceiver?.resume()
+        waitingForReceiver = nil
     }
 
     package func write(_ message: StampedMessage) async throws {
@@ -95,25 +100,30 @@ package actor ArvosSink: MessageSink {
             handshake = [encoder.handshake(stamp), encoder.status("streaming", "")]
             for link in links.values { await greet(link) }
         }
-        for packet in encoder.packets(message) { await broadcast(packet, topic: message.topic.name) }
+        guard let packets = encoder.packets(message) else { return }
+        let before = written[message.topic.name] ?? (0, 0)
+        written[message.topic.name] = (before.count + 1, before.bytes)
+        for packet in packets { await broadcast(packet) }
     }
 
-    private func broadcast(_ packet: ArvosPacket, topic: String) async {
-        guard packet.stream.map({ streams.contains($0) }) ?? true else { return }
-        let before = written[topic] ?? (0, 0)
-        written[topic] = (before.count + 1, before.bytes + packet.byteCount)
+    private func broadcast(_ packet: ArvosPacket) async {
+        guard packet.stream.map({ streams.contains($0) }) ?? true else { return withheld += 1 }
+        if delivery.waits { await waitForReceiver() }
+        if let topic = encoder?.topic(of: packet.stream) { written[topic]?.bytes += packet.byteCount }
+        if links.isEmpty, let stream = packet.stream { dropped[stream, default: 0] += 1 }
         for number in links.keys.sorted() { await links[number]?.outbox.offer(packet) }
     }
 
     package func finish() async throws -> SinkReport {
-        isFinishing = true
         if let encoder {
-            for packet in encoder.finish() { await broadcast(packet, topic: "") }
+            for packet in encoder.finish() { await broadcast(packet) }
+            isFinishing = true
             for link in links.values {
                 await link.outbox.offer(encoder.status("stopped", ""))
                 await link.outbox.finish()
             }
         }
+        isFinishing = true
         listener?.close()
         for task in tasks { await task.value }
         if let failure { throw failure }
@@ -121,17 +131,24 @@ package actor ArvosSink: MessageSink {
     }
 
     package func report() -> SinkReport {
-        var topics = written.filter { !$0.key.isEmpty }.map { name, counts in
-            SinkReport.TopicCount(name: name, written: counts.count, bytes: counts.bytes)
+        var topics = written.map { name, counts in
+            let lost = ArvosStream.allCases.filter { encoder?.topic(of: $0) == name }.compactMap { dropped[$0] }
+            return SinkReport.TopicCount(
+                name: name,
+                written: counts.count,
+                dropped: lost.reduce(0, +),
+                bytes: counts.bytes
+            )
         }
         topics.sort { $0.name < $1.name }
         var warnings = clientLines
         if let counts = encoder?.counts { warnings += counts.lines }
         let ignored = encoder?.ignoredTopics ?? []
+        if withheld > 0 { warnings.append("\(withheld) messages were left out in the mode that a receiver chose") }
         if !ignored.isEmpty { warnings.append("topics without a form in Arvos: \(ignored.joined(separator: ", "))") }
         return SinkReport(
             topics: topics,
-            connection: SinkReport.Connection(interruptions: interruptions),
+            connection: SinkReport.Connection(isConfirming: false, interruptions: interruptions),
             warnings: warnings
         )
     }
@@ -157,7 +174,6 @@ extension ArvosSink {
         let link = ArvosClientLink(transport: transport, name: name, outbox: outbox)
         let number = nextLink
         nextLink += 1
-        clientCount += 1
         if isFinishing { await outbox.finish() }
         // Greeted before anything else is sent to it.
         if !handshake.isEmpty { await greet(link) }
@@ -166,13 +182,18 @@ extension ArvosSink {
         transport.receiveMore()
         let ending = await link.run { text in await self.answer(text) }
         links[number] = nil
-        let dropped = await outbox.dropped
-        for (stream, count) in dropped { droppedTotal[stream, default: 0] += count }
-        let lost = dropped.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
+        let unsent = await outbox.dropped
+        for (stream, count) in unsent { dropped[stream, default: 0] += count }
+        let lost = unsent.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
         if !lost.isEmpty, clientLines.count < 100 {
             clientLines.append("\(name): dropped as it was too slow: \(lost.joined(separator: ", "))")
         }
         return ending
+    }
+
+    private func fail(_ error: any Error) {
+        failure = failure ?? error
+        letGo()
     }
 
     private func greet(_ link: ArvosClientLink) async {
@@ -183,12 +204,11 @@ extension ArvosSink {
         var transport = first
         while true {
             let ending = await serve(transport, url.description)
-            guard !isFinishing, !Task.isCancelled else { return }
+            guard !isFinishing, failure == nil, !Task.isCancelled else { return }
             interruptions += 1
             delivery.notice("\(url): connection lost\(ending.map { ": \($0)" } ?? ""); trying again")
             guard let next = await reconnect(to: url) else {
-                failure =
-                    ending ?? RosbridgeError(url.description, .lost, "expected an open connection, found it closed")
+                fail(ending ?? RosbridgeError(url.description, .lost, "expected an open connection, found it closed"))
                 return
             }
             transport = next
@@ -214,6 +234,12 @@ extension ArvosSink {
         do throws(ArvosProblem) {
             message = try ArvosParser.text(Array(text.utf8))
         } catch {
+            if error.kind == .otherProtocol {
+                delivery.notice("Arvos: \(error)")
+                if case .connect(let url) = mode {
+                    fail(RosbridgeError(url.description, .message, "\(error)"))
+                }
+            }
             return encoder.status("error", "\(error)")
         }
         guard message.type == "command" else { return nil }

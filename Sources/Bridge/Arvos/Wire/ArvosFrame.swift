@@ -93,7 +93,7 @@ package enum ArvosParser {
             throw ArvosProblem(
                 .otherProtocol,
                 expected: "a message of Arvos",
-                found: "rosbridge, whose server is `mapeverything record` without --arvos"
+                found: "one of rosbridge, which `replay --url` sends and `record` without --arvos receives"
             )
         }
         guard let type = (fields["type"] ?? fields["sensorType"])?.string else {

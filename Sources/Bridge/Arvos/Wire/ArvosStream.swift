@@ -1,3 +1,5 @@
+package import Replay
+
 /// The streams of Arvos that a recording has something for.
 package enum ArvosStream: String, Sendable, CaseIterable {
     case camera
@@ -39,6 +41,19 @@ package enum ArvosStream: String, Sendable, CaseIterable {
             case "mapping": self = .mapping
             default: return nil
             }
+        }
+    }
+}
+
+extension ArvosStream {
+    /// The topics of a session that it is made of.
+    package var kinds: Set<TopicKind> {
+        switch self {
+        case .camera: [.cameraImage, .cameraInfo]
+        case .depth: [.lidarCloud]
+        case .pose: [.pose]
+        case .imu: [.imu]
+        case .gps: [.locationFix, .locationMetadata]
         }
     }
 }

@@ -1,5 +1,5 @@
-import Messages
-import Recording
+package import Messages
+package import Recording
 
 // From the recording's values to those of messages: the only place that spells components out.
 
@@ -51,7 +51,7 @@ func transformStamped(
 }
 
 /// A pinhole CameraInfo without distortion; ROS counts pixels as ``CameraIntrinsics`` does, so all numbers stay.
-func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
+package func cameraInfo(_ camera: CameraIntrinsics, header: Header) -> CameraInfo {
     var message = CameraInfo()
     message.header = header
     message.width = UInt32(clamping: camera.width)

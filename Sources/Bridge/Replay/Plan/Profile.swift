@@ -56,6 +56,20 @@ package struct Profile: Sendable {
         )
     }
 
+    /// What a phone streams: poses, motion, fixes, images and clouds at a phone's own rates.
+    package static var streams: Profile {
+        let rates: [TopicKind: Double] = [
+            .pose: 60, .imu: 200, .cameraImage: 30, .cameraInfo: 30, .lidarCloud: 10, .locationFix: 0,
+            .locationMetadata: 0,
+        ]
+        return Profile(
+            name: "streams",
+            conventions: .ros,
+            kinds: Catalogue.entries.filter { rates[$0.kind] != nil },
+            rates: rates
+        )
+    }
+
     package static let names = ["record", "app", "full"]
 
     /// Coarser than a map in a file: all of it has to go through a connection again and again.
@@ -85,6 +99,13 @@ package struct Profile: Sendable {
         self.clouds = clouds
         topics = [:]
         for entry in kinds { topics[entry.kind] = TopicSetting(rateHertz: rates[entry.kind]) }
+    }
+
+    /// This profile with the topics and rates of another one.
+    package func replacingTopics(with other: Profile) -> Profile {
+        var profile = self
+        profile.topics = other.topics
+        return profile
     }
 
     /// Which axes and frame names are published.

@@ -58,6 +58,9 @@ package actor BagSink: MessageSink {
         chunks = try ChunkSequence(creating: path, options: options)
     }
 
+    /// Adds to what metadata.yaml says of the recording: what is known only once it has begun.
+    package func note(_ customData: [String: String]) { chunks?.note(customData) }
+
     package func open(_ topics: [Topic]) throws(BagError) {
         try open()
         for topic in topics { try add(topic) }

@@ -27,7 +27,7 @@ final class ChunkSequence {
     }
 
     private let directory: BagDirectory
-    private let options: BagOptions
+    private var options: BagOptions
     private let form: DistributionForm
     /// How long a chunk stays open for late rows after the next one began, in nanoseconds.
     private let patience: Int64
@@ -58,6 +58,9 @@ final class ChunkSequence {
             metadata: options.metadata(of: [], topics: [])
         )
     }
+
+    /// Adds to what metadata.yaml says of the recording, from when it is written next.
+    func note(_ customData: [String: String]) { options.customData.merge(customData) { $1 } }
 
     /// Adds a topic to this and all later chunks; rows refer to it by the order of these calls.
     func add(_ topic: BagTopic) throws {

@@ -9,11 +9,12 @@ import SystemPackage
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Run a rosbridge server that writes what is published to it into a bag; needs no ROS.",
+        abstract: "Write what is published to it, as rosbridge or as Arvos, into a bag; needs no ROS.",
         discussion: """
             Examples:
               mapeverything record -o recorded
               mapeverything record -o recorded --address 0.0.0.0 --cert a.pem --key a.key --token-file token.txt
+              mapeverything record -o walk --arvos 9090
             """
     )
 
@@ -38,10 +39,14 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server")
     var serving: ServingOptions
 
+    @OptionGroup(title: "Arvos")
+    var arvos: ArvosReceivingOptions
+
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
 
     func run() async throws {
+        if let modes = try arvos.modes(serving) { return try await ArvosRecording(command: self, modes: modes).run() }
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "rosbridge"]
         let options = try bag.options(durability: .resilient, customData: provenance)
         var serverOptions = try serving.serverOptions(isStrict: strict)
@@ -49,9 +54,6 @@ struct RecordCommand: AsyncParsableCommand {
         serverOptions.typeNamed = { name in
             try types.kind(named: name, isOfHumble: options.distribution == .humble)
         }
-        var selection = TopicSelection()
-        selection.only = topics
-        selection.excluded = excludeTopics
         let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection)
         let server = RosbridgeServer(serverOptions, delegate: recorder)
         await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
@@ -72,17 +74,27 @@ struct RecordCommand: AsyncParsableCommand {
         Terminal.print(await summary(report, server.report()))
     }
 
+    /// Which of the topics are wanted.
+    var selection: TopicSelection {
+        var selection = TopicSelection()
+        selection.only = topics
+        selection.excluded = excludeTopics
+        return selection
+    }
+
+    /// What was written, by topic.
+    static func table(_ sink: SinkReport) -> String {
+        let columns: [Column<SinkReport.TopicCount>] = [
+            .left("topic") { .string($0.name) }, .right("count") { .count($0.written) },
+            .right("size") { .bytes($0.bytes) },
+        ]
+        return Table(columns, sink.topics.filter { $0.written > 0 }).text
+    }
+
     private func summary(_ sink: SinkReport, _ server: ServerReport) -> String {
-        let table = Table(
-            [
-                .left("topic") { .string($0.name) }, .right("count") { .count($0.written) },
-                .right("size") { .bytes($0.bytes) },
-            ],
-            sink.topics.filter { $0.written > 0 }
-        )
         let count = sink.topics.reduce(0) { $0 + $1.written }
         var lines = [
-            table.text, "",
+            Self.table(sink), "",
             "\(count) messages from \(server.clients) \(server.clients == 1 ? "client" : "clients") in \(output)",
         ]
         if server.received != count {

@@ -54,6 +54,12 @@ actor Recorder: RecorderDelegate {
 
     nonisolated func records(_ topicName: String) -> Bool { selection.contains(topicName) }
 
+    /// Tells an event that has no client of rosbridge.
+    func tell(_ text: String) { log.event(text) }
+
+    /// Adds to what the bag says of itself.
+    func note(_ customData: [String: String]) async { await sink.note(customData) }
+
     func connected(_ client: RecorderClient, count: Int) {
         log.event("\(client) connected")
     }

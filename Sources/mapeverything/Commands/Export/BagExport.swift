@@ -63,7 +63,7 @@ struct BagExport {
     }
 
     private func play(_ setup: BagPlaybackSetup, _ sink: any MessageSink) async throws -> BagPlaybackReport {
-        try await RunWithProgress.run(PlaybackOptions(), progress: .onTerminal) { progress, _ in
+        try await RunWithProgress.run(progress: .onTerminal) { progress in
             await BagPlaybackRun(setup, progress: progress).run(into: [sink])
         }
     }

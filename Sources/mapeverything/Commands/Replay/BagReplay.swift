@@ -26,36 +26,28 @@ struct BagReplay {
             throw BagError.cannotCreate(FilePath(mirror), reason: "the bag that is to be replayed")
         }
         destination.warn(setup.unmatched)
-        let sinks = try destination.sinks(provenance: setup.provenance(version: Tool.version))
+        let control = destination.control(setup.plan.playback)
+        let sinks = try destination.sinks(provenance: setup.provenance(version: Tool.version), control: control)
         try await destination.wait()
-        let report = try await play(setup, sinks, destination.publisher)
+        let report = try await RunWithProgress.run(
+            publisher: destination.publisher,
+            progress: command.player.progressForm,
+            input: command.player.input,
+            control: control
+        ) { progress in
+            await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks)
+        }
         try destination.report(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
     }
 
     /// Every message is read into nothing: the exact numbers of what would be sent, once and unpaced.
     private func runDry(_ plan: BagPlaybackPlan) async throws {
         let setup = try setup(plan)
-        let report = try await RunWithProgress.run(PlaybackOptions(), progress: .off) { progress, _ in
+        let report = try await RunWithProgress.run(progress: .off) { progress in
             await BagPlaybackRun(setup, progress: progress).run(into: [])
         }
         try Outcome(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
             .finish(json: command.json, reporting: command.publishing.reporting)
-    }
-
-    private func play(
-        _ setup: BagPlaybackSetup,
-        _ sinks: [any MessageSink],
-        _ publisher: RosbridgePublisher
-    ) async throws -> BagPlaybackReport {
-        let player = command.player
-        return try await RunWithProgress.run(
-            setup.plan.playback,
-            publisher: publisher,
-            progress: player.progressForm,
-            input: player.input
-        ) { progress, control in
-            await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks)
-        }
     }
 
     private func setup(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {

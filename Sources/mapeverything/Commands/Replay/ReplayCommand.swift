@@ -3,11 +3,12 @@ import ArgumentParser
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Publish a session or a bag to a rosbridge server, at the speed of the recording.",
+        abstract: "Publish a session or a bag to a rosbridge server, or as Arvos, at the speed of the recording.",
         discussion: """
             Examples:
               mapeverything replay room --url 10.0.0.5
               mapeverything replay room_bag --url wss://robot:9090 --rate 2 --loop
+              mapeverything replay room --arvos-listen 9090
             """
     )
 
@@ -28,6 +29,9 @@ struct ReplayCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
+
+    @OptionGroup(title: "Arvos")
+    var arvos: ArvosSendingOptions
 
     @OptionGroup(title: "What is published")
     var publishing: PublishingOptions

@@ -1,12 +1,18 @@
+import Arvos
 import Bags
 import JSONText
 import Messages
+import Playback
+import Replay
 import Rosbridge
 import SystemPackage
 
-/// Where a replay goes: to a server, and into a mirror of it if one is asked for.
+/// Where a replay goes: to a server or to all who connect, and into a mirror of it if one is asked for.
 struct ReplayDestination {
-    let publisher: RosbridgePublisher
+    /// Nil for what is sent as Arvos.
+    let publisher: RosbridgePublisher?
+    private let arvos: ArvosSink.Mode?
+    private let arvosDelivery: ArvosSink.Delivery
     private let command: ReplayCommand
     private let delay: Duration
     private let isForPrograms: Bool
@@ -14,22 +20,74 @@ struct ReplayDestination {
     /// Takes what can be refused before anything is opened.
     init(_ command: ReplayCommand, isUnpaced: Bool) throws {
         self.command = command
-        let url = try command.connection.parsedURL()
         delay = try UsageError.seconds("--delay", command.player.delay)
-        var options = try command.connection.publisherOptions(isUnpaced: isUnpaced, timing: command.timing)
         let isForPrograms = command.player.progress == .json || command.player.control == .stdin
         self.isForPrograms = isForPrograms
-        options.notice = { Self.tell($0, isForPrograms: isForPrograms) }
-        publisher = RosbridgePublisher(url, options: options)
+        let notice: @Sendable (String) -> Void = { Self.tell($0, isForPrograms: isForPrograms) }
+        arvos = try command.arvos.mode(command.connection)
+        var delivery = ArvosSink.Delivery()
+        if arvos == nil {
+            let url = try command.connection.parsedURL()
+            var options = try command.connection.publisherOptions(isUnpaced: isUnpaced, timing: command.timing)
+            options.notice = notice
+            publisher = RosbridgePublisher(url, options: options)
+        } else {
+            delivery = try command.connection.arvosDelivery(isUnpaced: isUnpaced, timing: command.timing)
+            delivery.notice = { Self.say($0, isForPrograms: isForPrograms) }
+            publisher = nil
+        }
+        arvosDelivery = delivery
+    }
+
+    /// What steers the player; nil where nothing may.
+    func control(
+        _ playback: PlaybackOptions,
+        resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace = { $0 }
+    ) -> PlaybackControl? {
+        guard command.player.input != nil || command.arvos.allowCommands else { return nil }
+        return PlaybackControl(startsPaused: playback.startsPaused, rate: playback.rate, resolve: resolve)
     }
 
     /// The sinks, none of them open yet.
     ///
-    /// - Parameter provenance: what the mirror says of where it comes from.
-    func sinks(provenance: [String: String]) throws -> [any MessageSink] {
-        guard let path = command.saveLocal else { return [publisher] }
+    /// - Parameters:
+    ///   - provenance: what the mirror says of where it comes from.
+    ///   - control: what receivers steer, where they may.
+    func sinks(provenance: [String: String], control: PlaybackControl?) throws -> [any MessageSink] {
+        var sinks: [any MessageSink] = []
+        if let publisher { sinks.append(publisher) }
+        if let arvos {
+            var delivery = arvosDelivery
+            if command.arvos.allowCommands, let control {
+                delivery.command = { command in await Self.carryOut(command, control) }
+            }
+            sinks.append(ArvosSink(arvos, options: try arvosOptions(provenance), delivery: delivery))
+        }
+        guard let path = command.saveLocal else { return sinks }
         let options = try command.bag.options(durability: .resilient, customData: provenance)
-        return [publisher, BagSink(FilePath(path), options: options)]
+        return sinks + [BagSink(FilePath(path), options: options)]
+    }
+
+    /// What the recording says of itself decides axes, clock and device.
+    private func arvosOptions(_ provenance: [String: String]) throws -> ArvosOptions {
+        func value(_ key: String) -> String? { provenance["mapeverything.\(key)"] }
+        var options = command.arvos.options(
+            value("frames").flatMap(FramePolicy.init) ?? .ros,
+            offsetNanoseconds: value("epoch_offset_ns").flatMap(Int64.init),
+            hasEpoch: command.publishing.clock.epoch != nil
+        )
+        options.deviceName = value("session") ?? value("device_name") ?? options.deviceName
+        options.deviceModel = value("device") ?? options.deviceModel
+        options.osVersion = value("device_os") ?? ""
+        return options
+    }
+
+    private static func carryOut(_ command: ArvosCommand, _ control: PlaybackControl) async -> String {
+        switch command {
+        case .startRecording: return await control.apply(.resume) ?? "playing"
+        case .stopRecording: return await control.apply(.pause) ?? "paused"
+        case .changeMode(let mode): return "mode \(mode)"
+        }
     }
 
     /// Says before it plays what was asked for and means nothing: the report at its end may be hours away.
@@ -43,6 +101,12 @@ struct ReplayDestination {
         Terminal.printError(isForPrograms ? line.text() : "warning: \(warning)")
     }
 
+    /// Says what a user waits for.
+    private static func say(_ notice: String, isForPrograms: Bool) {
+        let line: JSONValue = ["notice": .string(notice)]
+        Terminal.printError(isForPrograms ? line.text() : notice)
+    }
+
     /// Waits as long as --delay says.
     func wait() async throws {
         let delay = delay
@@ -51,7 +115,8 @@ struct ReplayDestination {
 
     /// Prints what was done, and throws what ended it.
     func report(_ subject: Outcome.Subject) throws {
-        try Outcome(subject, bagPath: command.saveLocal, publisher: "\(publisher.url)")
+        let place = publisher.map { "\($0.url)" } ?? command.arvos.arvos ?? command.arvos.arvosListen.map { "port \($0)" }
+        try Outcome(subject, bagPath: command.saveLocal, publisher: place)
             .finish(json: command.json, reporting: command.publishing.reporting)
     }
 }

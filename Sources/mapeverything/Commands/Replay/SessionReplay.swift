@@ -9,20 +9,23 @@ struct SessionReplay {
     func run() async throws {
         try InputKind.session.refuse(command.unknownTypes.forBags + command.damage.forBags, command.path)
         var plan = try command.publishing.plan(clouds: command.clouds)
+        command.arvos.apply(to: &plan, hasProfile: command.publishing.profile != nil)
         plan.clockHertz = try command.player.clockHertz()
         if command.dryRun { return try await runDry(plan) }
         plan.playback = try command.player.playback()
         let destination = try ReplayDestination(command, isUnpaced: plan.playback.rate == nil)
         let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
         destination.warn(setup.warnings)
-        let sinks = try destination.sinks(provenance: setup.provenance)
+        let control = destination.control(setup.plan.playback) { try setup.resolved($0) }
+        let sinks = try destination.sinks(provenance: setup.provenance, control: control)
         try await destination.wait()
         let report = try await RunWithProgress.run(
             setup,
             sinks: sinks,
             publisher: destination.publisher,
             progress: command.player.progressForm,
-            input: command.player.input
+            input: command.player.input,
+            control: control
         )
         try destination.report(.session(setup, report))
     }

@@ -1,0 +1,125 @@
+import JSONText
+package import Messages
+import Recording
+import Replay
+
+/// Turns the messages of one sender into those of topics; nothing that it rejects spoils what follows.
+///
+/// A class, as poses must not live in the frames of async functions (see `SessionMapper`).
+package final class ArvosDecoder {
+    let topics: ArvosTopics
+    let ledger: ArvosLedger
+    private let now: @Sendable () -> Int64
+    private var clock: ArvosClock?
+    private var handshake: JSONObject?
+    private(set) var keepsROSAxes = false
+    private var lastSequence: Int64?
+
+    /// The seconds of a ROS stamp are 32 bits with a sign.
+    private static let stamps = Int64(0)..<2_147_483_648_000_000_000
+
+    /// - Parameter now: Unix time in nanoseconds, for clocks that count from the start of a phone.
+    package init(_ naming: ArvosNaming, ledger: ArvosLedger, now: @escaping @Sendable () -> Int64) {
+        topics = ArvosTopics(naming)
+        self.ledger = ledger
+        self.now = now
+    }
+
+    package func messages(text bytes: [UInt8]) -> [StampedMessage] {
+        attempt("text message") { () throws(ArvosProblem) in try ArvosParser.text(bytes) }
+    }
+
+    package func messages(binary bytes: [UInt8]) -> [StampedMessage] {
+        attempt("binary message") { () throws(ArvosProblem) in try ArvosParser.binary(bytes) }
+    }
+
+    private func attempt(
+        _ place: String,
+        _ read: () throws(ArvosProblem) -> ArvosMessage
+    ) -> [StampedMessage] {
+        do throws(ArvosProblem) {
+            let message = try read()
+            if message.surplusBytes > 0 {
+                ledger.counts.note(
+                    ArvosProblem(
+                        .surplus,
+                        expected: "one frame in a message",
+                        found: "\(message.surplusBytes) bytes behind it"
+                    ),
+                    message.type
+                )
+            }
+            let made = try messages(message)
+            ledger.counts.messages[message.type, default: 0] += 1
+            noteSequence(message)
+            return made
+        } catch {
+            ledger.counts.note(error, place)
+            return []
+        }
+    }
+
+    private func noteSequence(_ message: ArvosMessage) {
+        guard let sequence = message["sequence"]?.integer, sequence >= 0 else { return }
+        if let last = lastSequence, sequence > last {
+            ledger.counts.lostInSequence &+= Int(clamping: sequence - last - 1)
+        }
+        lastSequence = max(lastSequence ?? sequence, sequence)
+    }
+
+    /// Unix time of a message.
+    func stamp(_ message: ArvosMessage) throws(ArvosProblem) -> Int64 {
+        let timestamp = try message.timestamp()
+        guard Self.stamps.contains(timestamp) else {
+            throw ArvosProblem(.badValue, expected: "timestampNs before 2038", found: "\(timestamp)")
+        }
+        let clock = clock ?? ledger.clock(of: deviceName, handshake, first: timestamp, now: now())
+        self.clock = clock
+        let stamp = timestamp &+ clock.offsetNanoseconds
+        guard Self.stamps.contains(stamp) else {
+            throw ArvosProblem(.badValue, expected: "timestampNs of one clock", found: "\(timestamp)")
+        }
+        return stamp
+    }
+
+    private var deviceName: String {
+        ["deviceName", "deviceModel"].compactMap { handshake?[$0]?.string }.map { String($0.prefix(100)) }
+            .joined(separator: ", ")
+    }
+
+    private func messages(_ message: ArvosMessage) throws(ArvosProblem) -> [StampedMessage] {
+        switch message.type {
+        case "handshake":
+            handshake = message.fields
+            keepsROSAxes = message["axes"]?.string == "ros"
+            return [text(message)]
+        case "pose": return try pose(message)
+        case "imu": return [try imu(message, topics.imu, FrameName.imu)]
+        case "watch_imu": return [try imu(message, topics.watch, "watch")]
+        case "gps": return try fix(message)
+        case "camera": return try camera(message)
+        case "depth": return [try cloud(message)]
+        case "status", "error", "watch_attitude", "watch_activity", "command": return [text(message)]
+        default:
+            throw ArvosProblem(
+                .unknownType,
+                expected: "a type of Arvos",
+                found: String(message.type.prefix(40))
+            )
+        }
+    }
+
+    func frame(_ message: ArvosMessage, _ standard: String) -> String {
+        message["frameId"]?.string.map { String($0.prefix(200)) } ?? standard
+    }
+
+    func stamped(_ topic: Topic, _ stamp: Int64, _ message: any AnyMessage) -> StampedMessage {
+        StampedMessage(topic: topic, timeNanoseconds: stamp, message: message)
+    }
+
+    private func text(_ message: ArvosMessage) -> StampedMessage {
+        let stamp = (try? stamp(message)) ?? now()
+        let text = JSONValue.object(message.fields).text()
+        return stamped(topics.text(message.type), stamp, StringMessage(data: text))
+    }
+}

@@ -1,0 +1,227 @@
+import JSONText
+package import Messages
+package import Rosbridge
+import WebSocket
+
+/// Receives what phones send, as a server or as a client of a phone that serves, and hands it on as messages.
+package actor ArvosReceiver {
+    package enum Mode: Sendable {
+        case listen(ServerOptions)
+        case connect(RosbridgeURL, TransportOptions)
+        /// HTTP POST.
+        case post(address: String, port: Int, bodyLimit: Int)
+    }
+
+    /// What is done with what is received.
+    package struct Delivery: Sendable {
+        package var naming = ArvosNaming.mapping
+        /// Unix time in nanoseconds.
+        package var now: @Sendable () -> Int64
+        /// Told who comes and goes.
+        package var notice: @Sendable (String) -> Void
+        /// Takes messages in their order; an error ends the receiver.
+        package var deliver: @Sendable ([StampedMessage]) async throws -> Void
+
+        package init(
+            now: @escaping @Sendable () -> Int64,
+            notice: @escaping @Sendable (String) -> Void,
+            deliver: @escaping @Sendable ([StampedMessage]) async throws -> Void
+        ) {
+            self.now = now
+            self.notice = notice
+            self.deliver = deliver
+        }
+    }
+
+    private let modes: [Mode]
+    private let delivery: Delivery
+    private let ledger = ArvosLedger()
+    private var listeners: [Listener] = []
+    private var postServers: [ArvosPostServer] = []
+    /// What is posted belongs to no connection.
+    private var postDecoder: ArvosDecoder?
+    private var transports: [Int: WebSocketTransport] = [:]
+    private var isStopping = false
+    private var hasTold: Set<ArvosProblem.Kind> = []
+    private var failure: (any Error)?
+    package private(set) var clientCount = 0
+
+    package init(_ modes: [Mode], _ delivery: Delivery) {
+        self.modes = modes
+        self.delivery = delivery
+    }
+
+    package var counts: ArvosCounts { ledger.counts }
+
+    /// What a recording says of its devices: names, and what Unix time is ahead of their clocks.
+    package var provenance: [String: String] {
+        var values: [String: String] = ["mapeverything.frames": "ros"]
+        for (number, device) in ledger.devices.enumerated() {
+            let suffix = number == 0 ? "" : "_\(number + 1)"
+            values["mapeverything.epoch_offset_ns\(suffix)"] = "\(device.clock.offsetNanoseconds)"
+            values["mapeverything.arvos_first_ns\(suffix)"] = "\(device.clock.firstNanoseconds)"
+            values["mapeverything.epoch_source\(suffix)"] =
+                device.clock.isUnix ? "the phone's times, which are Unix time" : "the time when the first message came"
+            let names = [("device", "deviceModel"), ("device_name", "deviceName"), ("device_os", "osVersion")]
+            for (key, member) in names {
+                guard let text = device.handshake?[member]?.string, !text.isEmpty else { continue }
+                values["mapeverything.\(key)\(suffix)"] = String(text.prefix(200))
+            }
+        }
+        return values
+    }
+
+    /// Starts listening, and says where.
+    package func start() async throws -> [String] {
+        var places: [String] = []
+        for mode in modes {
+            switch mode {
+            case .listen(let options):
+                let listener = try await Listener(options)
+                listeners.append(listener)
+                let scheme = options.tls == nil ? "ws" : "wss"
+                places.append("listening on \(scheme)://\(options.address):\(listener.port)")
+            case .connect(let url, _): places.append("from \(url)")
+            case .post(let address, let port, let bodyLimit):
+                let server = try await ArvosPostServer(address: address, port: port, bodyLimit: bodyLimit) { content in
+                    await self.take(posted: content)
+                }
+                postServers.append(server)
+                places.append("http://\(address):\(server.port)")
+            }
+        }
+        return places
+    }
+
+    /// Receives until ``stop()`` or, with clients only, until their connections end.
+    ///
+    /// - Parameter untilDisconnect: ends when the last client leaves.
+    package func run(untilDisconnect: Bool) async throws {
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                for listener in listeners {
+                    group.addTask { await self.accept(listener, untilDisconnect: untilDisconnect) }
+                }
+                for case .connect(let url, let options) in modes {
+                    group.addTask {
+                        await self.follow(url, options, untilDisconnect: untilDisconnect)
+                        if untilDisconnect { await self.stop() }
+                    }
+                }
+                for server in postServers { group.addTask { await server.waitUntilClosed() } }
+            }
+        } onCancel: {
+            Task { await self.stop() }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Receives from a phone that serves, and looks for it again for a minute where it is lost.
+    private func follow(_ url: RosbridgeURL, _ options: TransportOptions, untilDisconnect: Bool) async {
+        let clock = ContinuousClock()
+        var deadline: ContinuousClock.Instant?
+        while !isStopping, !Task.isCancelled {
+            do {
+                let transport = try await WebSocketTransport.connect(to: url, options: options)
+                deadline = nil
+                guard await serve(transport, url.description), !untilDisconnect else { return }
+                delivery.notice("\(url): trying again")
+            } catch {
+                guard clientCount > 0, clock.now < deadline ?? .now.advanced(by: .seconds(1)) else {
+                    failure = failure ?? error
+                    return
+                }
+            }
+            if deadline == nil { deadline = clock.now.advanced(by: .seconds(60)) }
+            try? await Task.sleep(for: .milliseconds(500))
+        }
+    }
+
+    private func accept(_ listener: Listener, untilDisconnect: Bool) async {
+        await withDiscardingTaskGroup { group in
+            for await incoming in listener.connections {
+                group.addTask {
+                    guard (try? await incoming.transport.waitUntilOpen()) != nil else { return }
+                    _ = await self.serve(incoming.transport, incoming.address)
+                    if untilDisconnect, await self.isEmpty { await self.stop() }
+                }
+            }
+        }
+    }
+
+    private var isEmpty: Bool { transports.isEmpty }
+
+    package func stop() {
+        isStopping = true
+        for listener in listeners { listener.close() }
+        for server in postServers { server.close() }
+        for transport in transports.values { Task { await transport.close(.goingAway) } }
+    }
+
+    /// Serves a connection to its end; returns whether it was lost.
+    private func serve(_ transport: WebSocketTransport, _ name: String) async -> Bool {
+        clientCount += 1
+        let number = clientCount
+        transports[number] = transport
+        delivery.notice("\(name) connected")
+        if isStopping { Task { await transport.close(.goingAway) } }
+        let decoder = ArvosDecoder(delivery.naming, ledger: ledger, now: delivery.now)
+        transport.receiveMore()
+        var isLost = false
+        do {
+            for try await batch in transport.batches {
+                for message in batch {
+                    let isText = message.kind == .text
+                    let payload = message.payload
+                    try await take(isText ? decoder.messages(text: payload) : decoder.messages(binary: payload))
+                }
+                transport.receiveMore()
+            }
+            delivery.notice("\(name) left")
+        } catch {
+            isLost = failure == nil && (error as? RosbridgeError)?.isProperEnd == false
+            if failure == nil { delivery.notice("\(name) left" + (isLost ? ": \(error)" : "")) }
+        }
+        transport.abort()
+        transports[number] = nil
+        return isLost
+    }
+
+    /// Takes what came by HTTP; returns what is wrong with it.
+    private func take(posted content: ArvosPostServer.Content) async -> String? {
+        let decoder = postDecoder ?? ArvosDecoder(delivery.naming, ledger: ledger, now: delivery.now)
+        postDecoder = decoder
+        let before = ledger.counts.rejectedCount
+        let made =
+            switch content {
+            case .telemetry(let bytes): decoder.messages(text: bytes)
+            case .frame(let bytes): decoder.messages(binary: bytes)
+            }
+        if ledger.counts.rejectedCount > before { return ledger.counts.lastProblem.map { "\($0)" } ?? "rejected" }
+        do {
+            try await take(made)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func take(_ made: [StampedMessage]) async throws {
+        tellProblems()
+        guard !made.isEmpty else { return }
+        do {
+            try await delivery.deliver(made)
+        } catch {
+            failure = failure ?? error
+            stop()
+            throw error
+        }
+    }
+
+    /// Each kind of problem is told once; all are counted.
+    private func tellProblems() {
+        guard ledger.counts.rejected.count > hasTold.count, let problem = ledger.counts.lastProblem else { return }
+        hasTold = Set(ledger.counts.rejected.keys)
+        delivery.notice("rejected: \(problem)")
+    }
+}

@@ -1,0 +1,62 @@
+package import Messages
+package import Recording
+
+/// The tree of frames: earth, map, odom, the body, and what is mounted on it (REP-105, REP-103).
+package enum TransformTree {
+    private struct Edge {
+        var parent: String
+        var child: String
+        var transform: Recording.Transform
+    }
+
+    /// Where the body is, for `/tf`.
+    ///
+    /// - Parameter mapFromBase: the pose in `map`, from which `odom` does not differ.
+    package static func moving(_ mapFromBase: Recording.Transform, stampNanoseconds stamp: Int64) -> TFMessage {
+        message([Edge(parent: FrameName.odom, child: FrameName.base, transform: mapFromBase)], stamp)
+    }
+
+    /// Everything that does not move, for `/tf_static`.
+    package static func fixed(
+        _ axes: FramePolicy,
+        earthFromMap: Recording.Transform?,
+        stampNanoseconds stamp: Int64
+    ) -> TFMessage {
+        var edges: [Edge] = []
+        if let earthFromMap {
+            edges.append(Edge(parent: FrameName.earth, child: FrameName.map, transform: earthFromMap))
+        }
+        edges.append(Edge(parent: FrameName.map, child: FrameName.odom, transform: .identity))
+        let baseFromCamera = axes.baseFromCamera
+        let cameraFromOptical = Coordinates.opticalFromCamera.inverse
+        edges.append(Edge(parent: FrameName.base, child: FrameName.camera, transform: baseFromCamera))
+        edges.append(Edge(parent: FrameName.camera, child: FrameName.optical, transform: cameraFromOptical))
+        // All orientations: size and gravity may overrule the one that a frame declares.
+        for orientation in axes.turnedImageFrames {
+            edges.append(
+                Edge(
+                    parent: FrameName.camera,
+                    child: FrameName.optical(orientation),
+                    transform: cameraFromOptical * Coordinates.sensorOpticalFromStoredOptical(orientation)
+                )
+            )
+        }
+        edges.append(
+            Edge(
+                parent: FrameName.base,
+                child: FrameName.imu,
+                transform: baseFromCamera * DeviceAxes.cameraFromDevice
+            )
+        )
+        edges.append(Edge(parent: FrameName.base, child: FrameName.gps, transform: .identity))
+        return message(edges, stamp)
+    }
+
+    private static func message(_ edges: [Edge], _ stamp: Int64) -> TFMessage {
+        var message = TFMessage()
+        message.transforms = edges.map {
+            transformStamped($0.transform, parent: $0.parent, child: $0.child, stampNanoseconds: stamp)
+        }
+        return message
+    }
+}

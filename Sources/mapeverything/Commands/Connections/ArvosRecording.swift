@@ -1,0 +1,72 @@
+import Arvos
+import Bags
+import Files
+import Messages
+import Rosbridge
+import SystemPackage
+
+/// `record` of Arvos.
+struct ArvosRecording {
+    let command: RecordCommand
+    let modes: [ArvosReceiver.Mode]
+
+    func run() async throws {
+        let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "arvos"]
+        let options = try command.bag.options(durability: .resilient, customData: provenance)
+        let recorder = Recorder(BagSink(FilePath(command.output), options: options), selection: command.selection)
+        let client = RecorderClient(number: 0, address: "Arvos")
+        var delivery = ArvosReceiver.Delivery(
+            now: { WallClock.nowNanoseconds() },
+            notice: { text in Task { await recorder.tell(text) } },
+            deliver: { messages in
+                for refusal in try await recorder.received(messages, from: client) {
+                    await recorder.refused(refusal, from: client)
+                }
+            }
+        )
+        delivery.naming = command.arvos.arvosTopics ? .arvos : .mapping
+        let receiver = ArvosReceiver(modes, delivery)
+        do {
+            // First the ports, then the folder: a port that is taken must not cost the bag that --force replaces.
+            let places = try await receiver.start()
+            try await recorder.open()
+            let list = places.joined(separator: ", ")
+            Terminal.printError("recording Arvos to \(command.output): \(list); Ctrl-C ends")
+            try await Signals.cancelling { try await receiver.run(untilDisconnect: command.untilDisconnect) }
+        } catch {
+            _ = try? await finish(recorder, receiver)
+            throw error
+        }
+        let report = try await finish(recorder, receiver)
+        Terminal.print(await summary(report, receiver))
+    }
+
+    private func finish(_ recorder: Recorder, _ receiver: ArvosReceiver) async throws -> SinkReport {
+        await recorder.note(receiver.provenance)
+        return try await recorder.finish()
+    }
+
+    private func summary(_ sink: SinkReport, _ receiver: ArvosReceiver) async -> String {
+        let (counts, clients) = (await receiver.counts, await receiver.clientCount)
+        var lines = [
+            RecordCommand.table(sink), "",
+            "\(counts.receivedCount) messages of Arvos from \(clients) \(clients == 1 ? "connection" : "connections") in "
+                + command.output,
+        ]
+        let kinds = counts.messages.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        if !kinds.isEmpty { lines.append("received: \(kinds.joined(separator: ", "))") }
+        if counts.rejectedCount > 0 {
+            let kinds = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
+            lines.append("rejected: \(counts.rejectedCount) (\(kinds.joined(separator: ", ")))")
+            lines += counts.examples.map { "  \($0)" }
+        }
+        if counts.lostInSequence > 0 {
+            lines.append("lost on the way, as the senders' numbers say: \(counts.lostInSequence) messages")
+        }
+        if counts.withoutGravity > 0 {
+            lines.append("\(counts.withoutGravity) IMU samples came without gravity: whether theirs is in is not known")
+        }
+        lines += sink.warnings.map { "warning: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}
