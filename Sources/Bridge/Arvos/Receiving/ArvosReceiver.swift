@@ -141,7 +141,7 @@ package actor ArvosReceiver {
         await withDiscardingTaskGroup { group in
             for await incoming in listener.connections {
                 group.addTask {
-                    guard (try? await incoming.transport.waitUntilOpen()) != nil else { return }
+                    do { try await incoming.transport.waitUntilOpen() } catch { return }
                     _ = await self.serve(incoming.transport, incoming.address)
                     if untilDisconnect, await self.isEmpty { await self.stop() }
                 }

@@ -161,7 +161,7 @@ extension ArvosSink {
         await withDiscardingTaskGroup { group in
             for await incoming in listener.connections {
                 group.addTask {
-                    guard (try? await incoming.transport.waitUntilOpen()) != nil else { return }
+                    do { try await incoming.transport.waitUntilOpen() } catch { return }
                     _ = await self.serve(incoming.transport, incoming.address)
                 }
             }
@@ -180,7 +180,9 @@ extension ArvosSink {
         links[number] = link
         letGo()
         transport.receiveMore()
+        delivery.notice("Arvos: \(name) connected")
         let ending = await link.run { text in await self.answer(text) }
+        if !isFinishing { delivery.notice("Arvos: \(name) left\(ending.map { ": \($0)" } ?? "")") }
         links[number] = nil
         let unsent = await outbox.dropped
         for (stream, count) in unsent { dropped[stream, default: 0] += count }

@@ -50,5 +50,10 @@ package struct RecorderClient: Hashable, Sendable, CustomStringConvertible {
     /// Address and port.
     package var address: String
 
+    package init(number: Int, address: String) {
+        self.number = number
+        self.address = address
+    }
+
     package var description: String { "client \(number) (\(address))" }
 }

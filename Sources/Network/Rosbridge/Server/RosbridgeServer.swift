@@ -176,7 +176,7 @@ extension RosbridgeServer {
 
 extension RosbridgeError {
     /// Whether the other end closed the connection properly.
-    fileprivate var isProperEnd: Bool {
+    package var isProperEnd: Bool {
         stage == .closed && (closeCode == nil || closeCode == 1000 || closeCode == 1001)
     }
 
