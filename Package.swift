@@ -157,11 +157,12 @@ let package = Package(
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Exports", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck", "BagRepair",
+                "Replay", "Exports", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck",
+                "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
-                "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText",
-                "CMalloc", arguments, logging, system,
+                "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText", "CMalloc",
+                arguments, logging, system,
             ],
             swiftSettings: strict,
             linkerSettings: staticRuntime

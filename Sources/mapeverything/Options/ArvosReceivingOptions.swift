@@ -14,7 +14,9 @@ struct ArvosReceivingOptions: ParsableArguments {
     )
     var arvos: String?
 
-    @Option(help: ArgumentHelp("Receive Arvos from a phone that serves: host, host:port or ws:// URL.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("Receive Arvos from a phone that serves: host, host:port or ws:// URL.", valueName: "url")
+    )
     var arvosUrl: String?
 
     @Option(
@@ -34,7 +36,9 @@ struct ArvosReceivingOptions: ParsableArguments {
         var modes: [ArvosReceiver.Mode] = []
         let size = try serving.maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
         if let arvos {
-            guard arvosUrl == nil else { throw UsageError("--arvos-url", expected: "no --arvos beside it", found: "one") }
+            guard arvosUrl == nil else {
+                throw UsageError("--arvos-url", expected: "no --arvos beside it", found: "one")
+            }
             var options = try serving.serverOptions(isStrict: false)
             (options.address, options.port) = try ListeningPlace.parse("--arvos", arvos)
             modes.append(.listen(options))

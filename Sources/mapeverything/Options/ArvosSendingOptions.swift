@@ -28,7 +28,8 @@ struct ArvosSendingOptions: ParsableArguments {
     var arvosListen: String?
 
     @Option(
-        help: "What is sent as Arvos: full, or rgbd, vi, lidar, imu or mapping, as the phone app's presets. Default: full."
+        help:
+            "What is sent as Arvos: full, or rgbd, vi, lidar, imu or mapping, as the phone app's presets. Default: full."
     )
     var preset: ArvosStream.Preset?
 
@@ -65,7 +66,9 @@ struct ArvosSendingOptions: ParsableArguments {
         }
         try connection.forRosbridge.refuse(found: "--arvos")
         if let arvosListen {
-            guard arvos == nil else { throw UsageError("--arvos-listen", expected: "no --arvos beside it", found: "one") }
+            guard arvos == nil else {
+                throw UsageError("--arvos-listen", expected: "no --arvos beside it", found: "one")
+            }
             try connection.endpoint.forConnecting.refuse(found: "--arvos-listen")
             let (address, port) = try ListeningPlace.parse("--arvos-listen", arvosListen)
             return .listen(ServerOptions(address: address, port: port, maximumMessageSize: 1 << 20))
@@ -74,9 +77,8 @@ struct ArvosSendingOptions: ParsableArguments {
     }
 
     /// Restricts what is made of a session to what is sent.
-    func apply(to plan: inout ReplayPlan, hasProfile: Bool) {
+    func apply(to plan: inout ReplayPlan) {
         guard isGiven else { return }
-        if !hasProfile { plan.profile = plan.profile.replacingTopics(with: .streams) }
         let kinds = streams.reduce(into: Set<TopicKind>()) { $0.formUnion($1.kinds) }
         plan.profile.topics = plan.profile.topics.filter { kinds.contains($0.key) }
     }

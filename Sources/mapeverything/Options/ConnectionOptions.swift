@@ -113,7 +113,8 @@ struct ConnectionOptions: ParsableArguments {
         var delivery = ArvosSink.Delivery()
         delivery.queueBytes = min(options.queueBytes, 16 << 20)
         delivery.waits = options.onFull == .wait
-        delivery.reconnectSeconds = options.reconnect == nil ? 0 : options.reconnectTimeout.map { $0 / .seconds(1) } ?? 60
+        delivery.reconnectSeconds =
+            options.reconnect == nil ? 0 : options.reconnectTimeout.map { $0 / .seconds(1) } ?? 60
         delivery.transport = options.transport
         delivery.transport.limits = ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
         return delivery

@@ -84,7 +84,7 @@ struct Outcome {
         var line =
             "\(messages) messages, \(Format.bytes(bytes)) as CDR, \(Format.seconds(report.playedSeconds)) of capture"
         if let bagPath { line += "; bag: \(bagPath)" }
-        if let publisher { line += "; published to \(publisher)" }
+        if let publisher { line += "; \(publisher)" }
         if let filesPath { line += "; written to \(filesPath)" }
         if publisher == nil && bagPath == nil && filesPath == nil { line += "; nothing was sent or written" }
         if report.failure != nil { line += "\nended by an error" }

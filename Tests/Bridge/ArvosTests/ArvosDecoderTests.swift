@@ -44,7 +44,9 @@ import Testing
         let pose = try #require(made.last?.message.compiled(as: PoseStamped.self))
         #expect(pose.header.frameID == "map")
         let place = pose.pose.position
-        for (found, expected) in zip([place.x, place.y, place.z], [1.0, -3, 2]) { #expect(abs(found - expected) < 1e-12) }
+        for (found, expected) in zip([place.x, place.y, place.z], [1.0, -3, 2]) {
+            #expect(abs(found - expected) < 1e-12)
+        }
         // map is x right, y where the camera looked, z up: the body is turned by 90 degrees about z.
         let half = 0.5.squareRoot()
         let q = pose.pose.orientation
@@ -170,7 +172,10 @@ import Testing
         let header = #"{"type":"camera","timestampNs":2,"format":"h264","width":1920,"height":1440,"dataSize":4}"#
         let made = decoder.messages(binary: ArvosFrameTests.frame(header, [0, 0, 0, 1]))
         let video = try #require(made.first?.message.compiled(as: CompressedVideo.self))
-        #expect(made.first?.topic.name == "/mapping/camera/video" && made.first?.topic.typeName == "foxglove_msgs/msg/CompressedVideo")
+        #expect(
+            made.first?.topic.name == "/mapping/camera/video"
+                && made.first?.topic.typeName == "foxglove_msgs/msg/CompressedVideo"
+        )
         #expect(video.data == [0, 0, 0, 1] && video.format == "h264")
     }
 

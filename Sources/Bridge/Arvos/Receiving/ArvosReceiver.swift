@@ -171,9 +171,14 @@ package actor ArvosReceiver {
         do {
             for try await batch in transport.batches {
                 for message in batch {
+                    let foreign = ledger.counts.rejected[.otherProtocol]
                     let isText = message.kind == .text
                     let payload = message.payload
                     try await take(isText ? decoder.messages(text: payload) : decoder.messages(binary: payload))
+                    if foreign == nil, ledger.counts.rejected[.otherProtocol] != nil {
+                        // A client that has left already is not told; what it sent is still taken.
+                        try? await transport.send(WebSocketMessage(.text, Array(Self.answerToRosbridge.utf8)))
+                    }
                 }
                 transport.receiveMore()
             }
@@ -186,6 +191,10 @@ package actor ArvosReceiver {
         transports[number] = nil
         return isLost
     }
+
+    /// Told to a publisher of rosbridge in its own words.
+    private static let answerToRosbridge =
+        #"{"op":"status","level":"error","msg":"this server receives Arvos; `record` without --arvos receives rosbridge"}"#
 
     /// Takes what came by HTTP; returns what is wrong with it.
     private func take(posted content: ArvosPostServer.Content) async -> String? {

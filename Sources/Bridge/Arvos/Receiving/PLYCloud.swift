@@ -4,6 +4,7 @@ import Messages
 struct PLYCloud {
     private(set) var packed: [UInt8] = []
     private(set) var count = 0
+    private var isDense = true
 
     private static let maximumHeaderBytes = 64 << 10
     private static let sizes: [String: Int] = [
@@ -94,6 +95,7 @@ struct PLYCloud {
         for bits in [point.0.bitPattern, point.1.bitPattern, point.2.bitPattern, colour] {
             for shift in [0, 8, 16, 24] as [UInt32] { packed.append(UInt8(truncatingIfNeeded: bits >> shift)) }
         }
+        if !(x.isFinite && y.isFinite && z.isFinite) { isDense = false }
         count += 1
     }
 
@@ -131,6 +133,7 @@ struct PLYCloud {
         message.pointStep = 16
         message.rowStep = 16 * message.width
         message.data = packed
+        message.isDense = isDense
         return message
     }
 }

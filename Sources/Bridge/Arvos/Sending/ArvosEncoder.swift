@@ -67,7 +67,9 @@ final class ArvosEncoder {
         return role.flatMap { roles.topics[$0] }
     }
 
-    /// What a message becomes; a fix waits for its metadata, an image for its calibration. Nil for what has no form.
+    /// What a message becomes; a fix waits for its metadata, an image for its calibration.
+    ///
+    /// Nil for what has no form in Arvos.
     func packets(_ message: StampedMessage) -> [ArvosPacket]? {
         guard let role = roles.role(of: message.topic.name) else { return nil }
         let payload = message.message
@@ -168,7 +170,9 @@ final class ArvosEncoder {
         return packet("imu", .imu, members + tail(message.header.frameID))
     }
 
-    /// All eight keys or none: one SDK drops a fix that lacks one. What is not known is -1, as CoreLocation has it.
+    /// All eight keys or none: one SDK drops a fix that lacks one.
+    ///
+    /// What is not known is -1, as CoreLocation has it.
     private func takeFix(_ metadata: GPSMetadata?) -> [ArvosPacket] {
         guard let (fix, stamp) = fix else { return [] }
         self.fix = nil

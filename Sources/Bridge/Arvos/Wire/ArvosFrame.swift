@@ -89,7 +89,7 @@ package enum ArvosParser {
     }
 
     private static func type(_ fields: JSONObject) throws(ArvosProblem) -> String {
-        if fields["op"] != nil, fields["type"] == nil {
+        if fields["op"] != nil, fields["sensorType"] == nil {
             throw ArvosProblem(
                 .otherProtocol,
                 expected: "a message of Arvos",

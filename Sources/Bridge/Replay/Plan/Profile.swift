@@ -38,6 +38,7 @@ package struct Profile: Sendable {
             )
         case "full":
             Profile(name: name, conventions: .ros, kinds: Catalogue.entries.filter { $0.kind != .clock })
+        case "streams": streams
         default: nil
         }
     }
@@ -57,10 +58,10 @@ package struct Profile: Sendable {
     }
 
     /// What a phone streams: poses, motion, fixes, images and clouds at a phone's own rates.
-    package static var streams: Profile {
+    private static var streams: Profile {
         let rates: [TopicKind: Double] = [
             .pose: 60, .imu: 200, .cameraImage: 30, .cameraInfo: 30, .lidarCloud: 10, .locationFix: 0,
-            .locationMetadata: 0,
+            .locationMetadata: 0, .transforms: 0, .staticTransforms: 0,
         ]
         return Profile(
             name: "streams",
@@ -70,7 +71,7 @@ package struct Profile: Sendable {
         )
     }
 
-    package static let names = ["record", "app", "full"]
+    package static let names = ["record", "app", "full", "streams"]
 
     /// Coarser than a map in a file: all of it has to go through a connection again and again.
     private static var defaultMap: MapParameters {
@@ -99,13 +100,6 @@ package struct Profile: Sendable {
         self.clouds = clouds
         topics = [:]
         for entry in kinds { topics[entry.kind] = TopicSetting(rateHertz: rates[entry.kind]) }
-    }
-
-    /// This profile with the topics and rates of another one.
-    package func replacingTopics(with other: Profile) -> Profile {
-        var profile = self
-        profile.topics = other.topics
-        return profile
     }
 
     /// Which axes and frame names are published.

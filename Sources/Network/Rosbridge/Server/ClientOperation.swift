@@ -59,7 +59,8 @@ package enum ClientOperation: Equatable {
         case let op?:
             return .unsupported(op)
         case nil:
-            throw Refusal("operation: expected \"op\", found none")
+            let found = fields.isOfArvos ? "a message of Arvos, which `record --arvos` receives" : "none"
+            throw Refusal("operation: expected \"op\", found \(found)")
         }
     }
 }
@@ -73,6 +74,7 @@ private struct Fields {
     var service: String?
     var argumentTopic: String?
     var isLatched = false
+    var isOfArvos = false
     var queueSize: Int64?
     var messageOffset: Int?
     var number: Int64?
@@ -88,6 +90,9 @@ private struct Fields {
         case "service": service = try scanner.string()
         case "args": argumentTopic = try Self.topic(inArguments: &scanner)
         case "latch": isLatched = try scanner.value(limit: 10).bool ?? false
+        case "sensorType":
+            isOfArvos = true
+            try scanner.skipValue()
         case "queue_size": queueSize = try scanner.value(limit: 10).integer
         case "msg":
             _ = try scanner.peek()

@@ -56,7 +56,9 @@ struct ArvosRecording {
         let kinds = counts.messages.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         if !kinds.isEmpty { lines.append("received: \(kinds.joined(separator: ", "))") }
         if counts.rejectedCount > 0 {
-            let kinds = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
+            let kinds = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                "\($0.key.rawValue) \($0.value)"
+            }
             lines.append("rejected: \(counts.rejectedCount) (\(kinds.joined(separator: ", ")))")
             lines += counts.examples.map { "  \($0)" }
         }

@@ -115,7 +115,9 @@ struct ReplayDestination {
 
     /// Prints what was done, and throws what ended it.
     func report(_ subject: Outcome.Subject) throws {
-        let place = publisher.map { "\($0.url)" } ?? command.arvos.arvos ?? command.arvos.arvosListen.map { "port \($0)" }
+        let place =
+            publisher.map { "published to \($0.url)" } ?? command.arvos.arvos.map { "sent to \($0)" }
+            ?? command.arvos.arvosListen.map { "sent to all who connected to \($0)" }
         try Outcome(subject, bagPath: command.saveLocal, publisher: place)
             .finish(json: command.json, reporting: command.publishing.reporting)
     }

@@ -8,8 +8,11 @@ struct SessionReplay {
 
     func run() async throws {
         try InputKind.session.refuse(command.unknownTypes.forBags + command.damage.forBags, command.path)
-        var plan = try command.publishing.plan(clouds: command.clouds)
-        command.arvos.apply(to: &plan, hasProfile: command.publishing.profile != nil)
+        var plan = try command.publishing.plan(
+            clouds: command.clouds,
+            preset: command.arvos.isGiven ? "streams" : "record"
+        )
+        command.arvos.apply(to: &plan)
         plan.clockHertz = try command.player.clockHertz()
         if command.dryRun { return try await runDry(plan) }
         plan.playback = try command.player.playback()

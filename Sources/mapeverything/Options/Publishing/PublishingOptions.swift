@@ -10,8 +10,10 @@ import SystemPackage
 /// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
 struct PublishingOptions: ParsableArguments {
     @Option(
-        help:
-            "Topics, rates and conventions: record, app (as the phone app), full, or a YAML file. Default: record."
+        help: ArgumentHelp(
+            "Topics, rates and conventions: record, app (as the phone app), full, streams (what a phone streams), "
+                + "or a YAML file. Default: record; streams for Arvos."
+        )
     )
     var profile: String?
 
@@ -77,8 +79,10 @@ struct PublishingOptions: ParsableArguments {
     var reporting: ReportingOptions
 
     /// Everything that does not need the session.
-    func plan(clouds: CloudOptions) throws -> ReplayPlan {
-        var plan = ReplayPlan(profile: try loadProfile())
+    ///
+    /// - Parameter preset: the profile that is taken where none is named.
+    func plan(clouds: CloudOptions, preset: String = "record") throws -> ReplayPlan {
+        var plan = ReplayPlan(profile: try loadProfile(preset))
         if let frames { plan.profile.frames = frames }
         try clouds.apply(to: &plan.profile.clouds)
         plan.selection = try selection.selection()
@@ -101,8 +105,8 @@ struct PublishingOptions: ParsableArguments {
         return plan
     }
 
-    private func loadProfile() throws -> Profile {
-        let profile = profile ?? "record"
+    private func loadProfile(_ preset: String) throws -> Profile {
+        let profile = profile ?? preset
         if let profile = Profile.named(profile) { return profile }
         let expected = "\(Profile.names.joined(separator: ", ")) or a YAML file"
         guard let text = TextFile.read(profile, maximumBytes: 1 << 20) else {

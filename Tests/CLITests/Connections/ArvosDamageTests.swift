@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What does not belong into Arvos, or does not fit.
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+struct ArvosDamageTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    @Test("bad frames cost themselves only, and are counted by kind")
+    func badFrames() async throws {
+        let pose = #"{"type":"pose","timestampNs":5,"position":[0,0,0],"orientation":[0,0,0,1]}"#
+        let messages = folder("messages.json")
+        let hex = ["ffffffff7b", "00", "0200000022", "0200000000007b7d", String(repeating: "00", count: 300)]
+        let list: [Any] =
+            [pose] + hex.map { ["hex": $0] } + ["{", "null", #"{"op":"publish"}"#, #"{"type":"imu"}"#, pose]
+        try JSONSerialization.data(withJSONObject: list).write(to: URL(fileURLWithPath: messages))
+        let bag = folder("bag")
+        let (process, port) = try await ArvosSession.record(bag, ["--arvos", "127.0.0.1:0", "--until-disconnect"])
+        try await Peer.run("arvos_peer.py", ["send", "ws://127.0.0.1:\(port)", messages])
+        let outcome = try await process.finish()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("2 messages of Arvos from 1 connection"), "\(outcome)")
+        #expect(outcome.output.contains("rejected: 9 ("), "\(outcome)")
+        #expect(outcome.output.contains("otherProtocol 1") && outcome.output.contains("missingKey 1"), "\(outcome)")
+        #expect(try await BagListing.of(bag).count("/mapping/pose") == 2)
+    }
+
+    @Test("HTTP takes telemetry and frames, and says what is wrong with the rest")
+    func post() async throws {
+        struct Answer: Decodable {
+            var status: Int
+            var text: String
+
+            init(from decoder: any Decoder) throws {
+                var list = try decoder.unkeyedContainer()
+                status = try list.decode(Int.self)
+                text = try list.decode(String.self)
+            }
+        }
+        let bag = folder("bag")
+        let (process, port) = try await ArvosSession.record(
+            bag,
+            ["--arvos-http", "127.0.0.1:0", "--max-message-size", "2MB"]
+        )
+        let answers: [Answer] = try await Peer.json("arvos_peer.py", ["post", "\(port)"])
+        #expect(answers.map(\.status) == [200, 200, 200, 200, 200, 400, 400, 405, 404, 200, 413])
+        #expect(answers.map { $0.text == "ok" } == answers.map { $0.status == 200 })
+        await process.signal(SIGINT)
+        let outcome = try await process.finish()
+        #expect(outcome.status == 0 && outcome.output.contains("received: camera 3, gps 2"), "\(outcome)")
+        let listing = try await BagListing.of(bag)
+        #expect(listing.count("/mapping/camera/image/compressed") == 3 && listing.count("/mapping/gps/fix") == 2)
+    }
+
+    @Test("rosbridge on the port of Arvos is recognised, and the reverse")
+    func otherProtocol() async throws {
+        let session = try await ArvosSession.sample.value
+        let (process, port) = try await ArvosSession.record(folder("a"), ["--arvos", "127.0.0.1:0"])
+        let wrong = try await Binary.run(
+            [
+                "replay", session, "--url", "127.0.0.1:\(port)", "--rate", "max", "--settle", "0", "--barrier-timeout",
+                "1",
+            ]
+        )
+        _ = wrong
+        #expect(try await process.waitForError("rejected").contains("one of rosbridge"))
+        await process.signal(SIGINT)
+        #expect(try await process.finish().status == 0)
+        let recording = try await Recording.start(folder)
+        let arvos = try await Binary.run(["replay", session, "--arvos", "127.0.0.1:\(recording.port)", "--rate", "1"])
+        #expect(arvos.status != 0 && arvos.errors.contains("one of rosbridge"), "\(arvos)")
+        let outcome = try await recording.stop()
+        #expect(outcome.errors.contains("a message of Arvos, which `record --arvos` receives"), "\(outcome)")
+    }
+
+    @Test("an image that does not fit into a message is encoded again, a cloud is thinned, both are said")
+    func largeMessages() async throws {
+        let session = try await Samples.make(
+            "arvos-huge",
+            ["--size", "3840x2880", "--duration", "0.5", "--fps", "4"]
+        )
+        let bag = folder("bag")
+        let (process, port) = try await ArvosSession.listen(session, ["--rate", "max"])
+        try await Binary.succeed([
+            "record", "-o", bag, "--arvos-url", "127.0.0.1:\(port)", "--max-message-size", "1MiB",
+        ])
+        let outcome = try await process.finish()
+        #expect(outcome.output.contains("2 images were encoded again to fit into messages of 1 MiB"), "\(outcome)")
+        try await Conformance.check(bag)
+    }
+
+    @Test("waiting for a client ends with an interrupt; a server that is not there is an error")
+    func nobody() async throws {
+        let session = try await ArvosSession.sample.value
+        let (process, _) = try await ArvosSession.listen(session, [])
+        await process.signal(SIGINT)
+        let outcome = try await process.finish(seconds: 20)
+        #expect(outcome.status == 130, "\(outcome)")
+        let absent = try await Binary.run(["replay", session, "--arvos", "127.0.0.1:\(ArvosSession.freePort())"])
+        #expect(absent.status == 69, "\(absent)")
+    }
+
+    @Test(
+        "options that belong to the other protocol are refused",
+        arguments: [
+            (["--arvos", "a", "--url", "b"], "--url"), (["--arvos", "a", "--fit"], "--fit"),
+            (["--arvos", "a", "--arvos-listen", "9090"], "--arvos-listen"),
+            (["--url", "a", "--preset", "imu"], "--preset"),
+            (["--url", "a", "--allow-commands"], "--allow-commands"), (["--arvos-listen", "x"], "--arvos-listen"),
+            (["--arvos-listen", "9090", "--ca", "a"], "--ca"),
+        ]
+    )
+    func refused(options: [String], name: String) async throws {
+        let session = try await ArvosSession.sample.value
+        let outcome = try await Binary.run(["replay", session] + options)
+        outcome.expectError(2, naming: name)
+    }
+}
