@@ -150,8 +150,8 @@ let package = Package(
             "Arvos",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Replay", "Messages", "JSONText", "Rosbridge", "WebSocket", nioCore, nioPosix,
-                nioHTTP,
+                "Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket", nioCore,
+                nioPosix, nioHTTP,
             ]
         ),
         .executableTarget(

@@ -37,7 +37,7 @@ struct LayerTests {
             "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
             "DynamicMessages", "JSONText", "Files",
         ],
-        "Arvos": ["Recording", "Codecs", "Replay", "Messages", "JSONText", "Rosbridge", "WebSocket"],
+        "Arvos": ["Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket"],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.
     private static let roomArrows: [String: Set<String>] = [

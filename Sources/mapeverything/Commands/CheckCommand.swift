@@ -46,8 +46,10 @@ struct CheckCommand: AsyncParsableCommand {
         let kind = try InputKind(path)
         if kind == .session { try kind.refuse(messagePath.forBags + unpacking.forBags, path) }
         let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
+        let arvos = kind == .bag ? try ArvosConversion(path) : nil
         let result = try await Signals.cancelling {
-            switch kind {
+            if let arvos { return try await arvos.check(options) }
+            return switch kind {
             case .session: CheckReport(try await SessionCheck(path: path).run())
             case .bag: CheckReport(try BagChecker.check(FilePath(path), options: options), path: path)
             }

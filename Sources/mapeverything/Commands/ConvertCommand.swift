@@ -54,6 +54,9 @@ struct ConvertCommand: AsyncParsableCommand {
     var report: String?
 
     func run() async throws {
+        if bags.count == 1, let arvos = try ArvosConversion(bags[0], acceptsDamage: damage.acceptDamage) {
+            return try await arvos.run(self)
+        }
         let options = try conversion()
         let inputs = bags.map { FilePath($0) }
         let plan = try plan(inputs, options)
@@ -83,6 +86,17 @@ struct ConvertCommand: AsyncParsableCommand {
             acceptsDamage: damage.acceptDamage
         )
         .finish(json: json, file: self.report, strict: strict)
+    }
+
+    /// What is done to the messages of bags, which a recording of Arvos does not have yet.
+    var forBags: GivenOptions {
+        GivenOptions(
+            expected: "a bag",
+            [
+                ("--start", start != nil), ("--end", end != nil), ("--remap", !selection.remap.isEmpty),
+                ("--type", !unknownTypes.types.isEmpty), ("--skip-unknown", unknownTypes.skipUnknown),
+            ]
+        )
     }
 
     private func plan(_ inputs: [FilePath], _ options: ConversionOptions) throws -> ConversionPlan {

@@ -1,3 +1,4 @@
+import Arvos
 import BagCheck
 import JSONText
 import Sessions
@@ -17,11 +18,11 @@ struct CheckReport: Sendable {
 
     let path: String
     private let what: String
-    private let examined: [(String, Int)]
-    private let findings: [Finding]
+    private var examined: [(String, Int)]
+    private var findings: [Finding]
     private let omitted: Int
-    let errorCount: Int
-    let warningCount: Int
+    private(set) var errorCount: Int
+    private(set) var warningCount: Int
 
     init(_ report: SessionCheckReport) {
         path = report.path
@@ -68,6 +69,37 @@ struct CheckReport: Sendable {
         omitted = report.omittedFindings
         errorCount = report.count(of: .error)
         warningCount = report.count(of: .warning)
+    }
+
+    /// A recording of Arvos's SDK, with what was found in the bag that `convert` makes of it.
+    init(_ report: BagCheckReport, path: String, archive: ArvosArchive, _ counts: ArvosCounts) {
+        self.init(report, path: path)
+        examined = [("messages of Arvos", counts.receivedCount + counts.rejectedCount)] + examined
+        if counts.rejectedCount > 0 {
+            let advice = "convert leaves such messages out"
+            findings.insert(
+                Finding(
+                    severity: "error",
+                    kind: "arvos.message",
+                    count: counts.rejectedCount,
+                    places: counts.examples,
+                    advice: advice
+                ),
+                at: 0
+            )
+            errorCount += counts.rejectedCount
+        }
+        let isOpen = archive.timeSource == .none
+        findings.append(
+            Finding(
+                severity: isOpen ? "warning" : "note",
+                kind: "arvos.clock",
+                count: 1,
+                places: ["Unix time: from \(archive.timeSource.rawValue)"],
+                advice: "mapeverything convert makes a bag of it that has one clock"
+            )
+        )
+        if isOpen { warningCount += 1 }
     }
 
     func text(hidesNotes: Bool) -> String {

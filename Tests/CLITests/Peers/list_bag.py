@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import yaml
-from rosbridge_rules import STORE, digest, full_name, message, stamp
+from rosbridge_rules import STORE, digest, full_name, message, register, stamp
 
 
 def rows(bag, topics):
@@ -21,6 +21,8 @@ def rows(bag, topics):
             " ON topics.id = topic_id ORDER BY messages.id"
         ):
             topics[topic] = kind
+            if form == "cdr" and kind not in STORE.fielddefs:
+                register(bag)
             if form == "cdr":
                 decoded = STORE.deserialize_cdr(data, kind)
             else:

@@ -11,6 +11,12 @@ package struct ArvosClock: Sendable, Hashable {
     /// Times before 1990 count from when a phone was started.
     private static let oldestUnixNanoseconds: Int64 = 631_152_000_000_000_000
 
+    /// A clock that is known already, from its beginning.
+    init(offsetNanoseconds: Int64) {
+        self.offsetNanoseconds = offsetNanoseconds
+        (firstNanoseconds, isUnix) = (0, offsetNanoseconds == 0)
+    }
+
     init(first timestamp: Int64, receivedNanoseconds: Int64) {
         isUnix = timestamp >= Self.oldestUnixNanoseconds
         firstNanoseconds = timestamp
@@ -57,6 +63,9 @@ package final class ArvosLedger {
     }
 
     package init() {}
+
+    /// One device, whose clock is known.
+    init(clock: ArvosClock) { devices = [Device(name: "", clock: clock)] }
 
     /// The clock of a device, which is fixed now if it has none, or if the device was started again since.
     func clock(of name: String, _ handshake: JSONObject?, first timestamp: Int64, now: Int64) -> ArvosClock {

@@ -45,9 +45,16 @@ struct BagInspectionReport {
             Fact("start", Self.utc(times?.first), "first_stamp_ns", .integer(times?.first)),
             Fact("end", Self.utc(times?.last), "last_stamp_ns", .integer(times?.last)),
             Fact("duration", length ?? ""),
+            Fact("made by", madeByArvos ? "a server of Arvos's SDK: mapeverything convert makes a bag of it" : ""),
         ] + custom.map { Fact($0.key, $0.value) } + [
             .json("custom_data", .object(custom.map { ($0.key, .string($0.value)) }))
         ]
+    }
+
+    /// Whether all that is in it is Arvos's own JSON and frames.
+    private var madeByArvos: Bool {
+        !summary.topics.isEmpty
+            && summary.topics.allSatisfy { $0.topic.name.hasPrefix("/arvos/") && $0.topic.serializationFormat != "cdr" }
     }
 
     private static func utc(_ nanoseconds: Int64?) -> String {

@@ -53,21 +53,7 @@ struct ArvosRecording {
             "\(counts.receivedCount) messages of Arvos from \(clients) \(clients == 1 ? "connection" : "connections") in "
                 + command.output,
         ]
-        let kinds = counts.messages.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        if !kinds.isEmpty { lines.append("received: \(kinds.joined(separator: ", "))") }
-        if counts.rejectedCount > 0 {
-            let kinds = counts.rejected.sorted { $0.key.rawValue < $1.key.rawValue }.map {
-                "\($0.key.rawValue) \($0.value)"
-            }
-            lines.append("rejected: \(counts.rejectedCount) (\(kinds.joined(separator: ", ")))")
-            lines += counts.examples.map { "  \($0)" }
-        }
-        if counts.lostInSequence > 0 {
-            lines.append("lost on the way, as the senders' numbers say: \(counts.lostInSequence) messages")
-        }
-        if counts.withoutGravity > 0 {
-            lines.append("\(counts.withoutGravity) IMU samples came without gravity: whether theirs is in is not known")
-        }
+        lines += ArvosText(counts: counts).lines
         lines += sink.warnings.map { "warning: \($0)" }
         return lines.joined(separator: "\n")
     }

@@ -1,0 +1,98 @@
+import Arvos
+import BagCheck
+import Bags
+import Files
+import JSONText
+import Messages
+import SystemPackage
+
+/// A recording of Arvos's SDK as a bag: for `convert`, and for `check`, which checks that bag.
+struct ArvosConversion {
+    let archive: ArvosArchive
+    let path: String
+
+    /// Nil for what is no such recording, or cannot be opened.
+    ///
+    /// - Parameter acceptsDamage: whether what can be read of a damaged one is taken.
+    init?(_ path: String, acceptsDamage: Bool = false) throws {
+        let tolerance: BagTolerance = acceptsDamage ? .everything : []
+        guard let reader = try? BagReader(opening: FilePath(path), tolerating: tolerance),
+            let archive = try ArvosArchive(reader)
+        else {
+            return nil
+        }
+        self.archive = archive
+        self.path = path
+    }
+
+    /// Writes all of it, and says what came out.
+    ///
+    /// - Parameter output: nil for counting only.
+    func write(
+        to output: FilePath?,
+        _ options: BagOptions,
+        selection: TopicSelection = TopicSelection()
+    ) async throws -> (sink: SinkReport, read: ArvosArchive.Outcome) {
+        var options = options
+        options.customData.merge(archive.provenance) { $1 }
+        let sink = output.map { BagSink($0, options: options) }
+        try await sink?.open()
+        var known: Set<String> = []
+        do {
+            let read = try await archive.read(.mapping) { message in
+                guard let sink, selection.contains(message.topic.name) else { return }
+                if known.insert(message.topic.name).inserted { try await sink.add(message.topic) }
+                try await sink.write(message)
+            }
+            return (try await sink?.finish() ?? SinkReport(), read)
+        } catch {
+            // What was written before is complete.
+            _ = try? await sink?.finish()
+            throw error
+        }
+    }
+
+    /// `convert` of it.
+    func run(_ command: ConvertCommand) async throws {
+        try command.forBags.refuse(found: "\(path), a recording of Arvos's SDK")
+        guard let output = command.dryRun ? "" : command.output else {
+            throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
+        }
+        let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "convert"]
+        let options = try command.bag.options(durability: .fast, customData: provenance)
+        let selection = try command.selection.selection()
+        let target = command.dryRun ? nil : FilePath(output)
+        let (sink, read) = try await Signals.cancelling {
+            try await write(to: target, options, selection: selection)
+        }
+        let counts = read.counts
+        let text = ArvosText(counts: counts)
+        var damage = (archive.warnings + read.problems.map { "\($0)" }).map { "damaged: \($0)" }
+        if read.missingCount > 0 { damage.append("missing: \(read.missingCount) messages") }
+        let written = sink.topics.reduce(0) { $0 + $1.written }
+        let json: JSONValue = .object(
+            [
+                ("input", .string(path)), ("output", .string(output)), ("time", .string(archive.timeSource.rawValue)),
+                ("written", .integer(written)), ("damage", .strings(archive.warnings + read.problems.map { "\($0)" })),
+                ("missing", .integer(read.missingCount)),
+            ] + text.json
+        )
+        if let report = command.report, !TextFile.write(json.text(style: .pretty) + "\n", to: report) {
+            throw ReportError(path: report)
+        }
+        let summary = "\(counts.receivedCount) messages of Arvos as \(written) of ROS in \(output)"
+        let lines =
+            [RecordCommand.table(sink), "", command.dryRun ? "nothing was written" : summary]
+            + ["Unix time: from \(archive.timeSource.rawValue)"] + text.lines + damage
+        Terminal.print(command.json ? json.text(style: .pretty) : lines.joined(separator: "\n"))
+        if command.strict, counts.rejectedCount > 0 || !damage.isEmpty { throw ExitStatus.lossy }
+    }
+
+    /// `check` of it: of its messages, and of the bag that `convert` makes of it.
+    func check(_ options: BagCheckOptions) async throws -> CheckReport {
+        let folder = try TemporaryFolder()
+        let bag = folder.path.appending("bag")
+        let (_, read) = try await write(to: bag, BagOptions())
+        return CheckReport(try BagChecker.check(bag, options: options), path: path, archive: archive, read.counts)
+    }
+}
