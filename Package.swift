@@ -273,8 +273,9 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages", "JSONText",
-                "Replay", "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket", "WebSocketDeflate", system,
+                "Arvos", "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages",
+                "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket",
+                "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

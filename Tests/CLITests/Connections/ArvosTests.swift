@@ -20,6 +20,22 @@ struct ArvosTests {
         #expect(outcome.status == 0 && outcome.output.contains("sent as Arvos"), "\(outcome)")
     }
 
+    private static let otherSDK = ProcessInfo.processInfo.environment["MAPEVERYTHING_ARVOS_SDK"]
+
+    @Test("another SDK, where a machine has one, receives it too", .enabled(if: otherSDK != nil))
+    func otherClient() async throws {
+        let session = try await ArvosSession.sample.value
+        let (process, port) = try await ArvosSession.listen(session, ["--rate", "4", "--on-full", "wait"])
+        let judge = try ChildProcess(
+            try #require(PeerPython.interpreter),
+            ["-B", ArvosSession.tool("arvos_sdk.py"), "client", "ws://127.0.0.1:\(port)", session],
+            environment: ["PYTHONPATH": try #require(Self.otherSDK)]
+        )
+        let verdict = try await judge.finish()
+        #expect(verdict.status == 0, "\(verdict)")
+        #expect(try await process.finish().status == 0)
+    }
+
     @Test("the SDK's server, which needs an old version of websockets, receives everything too")
     func server() async throws {
         let session = try await ArvosSession.sample.value

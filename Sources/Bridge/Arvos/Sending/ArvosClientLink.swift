@@ -11,7 +11,7 @@ struct ArvosClientLink: Sendable {
     /// Runs until the connection ends or all was sent; returns what ended it, nil for a regular end.
     func run(onText: @escaping @Sendable (String) async -> ArvosPacket?) async -> (any Error)? {
         await withTaskGroup(of: (any Error)?.self) { group in
-            group.addTask { await send() }
+            group.addTask { await outbox.drain(to: transport) }
             group.addTask { await receive(onText) }
             let first = await group.next() ?? nil
             await outbox.finish(droppingRest: first != nil)
@@ -19,16 +19,6 @@ struct ArvosClientLink: Sendable {
             transport.abort()
             group.cancelAll()
             return first
-        }
-    }
-
-    private func send() async -> (any Error)? {
-        do {
-            while let packet = await outbox.take() { try await transport.send(packet.message) }
-            await transport.close(.normal)
-            return nil
-        } catch {
-            return error
         }
     }
 

@@ -1,8 +1,11 @@
 import NIOCore
+import Rosbridge
+import WebSocket
 
 /// The packets that wait for one client, within a bound: what does not fit is dropped, the oldest images and clouds
 /// first, or waited for.
 actor ArvosOutbox {
+    private let loop: any EventLoop
     private let byteLimit: Int
     private let waits: Bool
     private var packets: CircularBuffer<ArvosPacket> = []
@@ -11,12 +14,26 @@ actor ArvosOutbox {
     private var producer: CheckedContinuation<Void, Never>?
     private var isFinished = false
     private(set) var dropped: [ArvosStream: Int] = [:]
-    private(set) var taken = 0
 
     /// - Parameter waits: whether a producer waits for room.
-    init(byteLimit: Int, waits: Bool) {
+    init(on loop: any EventLoop, byteLimit: Int, waits: Bool) {
+        self.loop = loop
         self.byteLimit = byteLimit
         self.waits = waits
+    }
+
+    /// Runs where the connection is: a packet costs no change of threads.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
+    /// Sends what comes until the end, and returns what ended it; nil when all was sent.
+    func drain(to transport: WebSocketTransport) async -> (any Error)? {
+        do {
+            while let packet = await take() { try await transport.send(packet.message) }
+            await transport.close(.normal)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     func offer(_ packet: ArvosPacket) async {
@@ -34,21 +51,20 @@ actor ArvosOutbox {
         consumer = nil
     }
 
-    /// The next packet; nil when all were taken after the end.
-    func take() async -> ArvosPacket? {
+    /// The next packet; nil at the end, when nothing waits any more.
+    private func take() async -> ArvosPacket? {
         while packets.isEmpty {
             guard !isFinished else { return nil }
             await withCheckedContinuation { consumer = $0 }
         }
         let packet = packets.removeFirst()
         byteCount -= packet.byteCount
-        taken += 1
         producer?.resume()
         producer = nil
         return packet
     }
 
-    /// Nothing more comes; what waits is still taken, unless it is dropped.
+    /// Nothing more comes; what waits is still sent, unless it is dropped.
     func finish(droppingRest: Bool = false) {
         isFinished = true
         if droppingRest {

@@ -1,5 +1,7 @@
 import JSONText
 package import Messages
+import NIOCore
+import NIOPosix
 package import Rosbridge
 import WebSocket
 
@@ -30,6 +32,7 @@ package actor ArvosSink: MessageSink {
         package init() {}
     }
 
+    private let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
     private let mode: Mode
     private let options: ArvosOptions
     private let delivery: Delivery
@@ -57,6 +60,9 @@ package actor ArvosSink: MessageSink {
         streams = options.streams
     }
 
+    /// Runs where its connections are: with many receivers, changes of threads cost more than what is sent.
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
+
     /// The port that clients connect to; nil before ``open(_:)`` or for a client.
     package var port: Int? { listener?.port }
 
@@ -68,7 +74,7 @@ package actor ArvosSink: MessageSink {
             tasks.append(Task { await self.stayConnected(to: url, transport) })
         case .listen(var server):
             server.compression = nil
-            let listener = try await Listener(server)
+            let listener = try await Listener(server, on: loop)
             self.listener = listener
             delivery.notice("Arvos: listening on \(server.address):\(listener.port), waiting for a client")
             tasks.append(Task { await self.accept(listener) })
@@ -170,7 +176,7 @@ extension ArvosSink {
 
     /// Serves a connection to its end; returns what ended it.
     private func serve(_ transport: WebSocketTransport, _ name: String) async -> (any Error)? {
-        let outbox = ArvosOutbox(byteLimit: delivery.queueBytes, waits: delivery.waits)
+        let outbox = ArvosOutbox(on: loop, byteLimit: delivery.queueBytes, waits: delivery.waits)
         let link = ArvosClientLink(transport: transport, name: name, outbox: outbox)
         let number = nextLink
         nextLink += 1

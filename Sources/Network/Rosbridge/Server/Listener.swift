@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import NIOPosix
 import WebSocket
 
@@ -17,8 +17,11 @@ package struct Listener: Sendable {
     private let channel: any Channel
     private let gate: NIOLoopBound<ConnectionLimiter>
 
-    package init(_ options: ServerOptions) async throws {
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
+    /// - Parameter loop: where all connections are served; any by default.
+    package init(
+        _ options: ServerOptions,
+        on loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    ) async throws {
         let gate = try await loop.submit { NIOLoopBound(ConnectionLimiter(options), eventLoop: loop) }.get()
         let (stream, continuation) = AsyncStream<Incoming>.makeStream()
         let bootstrap = ServerBootstrap(group: loop)
