@@ -143,7 +143,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
-                "DynamicMessages", "JSONText", "Files", system,
+                "DynamicMessages", "JSONText", "Containers", "Files", system,
             ]
         ),
         library(

@@ -35,7 +35,7 @@ struct LayerTests {
         ],
         "Exports": [
             "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
-            "DynamicMessages", "JSONText", "Files",
+            "DynamicMessages", "JSONText", "Containers", "Files",
         ],
         "Arvos": ["Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket"],
     ]

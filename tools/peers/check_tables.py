@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the tables of `export BAG --to csv` hold what rosbags reads of the bag?
+"""Do the tables of `export BAG --to csv` or parquet hold what rosbags reads of the bag?
 
 usage: check_tables.py BAG FOLDER
 
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow.parquet
 from rosbags.highlevel import AnyReader
 from rosbags.typesys import Stores, get_typestore
 
@@ -36,7 +37,18 @@ def leaves(message, names, prefix=""):
     return result
 
 
+def tables_of(folder):
+    """The rows of each table by its name: texts of csv, values of parquet with the types that their columns have."""
+    tables = {path.stem: list(csv.DictReader(open(path, newline=""))) for path in folder.glob("*.csv")}
+    for path in folder.glob("*.parquet"):
+        tables[path.stem] = pyarrow.parquet.read_table(path).to_pylist()
+    return tables
+
+
 def same(cell, value):
+    if not isinstance(cell, str) or isinstance(value, str):
+        # A float of 32 bits is the same number as a double.
+        return cell == value or cell != cell and value != value
     if isinstance(value, (bool, np.bool_)):
         return cell == ("true" if value else "false")
     if isinstance(value, (int, np.integer)):
@@ -58,7 +70,7 @@ def rows_of(message):
 
 def main():
     bag, folder = map(Path, sys.argv[1:3])
-    tables = {path.stem: list(csv.DictReader(open(path, newline=""))) for path in folder.glob("*.csv")}
+    tables = tables_of(folder)
     places = dict.fromkeys(tables, 0)
     cells = 0
     with AnyReader([bag], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
@@ -68,6 +80,10 @@ def main():
                 row = tables[name][places[name]]
                 places[name] += 1
                 values = leaves(message, row)
+                for field in ("frame_id", "stamp_ns", "log_time_ns"):
+                    # A field with the name of one of the first columns.
+                    if "message." + field in row:
+                        values["message." + field] = values.pop(field)
                 values["log_time_ns"] = time
                 if "header.frame_id" in values:
                     values["frame_id"] = values.pop("header.frame_id")

@@ -61,4 +61,15 @@ package enum Geodesy {
         }
         return (latitude * 180 / .pi, arcTangent(position.y, position.x) * 180 / .pi)
     }
+
+    /// The height above the ellipsoid of a position in ECEF metres, of which the latitude is known.
+    package static func heightMetres(_ position: Vector3, latitudeDegrees: Double) -> Double {
+        let latitude = latitudeDegrees * .pi / 180
+        let eccentricitySquared = flattening * (2 - flattening)
+        let n = semiMajorAxisMetres / (1 - eccentricitySquared * sine(latitude) * sine(latitude)).squareRoot()
+        let distance = (position.x * position.x + position.y * position.y).squareRoot()
+        // Along the normal, which is as exact at the poles as at the equator.
+        return distance * cosine(latitude) + position.z * sine(latitude)
+            - n * (1 - eccentricitySquared * sine(latitude) * sine(latitude))
+    }
 }

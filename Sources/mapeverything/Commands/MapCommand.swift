@@ -92,8 +92,8 @@ struct MapCommand: AsyncParsableCommand {
         let mesh = await MeshExtractor(field, jobs: mapper.jobs).mesh()
         if Terminal.isErrorInteractive { Terminal.showProgress("") }
         guard !mesh.points.isEmpty else { throw EmptyMapError(session: session.summary.name, report: report) }
-        try target.write(mesh)
-        try MapOutcome(report, mesh, path: target.path).finish(json: json, reporting)
+        let coordinates = try target.write(mesh, of: session)
+        try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: json, reporting)
     }
 
     private func mapper() throws -> SessionMapper {

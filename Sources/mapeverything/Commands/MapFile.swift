@@ -3,6 +3,7 @@ import Files
 import Maps
 import Recording
 import Replay
+import Sessions
 import SystemPackage
 
 /// The file of a map, whose form its name tells.
@@ -11,6 +12,7 @@ struct MapFile {
         case ply
         case glb
         case pcd
+        case las
     }
 
     let path: String
@@ -23,10 +25,10 @@ struct MapFile {
         let isFolder = output.hasSuffix("/") || FileType(of: FilePath(output)) == .directory
         let path = isFolder ? FilePath(output).appending(sessionName + ".ply").string : output
         guard let form = Form(rawValue: (FilePath(path).extension ?? "").lowercased()) else {
-            throw UsageError("--output", expected: "a folder, or a name in .ply, .glb or .pcd", found: output)
+            throw UsageError("--output", expected: "a folder, or a name in .ply, .glb, .pcd or .las", found: output)
         }
         guard !isCloud || form != .glb else {
-            throw UsageError("--cloud", expected: "a .ply or .pcd file", found: output)
+            throw UsageError("--cloud", expected: "a .ply, .pcd or .las file", found: output)
         }
         try self.init(path, form: form, sessionName: sessionName, isCloud: isCloud, replaces: replaces)
     }
@@ -46,16 +48,29 @@ struct MapFile {
         }
     }
 
-    /// PLY and PCD have the axes of the frame `map`, as the clouds of a bag do; glTF is y up, as the session is.
-    func write(_ mesh: SurfaceMesh) throws {
+    /// PLY and PCD have the axes of the frame `map`, as the clouds of a bag do; glTF is y up, as the session is; LAS has
+    /// UTM's where the session's place on the Earth is known.
+    ///
+    /// - Returns: what is to be said of the coordinates.
+    func write(_ mesh: SurfaceMesh, of session: any Session) throws -> [Fact] {
+        if form == .las {
+            let coordinates = try SurveyCoordinates(session)
+            try write(coordinates.lasBytes(mesh.points, software: comments[0]))
+            return coordinates.facts
+        }
         let map = form == .glb ? mesh : mesh.transformed(by: Coordinates.mapFromWorld)
         let bytes =
             switch form {
             case .ply where isCloud: PLYFile.bytes(map.points, comments: comments)
             case .ply: PLYFile.bytes(map, comments: comments)
             case .glb: GLBFile.bytes(map)
-            case .pcd: PCDFile.bytes(map.points, comments: comments)
+            case .pcd, .las: PCDFile.bytes(map.points, comments: comments)
             }
+        try write(bytes)
+        return []
+    }
+
+    private func write(_ bytes: [UInt8]) throws {
         do {
             try DurableFiles.replace(FilePath(path), with: bytes, synchronized: false)
         } catch {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `map`: one mesh or cloud of a whole session.
@@ -45,6 +46,28 @@ import Testing
         try await Binary.succeed(["map", session, "-o", folder("cloud.ply"), "--cloud"])
         let cloud = try head(folder("cloud.ply"), 600)
         #expect(cloud.contains("property float scalar_weight") && !cloud.contains("element face"))
+    }
+
+    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+    func surveyorsFindThePointsOnTheEarth() async throws {
+        let session = try await Samples.full.value
+        try await Binary.succeed(["bag", session, "-o", folder("bag")])
+        try await Binary.succeed(["export", session, "--to", "ply", "-o", folder("a.ply"), "--voxel-size", "0.05"])
+        let output = try await Binary.succeed(
+            ["export", session, "--to", "las", "-o", folder("a.las"), "--voxel-size", "0.05"]
+        )
+        #expect(output.contains("WGS 84 / UTM zone 32N (EPSG:32632)"), "\(output)")
+        let judge = [Repository.path("tools/peers/check_las.py"), folder("a.las"), folder("a.ply")]
+        let verdict = try await PeerPython.runAside(judge + [folder("bag")])
+        #expect(verdict.status == 0, "\(verdict.everything)")
+        // Without a place on the Earth the file claims none.
+        let local = try await Samples.plain.value
+        try await Binary.succeed(["export", local, "--to", "ply", "-o", folder("b.ply"), "--voxel-size", "0.05"])
+        let text = try await Binary.succeed(["map", local, "-o", folder("b.las"), "--voxel-size", "0.05"])
+        #expect(text.contains("coordinates  local: those of the frame map"), "\(text)")
+        let plain = [Repository.path("tools/peers/check_las.py"), folder("b.las"), folder("b.ply")]
+        let second = try await PeerPython.runAside(plain)
+        #expect(second.status == 0, "\(second.everything)")
     }
 
     @Test func aFolderGetsAFileOfTheSessionsName() async throws {

@@ -32,6 +32,39 @@ import Testing
         #expect(wrong.status == 1 && wrong.output.contains("frame_id"), "\(wrong.everything)")
     }
 
+    @Test(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+    func parquetHoldsWhatTheBagHolds() async throws {
+        let session = try await Samples.full.value
+        try await Binary.succeed(["bag", session, "-o", folder("bag"), "--profile", "full"])
+        let judge = Repository.path("tools/peers/check_tables.py")
+        try await Binary.succeed(["export", folder("bag"), "--to", "parquet", "-o", folder("columns")])
+        let verdict = try await PeerPython.runAside([judge, folder("bag"), folder("columns")])
+        #expect(verdict.status == 0, "\(verdict.everything)")
+        // Columns have the types of the fields, and a table of many row groups is read as one.
+        try await Binary.succeed([
+            "sample", "-o", folder("long"), "--imu-rate", "1000", "--duration", "70", "--fps", "1", "--size", "64x48",
+        ])
+        try await Binary.succeed(["export", folder("long"), "--to", "parquet", "-o", folder("rows")])
+        try await Binary.succeed(["export", folder("long"), "--to", "csv", "-o", folder("lines")])
+        let code = """
+            import csv, sys, pyarrow as pa, pyarrow.parquet as pq
+            file = pq.ParquetFile(sys.argv[1] + "/mapping_imu.parquet")
+            assert file.num_row_groups > 1, file.num_row_groups
+            assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+            table = file.read()
+            lines = list(csv.DictReader(open(sys.argv[2] + "/mapping_imu.csv")))
+            assert len(lines) == table.num_rows > 66000, (len(lines), table.num_rows)
+            for name in table.column_names:
+                values, kind = table[name].to_pylist(), table.schema.field(name).type
+                cast = {pa.int64(): int, pa.string(): str, pa.float64(): float}[kind]
+                assert values == [cast(line[name]) for line in lines], name
+            info = pq.read_schema(sys.argv[1] + "/mapping_camera_camera_info.parquet")
+            assert info.field("height").type == pa.uint32() and info.field("roi.do_rectify").type == pa.bool_(), info
+            """
+        let read = try await PeerPython.runAside(["-c", code, folder("rows"), folder("lines")])
+        #expect(read.status == 0, "\(read.everything)")
+    }
+
     @Test func aSessionsTablesHaveEveryRecord() async throws {
         let session = try await Samples.full.value
         try await Binary.succeed(["export", session, "--to", "csv", "-o", folder("tables")])

@@ -12,11 +12,13 @@ struct TableColumns {
     static let limit = 4096
     private static let expandedElements = 64
 
-    let names: [String]
+    let columns: [TableColumn]
     /// Whether there were more than ``limit``.
     let isCut: Bool
     private let isList: Bool
     private let hasHeader: Bool
+    /// Columns that every table of the kind has.
+    private let leadingCount: Int
 
     init(_ whole: MessageLayout) {
         let element = Self.element(of: whole)
@@ -24,32 +26,36 @@ struct TableColumns {
         let layout = element ?? whole
         let first = layout.fields.first
         hasHeader = first.map { $0.name == "header" && $0.isMessage(Header.typeName) } ?? false
-        var names: [String] = []
-        Self.collect(layout, prefix: "", skipsFirst: hasHeader, into: &names)
-        isCut = names.count > Self.limit
-        self.names = Array(names.prefix(Self.limit))
+        var columns = [TableColumn(name: "log_time_ns", kind: .int64)]
+        if hasHeader {
+            columns += [TableColumn(name: "stamp_ns", kind: .int64), TableColumn(name: "frame_id", kind: .text)]
+        }
+        leadingCount = columns.count
+        let leading = Set(columns.map(\.name))
+        Self.collect(layout, prefix: "", skipsFirst: hasHeader, into: &columns)
+        // A field of the message may have the name of one of the first columns.
+        for index in columns.indices.dropFirst(leadingCount) where leading.contains(columns[index].name) {
+            columns[index].name = "message." + columns[index].name
+        }
+        isCut = columns.count > leadingCount + Self.limit
+        self.columns = Array(columns.prefix(leadingCount + Self.limit))
     }
 
-    var header: String {
-        (["log_time_ns"] + (hasHeader ? ["stamp_ns", "frame_id"] : []) + names).map(Self.quoted).joined(separator: ",")
-            + "\n"
+    /// The rows of a message, a cell for each column.
+    func rows(_ value: DynamicValue, logTime: Int64) -> [[TableCell]] {
+        guard isList else { return value.message.map { [row($0, logTime)] } ?? [] }
+        return value.message?.values.first?.messages?.map { row($0, logTime) } ?? []
     }
 
-    /// The lines of a message.
-    func lines(_ value: DynamicValue, logTime: Int64) -> [String] {
-        guard isList else { return value.message.map { [line($0, logTime)] } ?? [] }
-        return value.message?.values.first?.messages?.map { line($0, logTime) } ?? []
-    }
-
-    private func line(_ message: DynamicMessage, _ logTime: Int64) -> String {
-        var cells = ["\(logTime)"]
+    private func row(_ message: DynamicMessage, _ logTime: Int64) -> [TableCell] {
+        var cells: [TableCell] = [.integer(logTime)]
+        cells.reserveCapacity(columns.count)
         if hasHeader {
             let value = DynamicValue.message(message)
-            cells += [value.headerStampNanoseconds.map { "\($0)" } ?? "", Self.quoted(value.headerFrameID ?? "")]
+            cells += [.integer(value.headerStampNanoseconds ?? 0), .text(value.headerFrameID ?? "")]
         }
-        let leading = cells.count
         Self.append(message, skipsFirst: hasHeader, to: &cells)
-        return cells.prefix(leading + names.count).joined(separator: ",") + "\n"
+        return Array(cells.prefix(columns.count))
     }
 
     private static func element(of layout: MessageLayout) -> MessageLayout? {
@@ -63,76 +69,84 @@ struct TableColumns {
         _ layout: MessageLayout,
         prefix: String,
         skipsFirst: Bool = false,
-        into names: inout [String]
+        into columns: inout [TableColumn]
     ) {
-        for field in layout.fields.dropFirst(skipsFirst ? 1 : 0) where names.count <= limit {
+        for field in layout.fields.dropFirst(skipsFirst ? 1 : 0) where columns.count <= limit + 3 {
             let name = prefix + field.name
             switch (field.shape, field.element) {
-            case (.single, .message(let inner)): collect(inner, prefix: name + ".", into: &names)
-            case (.single, _): names.append(name)
+            case (.single, .message(let inner)): collect(inner, prefix: name + ".", into: &columns)
+            case (.single, let element): columns.append(TableColumn(name: name, kind: kind(element)))
             case (.array(let count), .message(let inner)) where count <= expandedElements:
-                for index in 0..<count { collect(inner, prefix: "\(name).\(index).", into: &names) }
-            case (.array(let count), _) where count <= expandedElements:
-                for index in 0..<count { names.append("\(name).\(index)") }
-            default: names.append(name + "_count")
+                for index in 0..<count { collect(inner, prefix: "\(name).\(index).", into: &columns) }
+            case (.array(let count), let element) where count <= expandedElements:
+                for index in 0..<count {
+                    columns.append(TableColumn(name: "\(name).\(index)", kind: kind(element)))
+                }
+            default: columns.append(TableColumn(name: name + "_count", kind: .int64))
             }
         }
     }
 
-    private static func append(_ message: DynamicMessage, skipsFirst: Bool = false, to cells: inout [String]) {
+    private static func kind(_ element: FieldLayout.Element) -> TableColumn.Kind {
+        guard case .number(let number) = element else { return .text }
+        return switch number {
+        case .bool: .bool
+        case .byte, .char, .uint8: .uint8
+        case .int8: .int8
+        case .uint16: .uint16
+        case .int16: .int16
+        case .int32: .int32
+        case .uint32: .uint32
+        case .int64: .int64
+        case .uint64: .uint64
+        case .float32: .float32
+        case .float64: .float64
+        }
+    }
+
+    private static func append(_ message: DynamicMessage, skipsFirst: Bool = false, to cells: inout [TableCell]) {
         let fields = zip(message.layout.fields, message.values)
         for (field, value) in fields.dropFirst(skipsFirst ? 1 : 0) where cells.count <= limit + 3 {
             switch (field.shape, value) {
             case (.single, .message(let inner)): append(inner, to: &cells)
-            case (.single, _): cells.append(text(value))
+            case (.single, _): cells.append(cell(value))
             case (.array(let count), .messages(let inner)) where count <= expandedElements:
                 for one in inner { append(one, to: &cells) }
             case (.array(let count), _) where count <= expandedElements:
                 cells += elements(value)
-            default: cells.append("\(value.count ?? 0)")
+            default: cells.append(.integer(Int64(value.count ?? 0)))
             }
         }
     }
 
-    private static func text(_ value: DynamicValue) -> String {
+    private static func cell(_ value: DynamicValue) -> TableCell {
         switch value {
-        case .bool(let value): value ? "true" : "false"
-        case .integer(let value): "\(value)"
-        case .unsigned(let value): "\(value)"
-        case .float32(let value): number(value)
-        case .float64(let value): number(value)
-        case .string(let value): quoted(value)
-        default: ""
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .unsigned(let value): .unsigned(value)
+        case .float32(let value): .float32(value)
+        case .float64(let value): .float64(value)
+        case .string(let value): .text(value)
+        default: .text("")
         }
     }
 
-    private static func elements(_ value: DynamicValue) -> [String] {
+    private static func elements(_ value: DynamicValue) -> [TableCell] {
         switch value {
-        case .bools(let values): values.map { $0 ? "true" : "false" }
-        case .int8s(let values): values.map { "\($0)" }
-        case .bytes(let values): values.map { "\($0)" }
-        case .int16s(let values): values.map { "\($0)" }
-        case .uint16s(let values): values.map { "\($0)" }
-        case .int32s(let values): values.map { "\($0)" }
-        case .uint32s(let values): values.map { "\($0)" }
-        case .int64s(let values): values.map { "\($0)" }
-        case .uint64s(let values): values.map { "\($0)" }
-        case .float32s(let values): values.map { number($0) }
-        case .float64s(let values): values.map { number($0) }
-        case .strings(let values): values.map(quoted)
+        case .bools(let values): values.map { .bool($0) }
+        case .int8s(let values): values.map { .integer(Int64($0)) }
+        case .bytes(let values): values.map { .integer(Int64($0)) }
+        case .int16s(let values): values.map { .integer(Int64($0)) }
+        case .uint16s(let values): values.map { .integer(Int64($0)) }
+        case .int32s(let values): values.map { .integer(Int64($0)) }
+        case .uint32s(let values): values.map { .integer(Int64($0)) }
+        case .int64s(let values): values.map { .integer($0) }
+        case .uint64s(let values): values.map { .unsigned($0) }
+        case .float32s(let values): values.map { .float32($0) }
+        case .float64s(let values): values.map { .float64($0) }
+        case .strings(let values): values.map { .text($0) }
         default: []
         }
-    }
-
-    /// The shortest text that reads back as the same number; `nan`, `inf` and `-inf` as pandas has them.
-    private static func number(_ value: some BinaryFloatingPoint & LosslessStringConvertible) -> String {
-        "\(value)"
-    }
-
-    /// RFC 4180, clause 2: quotes around what has a comma, a quote or a line break, quotes inside doubled.
-    static func quoted(_ text: String) -> String {
-        let needsQuotes = text.utf8.contains { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D }
-        return needsQuotes ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
     }
 }
 

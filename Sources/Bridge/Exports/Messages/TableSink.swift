@@ -3,26 +3,35 @@ package import Files
 package import Messages
 import SystemPackage
 
-/// Writes a table of comma-separated values for each topic (RFC 4180, with a header).
+/// Writes a table for each topic: comma-separated values (RFC 4180, with a header) or Parquet.
 ///
 /// A file is named by its topic, without the first slash and with `_` for the others. Blobs and sequences are left out but
 /// for their lengths.
 package actor TableSink: MessageSink {
+    package enum Form: String, Sendable, CaseIterable {
+        case csv
+        case parquet
+    }
+
     private struct Table {
         let topic: String
         let schema: MessageSchema
         let columns: TableColumns
-        let file: OutputFile
+        let file: any TableFile
         var messages = 0
     }
 
     private let folder: OutputFolder
+    private let form: Form
     private var tables: [String: Table] = [:]
     private var order: [String] = []
     private var warnings: [String] = []
 
     /// - Parameter folder: to be shown by the caller when all is written.
-    package init(_ folder: OutputFolder) { self.folder = folder }
+    package init(_ folder: OutputFolder, _ form: Form) {
+        self.folder = folder
+        self.form = form
+    }
 
     package func open(_ topics: [Topic]) throws {
         var names: Set<String> = []
@@ -36,8 +45,12 @@ package actor TableSink: MessageSink {
             // a/b and a_b have one name: the second gets a number.
             var (name, number) = (base, 2)
             while !names.insert(name).inserted { (name, number) = ("\(base)-\(number)", number + 1) }
-            let file = try OutputFile(creating: folder.file(name + ".csv"))
-            try file.append(text: columns.header)
+            let path = folder.file("\(name).\(form.rawValue)")
+            let file: any TableFile =
+                switch form {
+                case .csv: try CSVFile(creating: path, columns.columns)
+                case .parquet: try ParquetFile(creating: path, columns.columns)
+                }
             tables[topic.name] = Table(topic: topic.name, schema: schema, columns: columns, file: file)
             order.append(topic.name)
         }
@@ -46,7 +59,7 @@ package actor TableSink: MessageSink {
     package func write(_ message: StampedMessage) throws {
         guard let table = tables[message.topic.name] else { return }
         let value = try table.schema.value(of: message.message)
-        for line in table.columns.lines(value, logTime: message.timeNanoseconds) { try table.file.append(text: line) }
+        for row in table.columns.rows(value, logTime: message.timeNanoseconds) { try table.file.append(row) }
         tables[message.topic.name]?.messages += 1
     }
 

@@ -94,12 +94,11 @@ package struct TrackExport: Sendable {
 
     private static func point(_ position: Vector3, _ stamp: Int64) -> TrackPoint {
         let (latitude, longitude) = Geodesy.place(position)
-        let local = Geodesy.earthFromLocal(latitudeDegrees: latitude, longitudeDegrees: longitude, heightMetres: 0)
         return TrackPoint(
             unixNanoseconds: stamp,
             latitudeDegrees: latitude,
             longitudeDegrees: longitude,
-            ellipsoidalMetres: (local.inverse * position).z
+            ellipsoidalMetres: Geodesy.heightMetres(position, latitudeDegrees: latitude)
         )
     }
 }

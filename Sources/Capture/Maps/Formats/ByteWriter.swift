@@ -20,6 +20,15 @@ struct ByteWriter {
         bytes.append(UInt8(truncatingIfNeeded: value &>> 8))
     }
 
+    mutating func append(_ value: UInt64) {
+        append(UInt32(truncatingIfNeeded: value))
+        append(UInt32(truncatingIfNeeded: value >> 32))
+    }
+
+    mutating func append(_ value: Double) { append(value.bitPattern) }
+
+    mutating func append(_ values: [UInt8]) { bytes += values }
+
     @inline(__always)
     mutating func append(_ value: UInt8) { bytes.append(value) }
 

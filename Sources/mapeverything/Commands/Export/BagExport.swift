@@ -9,7 +9,7 @@ import SystemPackage
 
 /// How a bag is exported.
 struct BagExportOptions: ParsableArguments {
-    @Option(help: "Topic whose poses or fixes are taken; for csv and ply the only one. Default: the first; all.")
+    @Option(help: "Topic whose poses or fixes are taken; for tables and ply the only one. Default: the first; all.")
     var topic: String?
 
     @OptionGroup
@@ -42,7 +42,8 @@ struct BagExport {
             case .frames(.tum): TrajectorySink(folder, form: .tum)
             case .frames: TrajectorySink(folder, form: .kitti)
             case .surface: CloudFileSink(folder)
-            case .csv, .track: TableSink(folder)
+            case .table(let form): TableSink(folder, form)
+            case .track: TableSink(folder, .csv)
             }
         let report = try await play(setup, sink)
         try folder.keep(
@@ -81,11 +82,11 @@ struct BagExport {
         case .frames(.tum), .frames(.kitti): return TrajectorySink.types
         case .surface(.ply): return [PointCloud2.typeName]
         case .track: return FixSink.types
-        case .csv: return nil
+        case .table: return nil
         case .frames, .surface:
             throw UsageError(
                 "--to",
-                expected: "tum, kitti, csv, gpx, geojson, kml or ply, which a bag can be exported to",
+                expected: "tum, kitti, csv, parquet, gpx, geojson, kml or ply, which a bag can be exported to",
                 found: format.name
             )
         }

@@ -22,7 +22,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Argument(
         help:
-            "A session (folder, .zip, .tar); for tum, kitti, csv, gpx, geojson, kml and ply also a bag (folder, .db3, .mcap)."
+            "A session (folder, .zip, .tar); for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag (folder, .db3, .mcap)."
     )
     var path: String
 
@@ -79,7 +79,7 @@ struct ExportCommand: AsyncParsableCommand {
         case .frames(let format): try await FrameExport(command: self, format: format).run()
         case .surface(let form): try await SurfaceExport(command: self, form: form).run()
         case .track(let form): try await TrackFileExport(command: self, form: form).run()
-        case .csv: try await TableExport(command: self).run()
+        case .table(let form): try await TableExport(command: self, form: form).run()
         }
     }
 

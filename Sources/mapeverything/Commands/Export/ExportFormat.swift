@@ -10,11 +10,11 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
     /// Made of its fixes.
     case track(TrackExport.Form)
     /// Made of its messages.
-    case csv
+    case table(TableSink.Form)
 
     static var allCases: [ExportFormat] {
         FrameFormat.allCases.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
-            + TrackExport.Form.allCases.map { .track($0) } + [.csv]
+            + TrackExport.Form.allCases.map { .track($0) } + TableSink.Form.allCases.map { .table($0) }
     }
 
     var name: String {
@@ -22,7 +22,7 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         case .frames(let format): format.rawValue
         case .surface(let form): form.rawValue
         case .track(let form): form.rawValue
-        case .csv: "csv"
+        case .table(let form): form.rawValue
         }
     }
 

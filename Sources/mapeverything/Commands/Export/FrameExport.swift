@@ -88,7 +88,7 @@ struct SurfaceExport {
             command.output,
             form: form,
             sessionName: session.summary.name,
-            isCloud: form == .ply,
+            isCloud: form == .ply || form == .las,
             replaces: command.force
         )
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
@@ -101,7 +101,7 @@ struct SurfaceExport {
         }
         if Terminal.isErrorInteractive { Terminal.showProgress("") }
         guard !mesh.points.isEmpty else { throw EmptyMapError(session: session.summary.name, report: report) }
-        try target.write(mesh)
-        try MapOutcome(report, mesh, path: target.path).finish(json: command.json, command.reporting)
+        let coordinates = try target.write(mesh, of: session)
+        try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: command.json, command.reporting)
     }
 }

@@ -6,12 +6,13 @@ import Replay
 import Sessions
 import SystemPackage
 
-/// `export --to csv` of a session: every record of what is numbers in columns, as the messages of the bags.
+/// `export --to csv` or parquet of a session: every record of what is numbers in columns, as the messages of the bags.
 struct TableExport {
     let command: ExportCommand
+    let form: TableSink.Form
 
     func run() async throws {
-        try command.selection.forFrames.refuse(found: "--to csv")
+        try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
         var plan = ReplayPlan(profile: .tables)
         plan.span = try command.selection.span.request()
         plan.epoch = try command.selection.clock.policy()
@@ -22,7 +23,7 @@ struct TableExport {
         plan.toolVersion = Tool.version
         let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
         let folder = try command.makeFolder(isFile: false)
-        let report = try await RunWithProgress.run(setup, sinks: [TableSink(folder)], progress: .onTerminal)
+        let report = try await RunWithProgress.run(setup, sinks: [TableSink(folder, form)], progress: .onTerminal)
         try folder.keep(unless: report.playback.failure, wasInterrupted: report.playback.wasInterrupted)
         try Outcome(.session(setup, report), filesPath: command.output)
             .finish(json: command.json, reporting: command.reporting)

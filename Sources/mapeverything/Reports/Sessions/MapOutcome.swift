@@ -24,46 +24,58 @@ struct MapOutcome {
     private let problems: String
     private let hasLosses: Bool
 
-    init(_ report: MapReport, _ mesh: SurfaceMesh, path: String) {
+    init(_ report: MapReport, _ mesh: SurfaceMesh, path: String, _ coordinates: [Fact] = []) {
         var leftOut = ReplayCounts()
         leftOut.limitedTracking = report.limitedTracking
         problems = SessionText.problems(report.diagnostics, leftOut)
         hasLosses =
             report.diagnostics.lostCount > 0 || report.frameCountWithoutRoom > 0 || report.withoutDepth > 0
             || report.keyFrameCount == 0
-        facts = [
-            Fact("map", path, "map", .string(path)),
-            Fact("mesh", "\(mesh.points.count) points, \(mesh.triangles.count) triangles"),
-            .json("points", .integer(mesh.points.count)),
-            .json("triangles", .integer(mesh.triangles.count)),
-            Fact("size", Self.size(mesh)),
-            Fact(
-                "frames",
-                "\(report.keyFrameCount) fused of \(report.depthFrameCount) with depth, \(report.frameCount) in all"
-            ),
-            .json("frames", .integer(report.frameCount)),
-            .json("frames_with_depth", .integer(report.depthFrameCount)),
-            .json("frames_fused", .integer(report.keyFrameCount)),
-            Fact("memory", "\(Format.bytes(report.byteCount)) in \(report.blockCount) blocks of 8x8x8 voxels"),
-            .json("field_bytes", .integer(report.byteCount)),
-            .json("blocks", .integer(report.blockCount)),
-            Self.count("no depth", report.withoutDepth, "key-frames had no depth that can be used", "without_depth"),
-            Self.count("no colour", report.withoutColour, "key-frames had no image that can be used", "without_colour"),
-            Self.count(
-                "jumps",
-                report.jumpCount,
-                "poses moved faster than 3 m/s, the first at \(Format.number(report.firstJumpSeconds ?? 0, decimals: 2)) s: the map may be torn",
-                "pose_jumps"
-            ),
-            Self.count(
-                "full",
-                report.frameCountWithoutRoom,
-                "frames needed blocks for which --max-memory had no room: the map is incomplete",
-                "frames_without_room"
-            ),
-            .json("left_out", .object(SessionFacts.leftOut(leftOut).members)),
-            .json("problems", SessionJSON.problems(report.diagnostics)),
-        ]
+        facts =
+            [
+                Fact("map", path, "map", .string(path)),
+                Fact("mesh", "\(mesh.points.count) points, \(mesh.triangles.count) triangles"),
+                .json("points", .integer(mesh.points.count)),
+                .json("triangles", .integer(mesh.triangles.count)),
+                Fact("size", Self.size(mesh)),
+            ] + coordinates + [
+                Fact(
+                    "frames",
+                    "\(report.keyFrameCount) fused of \(report.depthFrameCount) with depth, \(report.frameCount) in all"
+                ),
+                .json("frames", .integer(report.frameCount)),
+                .json("frames_with_depth", .integer(report.depthFrameCount)),
+                .json("frames_fused", .integer(report.keyFrameCount)),
+                Fact("memory", "\(Format.bytes(report.byteCount)) in \(report.blockCount) blocks of 8x8x8 voxels"),
+                .json("field_bytes", .integer(report.byteCount)),
+                .json("blocks", .integer(report.blockCount)),
+                Self.count(
+                    "no depth",
+                    report.withoutDepth,
+                    "key-frames had no depth that can be used",
+                    "without_depth"
+                ),
+                Self.count(
+                    "no colour",
+                    report.withoutColour,
+                    "key-frames had no image that can be used",
+                    "without_colour"
+                ),
+                Self.count(
+                    "jumps",
+                    report.jumpCount,
+                    "poses moved faster than 3 m/s, the first at \(Format.number(report.firstJumpSeconds ?? 0, decimals: 2)) s: the map may be torn",
+                    "pose_jumps"
+                ),
+                Self.count(
+                    "full",
+                    report.frameCountWithoutRoom,
+                    "frames needed blocks for which --max-memory had no room: the map is incomplete",
+                    "frames_without_room"
+                ),
+                .json("left_out", .object(SessionFacts.leftOut(leftOut).members)),
+                .json("problems", SessionJSON.problems(report.diagnostics)),
+            ]
     }
 
     func finish(json: Bool, _ reporting: ReportingOptions) throws {
