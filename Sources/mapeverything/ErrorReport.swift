@@ -2,6 +2,7 @@ import ArgumentParser
 import BagPlayback
 import Bags
 import Exports
+import Files
 import Glibc
 import PointClouds
 import Replay
@@ -55,6 +56,11 @@ enum ErrorReport {
         case let error as ExportError: describe(error)
         case let error as OutputError:
             (error.description, "Name a path that can be created, or replace a file with --force.", .cannotCreate)
+        case let error as FileError:
+            (
+                error.description, nil,
+                [.noSpace, .fileTooLarge, .ioError].contains(error.errno) ? .ioError : .cannotCreate
+            )
         case let error as ReportError: (error.description, nil, .cannotCreate)
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil

@@ -17,4 +17,24 @@ struct MemoryTests {
         #expect(peaks[1] - peaks[0] < 15 << 10, "\(peaks) kB")
         #expect(peaks.allSatisfy { $0 < 96 << 10 }, "\(peaks) kB")
     }
+
+    /// Without points: the surface of a room grows until all of it was seen.
+    @Test(arguments: ["ngp", "tum-rgbd", "parquet"])
+    func longExportsTakeNoMoreThanShortOnes(format: String) async throws {
+        let folder = try Scratch()
+        var peaks: [Int] = []
+        for (name, seconds) in [("short", "10"), ("long", "50")] {
+            let session = folder(name)
+            try await Binary.succeed([
+                "sample", "-o", session, "--duration", seconds, "--fps", "30", "--size", "480x360",
+            ])
+            let (measured, outcome) = try await Measured.run(
+                ["export", session, "--to", format, "-o", folder("\(name)-\(format)")]
+            )
+            #expect(measured.status == 0, "\(outcome)")
+            peaks.append(measured.peak_kilobytes)
+        }
+        #expect(peaks[1] - peaks[0] < 15 << 10, "\(peaks) kB")
+        #expect(peaks.allSatisfy { $0 < 128 << 10 }, "\(peaks) kB")
+    }
 }

@@ -92,6 +92,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(bag)/bag_\(large).db3"))
     }
 
+    @Test(arguments: [
+        ("colmap", 20), ("nerfstudio", 20), ("kitti", 20), ("csv", 4), ("parquet", 2), ("las", 8), ("ply", 8),
+        ("tum", 2),
+    ])
+    func fullDisksLeaveNoHalfExport(format: String, blocks: Int) async throws {
+        let session = try await Samples.full.value
+        let output = folder("export.\(format)")
+        let outcome = try await run(limitedTo: blocks, ["export", session, "--to", format, "-o", output])
+        #expect(outcome.status == 73 || outcome.status == 74, "\(outcome)")
+        #expect(outcome.errors.contains("mapeverything: ") && outcome.errors.contains("export.\(format)"), "\(outcome)")
+        // Nothing under the name that was asked for, and nothing beside it.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == [], "\(outcome)")
+    }
+
     @Test func fullDisksInTheFirstChunk() async throws {
         let session = try await Samples.full.value
         let bag = folder("bag")

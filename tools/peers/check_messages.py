@@ -18,7 +18,7 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 LATEST = [get_typestore(store) for store in (Stores.ROS2_JAZZY, Stores.ROS2_KILTED, Stores.ROS2_LYRICAL)]
 EDITIONS = {"latest": LATEST, "humble": [get_typestore(Stores.ROS2_HUMBLE)]}
 # Packages of which rosbags knows nothing.
-UNKNOWN_PACKAGES = ("mapeverything_msgs/", "apriltag_msgs/", "rosbridge_msgs/", "std_srvs/")
+UNKNOWN_PACKAGES = ("mapeverything_msgs/", "apriltag_msgs/", "foxglove_msgs/", "rosbridge_msgs/", "std_srvs/")
 # The integer types by name: their bits, and "u" where they have no sign.
 INTEGERS = {f"{sign}int{bits}": (bits, sign) for bits in (8, 16, 32, 64) for sign in ("", "u")}
 

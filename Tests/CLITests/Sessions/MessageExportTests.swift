@@ -70,6 +70,8 @@ import Testing
         try await Binary.succeed(["export", session, "--to", "csv", "-o", folder("tables")])
         #expect(try lines("tables/mapping_pose.csv").count == 41)
         #expect(try lines("tables/mapping_imu.csv").count > 390)
+        let origin = try text("tables/mapeverything.json")
+        #expect(origin.contains("\"format\": \"csv\"") && origin.contains("\"session\": \"full\""), "\(origin)")
         let fixes = try lines("tables/mapping_gps_fix.csv")
         #expect(fixes.count == 5 && fixes[0].hasPrefix("log_time_ns,stamp_ns,frame_id,status.status"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["tables"])

@@ -14,6 +14,7 @@ struct RosbagsConformanceTests {
                 entries.append([
                     "type": .string(type.typeName),
                     "definition": .string(type.definitionText),
+                    "hash": .string(type.typeHash),
                     "cdr": .string(hexadecimal(message.encodedCDR())),
                     "json": .string(String(decoding: try message.encodedJSON(), as: UTF8.self)),
                 ])

@@ -41,7 +41,9 @@ final class TUMTrajectory: ExportWriter {
     init(_ context: ExportContext) throws {
         self.context = context
         file = try context.file(Self.fileName)
-        try file.append(text: "# mapeverything \(context.plan.toolVersion), \(context.plan.world.rawValue) axes\n")
+        let name = PlainText.line(context.session.summary.name)
+        let axes = "\(context.plan.world.rawValue) axes"
+        try file.append(text: "# mapeverything \(context.plan.toolVersion), session \(name), \(axes)\n")
         try file.append(text: TUMLine.header)
     }
 

@@ -40,6 +40,7 @@ package struct Inspection: Sendable {
     package var gravity = GravityCheck()
     package var attitude = AttitudeCheck()
     package var depth = DepthShares()
+    package var alignment = StreamAlignment()
     /// The heights of the fixes against the elevation tiles; of more than 4096 fixes an even selection.
     package var terrain: TerrainComparison?
 

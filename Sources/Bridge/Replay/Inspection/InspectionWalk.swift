@@ -65,6 +65,7 @@ struct InspectionWalk {
 
     private mutating func count(_ record: Record) {
         result.gravity.add(record)
+        result.alignment.add(record)
         switch record {
         case .frame(let frame):
             if frame.hasImage { result.framesWithImage += 1 }

@@ -46,6 +46,9 @@ struct BagExport {
             case .track: TableSink(folder, .csv)
             }
         let report = try await play(setup, sink)
+        if !isFile {
+            try folder.write(provenance: setup.provenance(version: Tool.version), format: command.to.name)
+        }
         try folder.keep(
             file: isFile ? TrajectorySink.fileName : nil,
             unless: report.playback.failure,

@@ -1,5 +1,6 @@
 import Exports
 import Files
+import JSONText
 import Messages
 import Playback
 import Replay
@@ -24,6 +25,7 @@ struct TableExport {
         let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
         let folder = try command.makeFolder(isFile: false)
         let report = try await RunWithProgress.run(setup, sinks: [TableSink(folder, form)], progress: .onTerminal)
+        try folder.write(provenance: setup.provenance, format: form.rawValue)
         try folder.keep(unless: report.playback.failure, wasInterrupted: report.playback.wasInterrupted)
         try Outcome(.session(setup, report), filesPath: command.output)
             .finish(json: command.json, reporting: command.reporting)
@@ -51,6 +53,22 @@ struct TrackFileExport {
 }
 
 extension OutputFolder {
+    /// Says in `mapeverything.json` where an export comes from.
+    func write(provenance: [String: String], format: String) throws {
+        let members = provenance.sorted { $0.key < $1.key }.map { key, value in
+            (String(key.replacing("mapeverything.", with: "")), JSONValue.string(value))
+        }
+        let json = JSONValue.object(
+            [("generator", .string("mapeverything \(Tool.version)")), ("format", .string(format))] + members
+        )
+        do {
+            try OutputFile.write(Array((json.text(style: .pretty) + "\n").utf8), to: file("mapeverything.json"))
+        } catch {
+            discard()
+            throw OutputError.of(error)
+        }
+    }
+
     /// Gives the folder, or the file in it, its name, unless the run that filled it has failed.
     func keep(file: String? = nil, unless failure: (any Error)?, wasInterrupted: Bool) throws {
         guard failure == nil, !wasInterrupted else { return discard() }

@@ -36,6 +36,7 @@ extension InspectionReport {
             .json("orientation_changes", .integer(summary.orientationChanges)),
             Fact("tracking", shares.joined(separator: ", "), "tracking", .object(tracking.map { ($0, .integer($1)) })),
             Fact("images", images, "frames_with_image", .integer(inspection.framesWithImage)),
+        ] + InspectionAlignment(inspection.alignment).facts + [
             Fact("depth", depth, "frames_with_depth", .integer(inspection.framesWithDepth)),
             Fact("relative depth", relativeDepth, "frames_with_relative_depth", .integer(relative)),
             .json("depth_size", json(inspection.depthSizes.first)),
