@@ -90,6 +90,7 @@ let package = Package(
         library("Sessions", in: "Capture", ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
+        library("TagMaps", in: "Capture", ["Recording", "JSONText"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
@@ -161,8 +162,8 @@ let package = Package(
                 "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
-                "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "Messages", "JSONText", "CMalloc",
-                arguments, logging, system,
+                "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "TagMaps", "Messages", "JSONText",
+                "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
             linkerSettings: staticRuntime
@@ -210,6 +211,7 @@ let package = Package(
         ),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
+        tests("TagMaps", in: "Capture", ["Recording", "JSONText"]),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
@@ -274,7 +276,7 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "Arvos", "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages",
-                "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TestSupport", "WebSocket",
+                "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TagMaps", "TestSupport", "WebSocket",
                 "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",

@@ -61,6 +61,7 @@ enum ErrorReport {
                 error.description, nil,
                 [.noSpace, .fileTooLarge, .ioError].contains(error.errno) ? .ioError : .cannotCreate
             )
+        case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
         case let error as ReportError: (error.description, nil, .cannotCreate)
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil

@@ -10,8 +10,7 @@ struct MapEverything: AsyncParsableCommand {
         subcommands: [
             InspectCommand.self, ReplayCommand.self, BagCommand.self, MapCommand.self, ExportCommand.self,
             RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, ProbeCommand.self,
-            SampleCommand.self,
-            TopicsCommand.self, CompletionsCommand.self,
+            SampleCommand.self, TagsCommand.self, TopicsCommand.self, CompletionsCommand.self,
         ]
     )
 

@@ -16,6 +16,7 @@ struct LayerTests {
         "PointClouds": ["Recording"],
         "Maps": ["Recording", "PointClouds", "Sessions"],
         "Synthetic": ["Recording", "Codecs"],
+        "TagMaps": ["Recording", "JSONText"],
         "Messages": ["JSONText"],
         "DynamicMessages": ["Messages", "JSONText"],
         "Containers": ["Files", "CZlib", "CZstd", "CLZ4"],

@@ -1,0 +1,51 @@
+import Foundation
+import Recording
+import SystemPackage
+import TagMaps
+import TestSupport
+import Testing
+
+/// The stored maps against the truth: the figures that others measured with scripts of their own.
+@Suite(.enabled(if: Captures.have("invisiblemap-occam"), Comment(rawValue: Captures.absence)))
+struct StoredMapTests {
+    private func bytes(_ name: String) throws -> [UInt8] {
+        let path = Captures.path("invisiblemap-occam/\(name)").string
+        return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    private func truth() throws -> TagTruth {
+        try TagTruth(parsing: String(decoding: bytes("mac_1_2.txt"), as: UTF8.self))
+    }
+
+    @Test(
+        arguments: [
+            ("725overlay.json", 903, 33, 20, 0.262), ("floor_2_straight.json", 1004, 54, 25, 1.011),
+            ("floor_2_obleft.json", 1120, 75, 25, 0.771), ("floor_2_obright.json", 1060, 61, 25, 1.122),
+            ("desnat_straight_once.json", 604, 79, 8, 0.246),
+        ] as [(String, Int, Int, Int, Double)]
+    )
+    func rawMaps(name: String, poses: Int, detections: Int, tags: Int, metres: Double) throws {
+        let map = try RawTagMap(parsing: bytes(name))
+        #expect(map.poses.count == poses && map.detections.count == detections)
+        let consistency = TagConsistency(map)
+        #expect(consistency.tags.count == tags)
+        let comparison = try #require(TruthComparison(consistency.first.mapValues(\.translation), truth()))
+        #expect(abs(comparison.rootMeanSquareMetres - metres) < 0.0006, "\(comparison.rootMeanSquareMetres)")
+    }
+
+    @Test func theirOptimisedMap() throws {
+        let map = try ProcessedTagMap(parsing: bytes("floor_2_obright_processed.json"))
+        let comparison = try #require(TruthComparison(map.tags.mapValues(\.translation), truth()))
+        #expect(abs(comparison.rootMeanSquareMetres - 0.419) < 0.0006, "\(comparison.rootMeanSquareMetres)")
+    }
+
+    @Test func edgesAreThoseOfTagsOnWalls() throws {
+        for name in ["desnat_straight_once.json", "example_data_set_qea_room.json", "onetag.json"] {
+            let map = try RawTagMap(parsing: bytes(name))
+            for tag in TagConsistency(map).tags {
+                let edge = try #require(tag.edgeMetres)
+                #expect((0.1...0.25).contains(edge), "\(name): \(tag.id) \(edge)")
+            }
+        }
+    }
+}
