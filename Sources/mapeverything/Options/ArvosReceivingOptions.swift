@@ -47,9 +47,11 @@ struct ArvosReceivingOptions: ParsableArguments {
             let limits = ConnectionLimits(maximumFrameLength: size, maximumMessageLength: size)
             modes.append(.connect(try RosbridgeURL(arvosUrl), TransportOptions(limits: limits)))
         }
+        // Nothing that was meant to keep others out is ignored.
+        if !arvosHttp.isEmpty { try serving.forWebSockets.refuse(found: "--arvos-http") }
         for place in arvosHttp {
             let (address, port) = try ListeningPlace.parse("--arvos-http", place)
-            modes.append(.post(address: address, port: port, bodyLimit: size))
+            modes.append(.post(address: address, port: port, connectionLimit: serving.maxClients, bodyLimit: size))
         }
         guard !modes.isEmpty else {
             guard !arvosTopics else {

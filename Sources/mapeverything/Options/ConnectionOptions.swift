@@ -111,7 +111,7 @@ struct ConnectionOptions: ParsableArguments {
     func arvosDelivery(isUnpaced: Bool, timing: ConnectionTimingOptions) throws -> ArvosSink.Delivery {
         let options = try publisherOptions(isUnpaced: isUnpaced, timing: timing)
         var delivery = ArvosSink.Delivery()
-        delivery.queueBytes = min(options.queueBytes, 16 << 20)
+        if queueMb != nil { delivery.queueBytes = options.queueBytes }
         delivery.waits = options.onFull == .wait
         delivery.reconnectSeconds =
             options.reconnect == nil ? 0 : options.reconnectTimeout.map { $0 / .seconds(1) } ?? 60

@@ -50,6 +50,17 @@ struct ServingOptions: ParsableArguments {
     /// The address as it stands in URLs.
     var bracketedAddress: String { address.contains(":") ? "[\(address)]" : address }
 
+    /// What keeps others out of a WebSocket server, and a plain HTTP server does not have.
+    var forWebSockets: GivenOptions {
+        GivenOptions(
+            expected: "a WebSocket server only",
+            [
+                ("--cert", cert != nil), ("--key", key != nil), ("--client-ca", clientCa != nil),
+                ("--token", token != nil), ("--token-file", tokenFile != nil),
+            ]
+        )
+    }
+
     func serverOptions(isStrict: Bool) throws -> ServerOptions {
         guard (0...65_535).contains(port) else { throw UsageError("--port", expected: "0 to 65535", found: "\(port)") }
         guard (1...10_000).contains(maxClients) else {

@@ -55,6 +55,40 @@ struct ArvosDamageTests {
         #expect(listing.count("/mapping/camera/image/compressed") == 3 && listing.count("/mapping/gps/fix") == 2)
     }
 
+    @Test("plain HTTP is not served beside what keeps others out, and takes so many connections only")
+    func postLimits() async throws {
+        let refused = try await Binary.run(
+            ["record", "-o", folder("a"), "--arvos-http", "127.0.0.1:0", "--token", "secret"]
+        )
+        refused.expectError(2, naming: "--token")
+        let (process, port) = try await ArvosSession.record(
+            folder("b"),
+            ["--arvos-http", "127.0.0.1:0", "--max-clients", "2"]
+        )
+        let code = """
+            import http.client, socket, sys
+            port = int(sys.argv[1])
+            kept = [http.client.HTTPConnection("127.0.0.1", port, timeout=20) for _ in range(2)]
+            for connection in kept:
+                connection.request("GET", "/api/health")
+                assert connection.getresponse().read()
+            extra = socket.create_connection(("127.0.0.1", port), timeout=20)
+            extra.sendall(b"GET /api/health HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
+            try:
+                assert extra.recv(1) == b""
+            except ConnectionResetError:
+                pass
+            kept[0].close()
+            again = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            again.request("GET", "/api/health")
+            assert again.getresponse().status == 200
+            """
+        let outcome = try await PeerPython.runAside(["-c", code, "\(port)"])
+        #expect(outcome.status == 0, "\(outcome.everything)")
+        await process.signal(SIGINT)
+        #expect(try await process.finish().status == 0)
+    }
+
     @Test("rosbridge on the port of Arvos is recognised, and the reverse")
     func otherProtocol() async throws {
         let session = try await ArvosSession.sample.value

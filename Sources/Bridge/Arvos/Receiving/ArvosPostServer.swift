@@ -16,19 +16,27 @@ struct ArvosPostServer: Sendable {
     private let channel: any Channel
 
     /// - Parameters:
+    ///   - connectionLimit: connections at a time; more are closed at once.
     ///   - bodyLimit: bytes above which a body is refused before it is read.
     ///   - take: says what is wrong with a content; nil for what was taken.
     init(
         address: String,
         port: Int,
+        connectionLimit: Int,
         bodyLimit: Int,
         take: @escaping @Sendable (Content) async -> String?
     ) async throws {
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
+        // All connections are on one loop, where they are counted.
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let open = NIOLoopBoundBox.makeBoxSendingValue(0, eventLoop: loop)
+        let bootstrap = ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    open.value += 1
+                    channel.closeFuture.assumeIsolated().whenComplete { _ in open.value -= 1 }
+                    guard open.value <= connectionLimit else { return channel.close(promise: nil) }
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(60)))
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)

@@ -9,7 +9,7 @@ package actor ArvosReceiver {
         case listen(ServerOptions)
         case connect(RosbridgeURL, TransportOptions)
         /// HTTP POST.
-        case post(address: String, port: Int, bodyLimit: Int)
+        case post(address: String, port: Int, connectionLimit: Int, bodyLimit: Int)
     }
 
     /// What is done with what is received.
@@ -82,8 +82,13 @@ package actor ArvosReceiver {
                 let scheme = options.tls == nil ? "ws" : "wss"
                 places.append("listening on \(scheme)://\(options.address):\(listener.port)")
             case .connect(let url, _): places.append("from \(url)")
-            case .post(let address, let port, let bodyLimit):
-                let server = try await ArvosPostServer(address: address, port: port, bodyLimit: bodyLimit) { content in
+            case .post(let address, let port, let connectionLimit, let bodyLimit):
+                let server = try await ArvosPostServer(
+                    address: address,
+                    port: port,
+                    connectionLimit: connectionLimit,
+                    bodyLimit: bodyLimit
+                ) { content in
                     await self.take(posted: content)
                 }
                 postServers.append(server)

@@ -75,8 +75,14 @@ final class ArvosEncoder {
         let payload = message.message
         let stamp = payload.headerStampNanoseconds ?? message.timeNanoseconds
         switch role {
-        case .pose: return payload.compiled(as: PoseStamped.self).map { [pose($0, stamp)] } ?? unusable(message)
-        case .imu: return payload.compiled(as: Imu.self).map { [imu($0, stamp)] } ?? unusable(message)
+        case .pose:
+            guard let pose = payload.compiled(as: PoseStamped.self), pose.pose.isFinite else {
+                return unusable(message)
+            }
+            return [self.pose(pose, stamp)]
+        case .imu:
+            guard let imu = payload.compiled(as: Imu.self), imu.isFinite else { return unusable(message) }
+            return [self.imu(imu, stamp)]
         case .cloud: return payload.compiled(as: PointCloud2.self).flatMap { cloud($0, stamp) } ?? unusable(message)
         case .image:
             guard let image = payload.compiled(as: CompressedImage.self) else { return unusable(message) }
@@ -246,36 +252,20 @@ final class ArvosEncoder {
     }
 }
 
-/// Which topic each part of Arvos is made of: the first of its type, with a name of the phone app's before others.
-struct ArvosRoles {
-    enum Role: Hashable {
-        case pose, imu, fix, metadata, image, info, cloud
+// JSON has no other numbers, and neither SDK takes null.
+extension Pose {
+    fileprivate var isFinite: Bool {
+        [position.x, position.y, position.z, orientation.x, orientation.y, orientation.z, orientation.w]
+            .allSatisfy(\.isFinite)
     }
+}
 
-    private(set) var topics: [Role: String] = [:]
-    private(set) var ignored: [String] = []
-    private var roles: [String: Role] = [:]
-
-    init(_ all: [Topic], _ streams: Set<ArvosStream>) {
-        func take(_ role: Role, _ stream: ArvosStream, _ type: String, _ suffix: String) {
-            let fitting = all.filter { $0.typeName == type }
-            guard streams.contains(stream),
-                let topic = fitting.first(where: { $0.name.hasSuffix(suffix) }) ?? fitting.first
-            else { return }
-            topics[role] = topic.name
-            roles[topic.name] = role
-        }
-        take(.pose, .pose, PoseStamped.typeName, "/mapping/pose")
-        take(.imu, .imu, Imu.typeName, "/mapping/imu")
-        take(.fix, .gps, NavSatFix.typeName, "/mapping/gps/fix")
-        take(.metadata, .gps, GPSMetadata.typeName, "/mapping/gps/metadata")
-        take(.image, .camera, CompressedImage.typeName, "/mapping/camera/image/compressed")
-        take(.info, .camera, CameraInfo.typeName, "/mapping/camera/camera_info")
-        take(.cloud, .depth, PointCloud2.typeName, "/mapping/pointcloud/lidar")
-        ignored = all.map(\.name).filter { roles[$0] == nil }
+extension Imu {
+    fileprivate var isFinite: Bool {
+        let (rate, force, turn) = (angularVelocity, linearAcceleration, orientation)
+        return [rate.x, rate.y, rate.z, force.x, force.y, force.z, turn.x, turn.y, turn.z, turn.w]
+            .allSatisfy(\.isFinite)
     }
-
-    func role(of topic: String) -> Role? { roles[topic] }
 }
 
 extension JSONValue {

@@ -38,7 +38,8 @@ package struct ArvosPLY {
             var point = layout.position(index, cloud.data)
             if turnsToWorld { point = ArvosAxes.world(point.0, point.1, point.2) }
             let square = point.0 * point.0 + point.1 * point.1 + point.2 * point.2
-            (low, high) = (min(low, square), max(high, square))
+            // A point that is none, as dense clouds have them, is at no distance.
+            if square.isFinite { (low, high) = (min(low, square), max(high, square)) }
             for value in [point.0, point.1, point.2] {
                 let bits = value.bitPattern
                 for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
