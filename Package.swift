@@ -91,7 +91,7 @@ let package = Package(
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
         library("TagMaps", in: "Capture", ["Recording", "JSONText"]),
-        library("Synthetic", in: "Capture", ["Recording", "Codecs", system]),
+        library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         library("Messages", in: "ROS", ["JSONText"]),

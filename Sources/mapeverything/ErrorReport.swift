@@ -56,11 +56,7 @@ enum ErrorReport {
         case let error as ExportError: describe(error)
         case let error as OutputError:
             (error.description, "Name a path that can be created, or replace a file with --force.", .cannotCreate)
-        case let error as FileError:
-            (
-                error.description, nil,
-                [.noSpace, .fileTooLarge, .ioError].contains(error.errno) ? .ioError : .cannotCreate
-            )
+        case let error as FileError: (error.description, nil, status(of: error.errno))
         case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
         case let error as ReportError: (error.description, nil, .cannotCreate)
         case is CancellationError: ("interrupted", nil, .interrupted)
@@ -83,9 +79,13 @@ enum ErrorReport {
         switch error {
         case .exists: (error.description, "Name a path that does not exist yet.", .cannotCreate)
         case .option: (error.description, nil, .usage)
-        case .system(_, _, let errno):
-            (error.description, nil, [.noSpace, .fileTooLarge, .ioError].contains(errno) ? .ioError : .cannotCreate)
+        case .system(_, _, let errno): (error.description, nil, status(of: errno))
         }
+    }
+
+    /// A disk that is full or broken is told from a place that cannot be written.
+    private static func status(of errno: Errno) -> ExitStatus {
+        [.noSpace, .fileTooLarge, .ioError].contains(errno) ? .ioError : .cannotCreate
     }
 
     private static func describe(_ error: ExportError) -> (String, String?, ExitStatus) {

@@ -15,7 +15,7 @@ struct LayerTests {
         "Sessions": ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText"],
         "PointClouds": ["Recording"],
         "Maps": ["Recording", "PointClouds", "Sessions"],
-        "Synthetic": ["Recording", "Codecs"],
+        "Synthetic": ["Recording", "Codecs", "Files"],
         "TagMaps": ["Recording", "JSONText"],
         "Messages": ["JSONText"],
         "DynamicMessages": ["Messages", "JSONText"],

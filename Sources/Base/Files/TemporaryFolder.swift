@@ -7,12 +7,12 @@ package final class TemporaryFolder: Sendable {
 
     /// - Throws: a ``FileError`` where none can be made.
     package init() throws(FileError) {
-        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array("\(parent)/mapeverything-XXXXXX".utf8CString)
+        let parent = NamelessFile.directory
+        var template = Array(parent.appending("mapeverything-XXXXXX").string.utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw FileError(path: FilePath(parent), operation: "create a folder in", errno: Errno(rawValue: errno))
+            throw FileError(path: parent, operation: "create a folder in", errno: Errno(rawValue: errno))
         }
-        path = FilePath(String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+        path = FilePath(platformString: template)
     }
 
     deinit { FileTree.remove(path) }

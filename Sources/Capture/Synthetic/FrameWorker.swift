@@ -1,4 +1,5 @@
 import Codecs
+import Files
 import Recording
 
 /// Renders images one after the other and writes their files; each concurrent task has its own.
@@ -44,7 +45,7 @@ struct FrameWorker {
                 height: size.height,
                 quality: options.jpegQuality
             )
-            try folder.write(bytes, to: folder.path(.rgb, frame: jpeg.frameIndex))
+            try OutputFile.write(bytes, to: folder.path(.rgb, frame: jpeg.frameIndex))
         }
         if options.hasLidar { try writeDepth(item.frame, pose) }
         return options.hasRelativeDepth ? try writeRelativeDepth(item.frame, pose) : nil
@@ -55,30 +56,26 @@ struct FrameWorker {
         return depths.render(PinholeView(worldFromCamera: pose, intrinsics: camera))
     }
 
-    private func writeDepth(_ frame: SampleFrame, _ pose: Transform) throws(SyntheticError) {
+    private func writeDepth(_ frame: SampleFrame, _ pose: Transform) throws(FileError) {
         var metres = exactDepth(pose, LidarModel.grid)
         var confidence = LidarModel.confidence(of: metres)
         if options.hasNoise {
             (metres, confidence) = LidarModel.measured(metres, seed: options.seed, image: frame.image)
         }
         try write(metres, .depth, frame)
-        try folder.write(confidence, to: folder.path(.confidence, frame: frame.index))
+        try OutputFile.write(confidence, to: folder.path(.confidence, frame: frame.index))
     }
 
-    private func writeRelativeDepth(_ frame: SampleFrame, _ pose: Transform) throws(SyntheticError) -> (Double, Double)
-    {
+    private func writeRelativeDepth(_ frame: SampleFrame, _ pose: Transform) throws(FileError) -> (Double, Double) {
         var model = RelativeDepthModel(exactMetres: exactDepth(pose, RelativeDepthModel.grid))
         if options.hasNoise { model.addNoise(seed: options.seed, image: frame.image) }
         try write(model.values, .relativeDepth, frame)
         return (model.a, model.b)
     }
 
-    private func write(_ values: [Float], _ payload: SessionFolder.Payload, _ frame: SampleFrame) throws(SyntheticError)
-    {
+    private func write(_ values: [Float], _ payload: SessionFolder.Payload, _ frame: SampleFrame) throws(FileError) {
         let path = folder.path(payload, frame: frame.index)
         let littleEndian = values.map { $0.bitPattern.littleEndian }
-        try littleEndian.withUnsafeBytes { bytes in
-            Result { () throws(SyntheticError) in try folder.write(bytes, to: path) }
-        }.get()
+        try OutputFile.write(littleEndian.withUnsafeBytes { Array($0) }, to: path)
     }
 }

@@ -1,3 +1,4 @@
+import Files
 package import Recording
 package import SystemPackage
 
@@ -26,6 +27,18 @@ package enum SyntheticSession {
         to path: FilePath,
         options: SampleOptions,
         progress: @escaping @Sendable (SampleProgress) -> Void = { _ in }
+    ) async throws -> SampleSummary {
+        do {
+            return try await writeFiles(to: path, options, progress)
+        } catch let error as FileError {
+            throw SyntheticError.system(operation: error.operation, path: error.path, errno: error.errno)
+        }
+    }
+
+    private static func writeFiles(
+        to path: FilePath,
+        _ options: SampleOptions,
+        _ progress: @escaping @Sendable (SampleProgress) -> Void
     ) async throws -> SampleSummary {
         try options.validate()
         let folder = try SessionFolder(creating: path, isForced: options.isForced)
@@ -116,7 +129,7 @@ package enum SyntheticSession {
         _ schedule: SampleSchedule,
         _ plan: RenderPlan,
         _ folder: SessionFolder
-    ) throws(SyntheticError) {
+    ) throws(FileError) {
         guard schedule.imageCount < schedule.frameCount || schedule.options.orientation == .mixed else { return }
         var linker = FrameLinker(folder: folder, options: schedule.options)
         for index in 0..<schedule.frameCount { try linker.link(schedule.frame(index)) }

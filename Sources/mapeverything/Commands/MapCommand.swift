@@ -77,28 +77,18 @@ struct MapCommand: AsyncParsableCommand {
     var pixels: DepthOptions
 
     func run() async throws {
-        let mapper = try mapper()
+        let surface = try surface()
         let request = try span.request()
         let session = try SessionFormats.open(path: session)
         let target = try MapFile(output, sessionName: session.summary.name, isCloud: cloud, replaces: force)
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
-        let seconds = Int(session.summary.durationSeconds.rounded())
-        let (field, report) = try await Signals.cancelling {
-            try await mapper.map(session, span: span) { done in
-                guard Terminal.isErrorInteractive else { return }
-                Terminal.showProgress("\(Int(done)) of \(seconds) s")
-            }
-        }
-        let mesh = await MeshExtractor(field, jobs: mapper.jobs).mesh()
-        if Terminal.isErrorInteractive { Terminal.showProgress("") }
-        guard !mesh.points.isEmpty else { throw EmptyMapError(session: session.summary.name, report: report) }
+        let (mesh, report) = try await surface.meshWithProgress(session, span: span)
         let coordinates = try target.write(mesh, of: session)
         try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: json, reporting)
     }
 
-    private func mapper() throws -> SessionMapper {
+    private func surface() throws -> SurfaceOfSession {
         var mapper = SessionMapper()
-        mapper.parameters.voxelSizeMetres = try number("--voxel-size", voxelSize, 0.001...1, "metres")
         mapper.parameters.minimumComponentSquareMetres = try number(
             "--min-component",
             minComponent,
@@ -106,13 +96,15 @@ struct MapCommand: AsyncParsableCommand {
             "square metres"
         )
         mapper.parameters.maximumBytes = try maxMemory.bytes("--max-memory", in: 1_000_000...(1 << 40))
-        try pixels.apply(to: &mapper.parameters.depthLimits)
         mapper.rule.takesAll = every
-        mapper.keepsLimitedTracking = keepLimitedTracking
         mapper.usesRelativeDepth = depth == .relative
-        mapper.jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
-        try mapper.parameters.validate()
-        return mapper
+        return try SurfaceOfSession(
+            mapper,
+            voxelSizeMetres: voxelSize,
+            depth: pixels,
+            keepsLimitedTracking: keepLimitedTracking,
+            jobs: UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        )
     }
 
     private func number(

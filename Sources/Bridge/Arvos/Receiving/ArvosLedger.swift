@@ -1,4 +1,5 @@
 package import JSONText
+import Replay
 
 /// The clock of a device: what Unix time is ahead of it, fixed by its first message.
 package struct ArvosClock: Sendable, Hashable {
@@ -8,9 +9,6 @@ package struct ArvosClock: Sendable, Hashable {
     /// Whether the device sends Unix time itself.
     package var isUnix: Bool
 
-    /// Times before 1990 count from when a phone was started.
-    private static let oldestUnixNanoseconds: Int64 = 631_152_000_000_000_000
-
     /// A clock that is known already, from its beginning.
     init(offsetNanoseconds: Int64) {
         self.offsetNanoseconds = offsetNanoseconds
@@ -18,7 +16,7 @@ package struct ArvosClock: Sendable, Hashable {
     }
 
     init(first timestamp: Int64, receivedNanoseconds: Int64) {
-        isUnix = timestamp >= Self.oldestUnixNanoseconds
+        isUnix = timestamp >= EpochAnchor.oldestUnixNanoseconds
         firstNanoseconds = timestamp
         offsetNanoseconds = isUnix ? 0 : receivedNanoseconds &- timestamp
     }

@@ -1,3 +1,4 @@
+import JSONText
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -123,12 +124,9 @@ private final class ArvosPostHandler: ChannelInboundHandler {
     }
 
     private func write(_ answer: Answer, isOpen: Bool, _ context: ChannelHandlerContext) {
-        var text = "{\"status\":\"\(answer.problem == nil && answer.status == .ok ? "ok" : "error")\""
-        if let problem = answer.problem {
-            let plain = problem.unicodeScalars.filter { $0.value >= 32 && $0 != "\"" && $0 != "\\" }
-            text += ",\"error\":\"\(String(String.UnicodeScalarView(plain)))\""
-        }
-        text += "}"
+        let status = answer.problem == nil && answer.status == .ok ? "ok" : "error"
+        let problem = answer.problem.map { [("error", JSONValue.string($0))] } ?? []
+        let text = JSONValue.object([("status", .string(status))] + problem).text()
         var headers = HTTPHeaders([("Content-Type", "application/json"), ("Content-Length", "\(text.utf8.count)")])
         if !isOpen { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)

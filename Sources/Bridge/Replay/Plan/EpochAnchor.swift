@@ -46,7 +46,7 @@ package enum EpochPolicy: Sendable, Hashable {
 
 extension EpochAnchor {
     /// Unix time before this is time since boot: no phone has been on for twenty years.
-    private static let oldestUnixNanoseconds: Int64 = 631_152_000_000_000_000
+    package static let oldestUnixNanoseconds: Int64 = 631_152_000_000_000_000
 
     /// Decides the anchor for a session.
     ///

@@ -1,3 +1,4 @@
+import Files
 import SystemPackage
 
 /// Gives frames that repeat an image the files of the first frame that showed it.
@@ -18,7 +19,7 @@ struct FrameLinker {
     }
 
     /// Must see the frames in order: the first one of its kind has files already.
-    mutating func link(_ frame: SampleFrame) throws(SyntheticError) {
+    mutating func link(_ frame: SampleFrame) throws(FileError) {
         let key = RenderPlan.JPEGKey(image: frame.image, orientation: frame.orientation)
         try link(&jpegs[key], folder.path(.rgb, frame: frame.index))
         if options.hasLidar {
@@ -28,12 +29,12 @@ struct FrameLinker {
         if options.hasRelativeDepth { try linkMap(.relativeDepth, frame) }
     }
 
-    private mutating func linkMap(_ payload: SessionFolder.Payload, _ frame: SampleFrame) throws(SyntheticError) {
+    private mutating func linkMap(_ payload: SessionFolder.Payload, _ frame: SampleFrame) throws(FileError) {
         let key = MapKey(image: frame.image, payload: payload)
         try link(&maps[key], folder.path(payload, frame: frame.index))
     }
 
-    private func link(_ source: inout FilePath?, _ path: FilePath) throws(SyntheticError) {
+    private func link(_ source: inout FilePath?, _ path: FilePath) throws(FileError) {
         guard let first = source else {
             source = path
             return

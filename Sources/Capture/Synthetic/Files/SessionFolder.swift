@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import SystemPackage
 
@@ -20,24 +21,24 @@ struct SessionFolder: Sendable {
     let root: FilePath
 
     /// Creates the directory; one that exists is refused, or emptied of an earlier sample's files if `isForced`.
-    init(creating root: FilePath, isForced: Bool) throws(SyntheticError) {
+    init(creating root: FilePath, isForced: Bool) throws {
         self.root = root
         if mkdir(root.string, 0o777) != 0 {
             let problem = Errno(rawValue: Glibc.errno)
-            guard problem == .fileExists else { throw .system(operation: "mkdir", path: root, errno: problem) }
-            guard isForced else { throw .exists(path: root) }
+            guard problem == .fileExists else { throw FileError(path: root, operation: "mkdir", errno: problem) }
+            guard isForced else { throw SyntheticError.exists(path: root) }
             try removeOldFiles()
         }
         for payload in Payload.allCases where payload != .relativeDepth { try makeDirectory(payload) }
     }
 
-    func makeDirectory(_ payload: Payload) throws(SyntheticError) {
+    func makeDirectory(_ payload: Payload) throws(FileError) {
         try makeDirectory(root.appending(payload.rawValue))
     }
 
-    func makeDirectory(_ path: FilePath) throws(SyntheticError) {
+    func makeDirectory(_ path: FilePath) throws(FileError) {
         guard mkdir(path.string, 0o777) == 0 || Glibc.errno == EEXIST else {
-            throw .system(operation: "mkdir", path: path, errno: Errno(rawValue: Glibc.errno))
+            throw FileError(path: path, operation: "mkdir", errno: Errno(rawValue: Glibc.errno))
         }
     }
 
@@ -47,45 +48,17 @@ struct SessionFolder: Sendable {
         return root.appending(payload.rawValue).appending(name)
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, to path: FilePath) throws(SyntheticError) {
-        var file = try OutputFile(creating: path)
-        try file.write(bytes)
-        try file.close()
-    }
-
-    func write(_ bytes: [UInt8], to path: FilePath) throws(SyntheticError) {
-        try bytes.withUnsafeBytes { buffer in
-            Result { () throws(SyntheticError) in try write(buffer, to: path) }
-        }.get()
-    }
-
     /// Makes `path` a second name of `source`, or a copy where the file system has no (more) links.
     ///
     /// Says whether it is a copy: later frames should then link to the copy.
-    func link(_ source: FilePath, to path: FilePath) throws(SyntheticError) -> Bool {
+    func link(_ source: FilePath, to path: FilePath) throws(FileError) -> Bool {
         if Glibc.link(source.string, path.string) == 0 { return false }
-        try write(try read(source), to: path)
+        try OutputFile.write(try OutputFile.contents(of: source), to: path)
         return true
     }
 
-    private func read(_ path: FilePath) throws(SyntheticError) -> [UInt8] {
-        do {
-            let file = try FileDescriptor.open(path, .readOnly)
-            defer { try? file.close() }
-            var bytes: [UInt8] = []
-            var piece = [UInt8](repeating: 0, count: 1 << 16)
-            while true {
-                let count = try piece.withUnsafeMutableBytes { try file.read(into: $0) }
-                if count == 0 { return bytes }
-                bytes += piece[..<count]
-            }
-        } catch {
-            throw .system(operation: "read", path: path, errno: error as? Errno ?? .ioError)
-        }
-    }
-
     /// Removes only what a sample writes, and no other files.
-    private func removeOldFiles() throws(SyntheticError) {
+    private func removeOldFiles() throws(FileError) {
         for name in SessionFolder.textFiles { try remove(root.appending(name)) }
         for payload in Payload.allCases {
             let directory = root.appending(payload.rawValue)
@@ -99,9 +72,9 @@ struct SessionFolder: Sendable {
         for name in SampleTiles.folders.reversed() { rmdir(root.appending(name).string) }
     }
 
-    private func remove(_ path: FilePath) throws(SyntheticError) {
+    private func remove(_ path: FilePath) throws(FileError) {
         guard unlink(path.string) == 0 || [ENOENT, ENOTDIR].contains(Glibc.errno) else {
-            throw .system(operation: "unlink", path: path, errno: Errno(rawValue: Glibc.errno))
+            throw FileError(path: path, operation: "unlink", errno: Errno(rawValue: Glibc.errno))
         }
     }
 

@@ -1,3 +1,4 @@
+import Files
 import Recording
 import SystemPackage
 
@@ -8,21 +9,21 @@ struct StreamWriter {
 
     private var options: SampleOptions { schedule.options }
 
-    func writeFrames() throws(SyntheticError) {
+    func writeFrames() throws(FileError) {
         let lines = FrameLine(
             options: options,
             trajectory: schedule.trajectory,
             intrinsics: SyntheticSession.intrinsics(options.imageSize)
         )
-        var file = try OutputFile(creating: folder.root.appending("frames.jsonl"))
+        let file = try OutputFile(creating: folder.root.appending("frames.jsonl"))
         for index in 0..<schedule.frameCount {
             try file.append(lines.line(schedule.frame(index)).closed + [UInt8(ascii: "\n")])
         }
-        try file.close()
+        try file.finish()
     }
 
     /// Says how many samples there are.
-    func writeMotion() throws(SyntheticError) -> Int {
+    func writeMotion() throws(FileError) -> Int {
         guard options.imuRateHertz > 0 else { return 0 }
         let motion = PhoneMotion(trajectory: schedule.trajectory)
         return try writeLines("imu.jsonl", rateHertz: options.imuRateHertz) { seconds, nanoseconds, _ in
@@ -31,7 +32,7 @@ struct StreamWriter {
     }
 
     /// Says how many fixes there are.
-    func writeLocations() throws(SyntheticError) -> Int {
+    func writeLocations() throws(FileError) -> Int {
         guard options.hasGPS else { return 0 }
         let location = PhoneLocation(trajectory: schedule.trajectory, options: options)
         return try writeLines("gps.jsonl", rateHertz: 1) { seconds, nanoseconds, index in
@@ -40,7 +41,7 @@ struct StreamWriter {
     }
 
     /// Says how many observations there are, of the compass, of radios and indoors.
-    func writeObservations() throws(SyntheticError) -> Int {
+    func writeObservations() throws(FileError) -> Int {
         guard options.hasObservations else { return 0 }
         let phone = PhoneObservations(trajectory: schedule.trajectory, options: options)
         let headings = try writeLines("heading.jsonl", rateHertz: 5) {
@@ -60,27 +61,27 @@ struct StreamWriter {
         _ name: String,
         rateHertz: Double,
         _ lines: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) -> [JSONObject]
-    ) throws(SyntheticError) -> Int {
-        var file = try OutputFile(creating: folder.root.appending(name))
+    ) throws(FileError) -> Int {
+        let file = try OutputFile(creating: folder.root.appending(name))
         var count = 0
-        try eachTick(rateHertz: rateHertz) { seconds, nanoseconds, index throws(SyntheticError) in
+        try eachTick(rateHertz: rateHertz) { seconds, nanoseconds, index throws(FileError) in
             for line in lines(seconds, nanoseconds, index) {
                 try file.append(line.closed + [UInt8(ascii: "\n")])
                 count += 1
             }
         }
-        try file.close()
+        try file.finish()
         return count
     }
 
-    func writeTruth(room: Room, relativeDepth: [(a: Double, b: Double)]) throws(SyntheticError) {
-        var file = try OutputFile(creating: folder.root.appending("truth.json"))
+    func writeTruth(room: Room, relativeDepth: [(a: Double, b: Double)]) throws(FileError) {
+        let file = try OutputFile(creating: folder.root.appending("truth.json"))
         let truth = TruthDocument(options: options, room: room, schedule: schedule, relativeDepth: relativeDepth)
-        try truth.write(to: &file)
-        try file.close()
+        try truth.write(to: file)
+        try file.finish()
     }
 
-    func writeMetadata() throws(SyntheticError) {
+    func writeMetadata() throws(FileError) {
         var object = JSONObject()
         // Readers distrust metadata whose sessionID is not the name of its folder.
         object.add("sessionID", string: folder.root.lastComponent?.string ?? "session_20260101_120000")
@@ -102,14 +103,14 @@ struct StreamWriter {
             relative.add("model", string: "synthetic")
             object.add("relative_depth", relative)
         }
-        try folder.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending("metadata.json"))
+        try OutputFile.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending("metadata.json"))
     }
 
     /// Calls `body` at a rate from the start of the session to its end, with seconds since the first frame.
     private func eachTick(
         rateHertz: Double,
-        _ body: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) throws(SyntheticError) -> Void
-    ) throws(SyntheticError) {
+        _ body: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) throws(FileError) -> Void
+    ) throws(FileError) {
         let end = schedule.endNanoseconds
         var index = 0
         while true {

@@ -1,4 +1,5 @@
 import Codecs
+import Files
 import Recording
 import SystemPackage
 
@@ -15,7 +16,7 @@ struct TileWriter {
                 Terrain.colour(latitudeDegrees: latitude, longitudeDegrees: longitude)
             }
             let bytes = try encoder.encode(image, quality: options.jpegQuality)
-            try folder.write(bytes, to: folder.root.appending(SampleTiles.satellite.file(address)))
+            try OutputFile.write(bytes, to: folder.root.appending(SampleTiles.satellite.file(address)))
         }
         for address in SampleTiles.addresses(SampleTiles.elevation) {
             let image = Self.image(SampleTiles.elevation, address) { latitude, longitude in
@@ -24,15 +25,15 @@ struct TileWriter {
                 )
             }
             let bytes = try PNG.encode(image)
-            try folder.write(bytes, to: folder.root.appending(SampleTiles.elevation.file(address)))
+            try OutputFile.write(bytes, to: folder.root.appending(SampleTiles.elevation.file(address)))
         }
         try writeManifest()
     }
 
-    private func writeManifest() throws(SyntheticError) {
+    private func writeManifest() throws(FileError) {
         var object = JSONObject()
         object.add("layers", SampleTiles.layers.map(Self.entry))
-        try folder.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending(SampleTiles.manifest))
+        try OutputFile.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending(SampleTiles.manifest))
     }
 
     private static func entry(_ layer: TileLayer) -> JSONObject {

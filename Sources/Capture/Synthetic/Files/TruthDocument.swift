@@ -1,3 +1,4 @@
+import Files
 import Recording
 
 /// What is exactly known about a synthetic session: `truth.json`.
@@ -8,29 +9,29 @@ struct TruthDocument {
     /// 1/z = a * r + b of each image, where there is relative depth.
     let relativeDepth: [(a: Double, b: Double)]
 
-    func write(to file: inout OutputFile) throws(SyntheticError) {
-        try file.append("{\"format\":2,\"seed\":\"\(options.seed)\",\n".utf8)
+    func write(to file: OutputFile) throws(FileError) {
+        try file.append(text: "{\"format\":2,\"seed\":\"\(options.seed)\",\n")
         // Format 1 had cx and cy count from the image's corner.
-        try file.append("\"pixel_coordinates\":\"integer_at_centre\",\n".utf8)
-        try file.append("\"room\":".utf8)
+        try file.append(text: "\"pixel_coordinates\":\"integer_at_centre\",\n")
+        try file.append(text: "\"room\":")
         try file.append(roomObject().closed)
-        try file.append(",\n\"noise\":".utf8)
+        try file.append(text: ",\n\"noise\":")
         try file.append(noiseObject().closed)
         if options.hasGPS {
-            try file.append(",\n\"gps_origin\":".utf8)
+            try file.append(text: ",\n\"gps_origin\":")
             try file.append(originObject().closed)
         }
         if options.hasTiles {
-            try file.append(",\n\"terrain\":".utf8)
+            try file.append(text: ",\n\"terrain\":")
             try file.append(terrainObject().closed)
         }
-        try file.append(",\n\"frames\":[".utf8)
+        try file.append(text: ",\n\"frames\":[")
         let trajectory = schedule.trajectory
         for index in 0..<schedule.frameCount {
-            try file.append((index == 0 ? "\n" : ",\n").utf8)
+            try file.append(text: index == 0 ? "\n" : ",\n")
             try file.append(frameObject(schedule.frame(index), trajectory).closed)
         }
-        try file.append("\n]}\n".utf8)
+        try file.append(text: "\n]}\n")
     }
 
     private func roomObject() -> JSONObject {

@@ -92,15 +92,7 @@ struct SurfaceExport {
             replaces: command.force
         )
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
-        let seconds = Int(session.summary.durationSeconds.rounded())
-        let (mesh, report) = try await Signals.cancelling {
-            try await points.mesh(session, span: span) { done in
-                guard Terminal.isErrorInteractive else { return }
-                Terminal.showProgress("\(Int(done)) of \(seconds) s")
-            }
-        }
-        if Terminal.isErrorInteractive { Terminal.showProgress("") }
-        guard !mesh.points.isEmpty else { throw EmptyMapError(session: session.summary.name, report: report) }
+        let (mesh, report) = try await points.meshWithProgress(session, span: span)
         let coordinates = try target.write(mesh, of: session)
         try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: command.json, command.reporting)
     }
