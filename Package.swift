@@ -71,6 +71,7 @@ let package = Package(
     targets: [
         // Module maps of system libraries.
         .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
+        systemLibrary("CAprilTag", pkgConfig: "apriltag", apt: "libapriltag-dev"),
         systemLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         systemLibrary("CTurboJPEG", pkgConfig: "libturbojpeg", apt: "libturbojpeg0-dev"),
@@ -90,8 +91,9 @@ let package = Package(
         library("Sessions", in: "Capture", ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", system]),
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
+        library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
         library("TagMaps", in: "Capture", ["Recording", "JSONText"]),
-        library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", system]),
+        library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", "Tags", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         library("Messages", in: "ROS", ["JSONText"]),
@@ -211,6 +213,7 @@ let package = Package(
         ),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
+        tests("Tags", in: "Capture", ["Recording"]),
         tests("TagMaps", in: "Capture", ["Recording", "JSONText"]),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
