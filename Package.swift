@@ -92,7 +92,7 @@ let package = Package(
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
         library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
-        library("TagMaps", in: "Capture", ["Recording", "JSONText"]),
+        library("TagMaps", in: "Capture", ["Recording", "JSONText", "Tags"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", "Tags", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
@@ -214,7 +214,7 @@ let package = Package(
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Tags", in: "Capture", ["Recording"]),
-        tests("TagMaps", in: "Capture", ["Recording", "JSONText"]),
+        tests("TagMaps", in: "Capture", ["Recording", "JSONText", "Tags", system]),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),

@@ -1,4 +1,3 @@
-import Containers
 import Files
 import Maps
 import Recording
@@ -15,7 +14,8 @@ struct MapFile {
         case las
     }
 
-    let path: String
+    private let file: NewFile
+    var path: String { file.path }
     private let form: Form
     private let isCloud: Bool
     private let comments: [String]
@@ -35,17 +35,10 @@ struct MapFile {
 
     /// - Throws: an ``OutputError`` for a place that cannot be written.
     init(_ path: String, form: Form, sessionName: String, isCloud: Bool, replaces: Bool) throws {
-        self.path = path
+        file = try NewFile(path, replaces: replaces)
         self.form = form
         self.isCloud = isCloud
         comments = ["mapeverything \(Tool.version), session \(sessionName)", "frame map (x, y, z up), metres"]
-        if !replaces, FileType(of: FilePath(path)) != nil {
-            throw OutputError(path: path, expected: "a path that does not exist yet", found: "one that does")
-        }
-        let folder = FilePath(path).removingLastComponent()
-        guard folder.isEmpty || FileType(of: folder) == .directory else {
-            throw OutputError(path: folder.string, expected: "a folder", found: "none")
-        }
     }
 
     /// PLY and PCD have the axes of the frame `map`, as the clouds of a bag do; glTF is y up, as the session is; LAS has
@@ -55,7 +48,7 @@ struct MapFile {
     func write(_ mesh: SurfaceMesh, of session: any Session) throws -> [Fact] {
         if form == .las {
             let coordinates = try SurveyCoordinates(session)
-            try write(coordinates.lasBytes(mesh.points, software: comments[0]))
+            try file.write(coordinates.lasBytes(mesh.points, software: comments[0]))
             return coordinates.facts
         }
         let map = form == .glb ? mesh : mesh.transformed(by: Coordinates.mapFromWorld)
@@ -66,15 +59,7 @@ struct MapFile {
             case .glb: GLBFile.bytes(map)
             case .pcd, .las: PCDFile.bytes(map.points, comments: comments)
             }
-        try write(bytes)
+        try file.write(bytes)
         return []
-    }
-
-    private func write(_ bytes: [UInt8]) throws {
-        do {
-            try DurableFiles.replace(FilePath(path), with: bytes, synchronized: false)
-        } catch {
-            throw OutputError(path: path, expected: "a file that can be written", found: error.found)
-        }
     }
 }

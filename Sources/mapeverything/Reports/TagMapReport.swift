@@ -75,7 +75,7 @@ struct TagMapReport {
         )
     }
 
-    private static func truth(_ comparison: TruthComparison) -> [Fact] {
+    static func truth(_ comparison: TruthComparison) -> [Fact] {
         let worst = comparison.worst
         return [
             Fact(
@@ -101,21 +101,27 @@ struct TagMapReport {
     private static func metres(_ value: Double) -> String { Format.number(value, decimals: 3) + " m" }
 
     var text: String {
-        var sections = [facts.text, tags.text]
-        let lines = TagMapProblems.Kind.allCases.compactMap { kind in
-            problems.counts[kind].map { count in
-                (["\(count) \(kind.rawValue)"] + (problems.examples[kind] ?? []).map { "  \($0)" })
-                    .joined(separator: "\n")
-            }
-        }
-        sections.append(lines.isEmpty ? "no problem found" : lines.joined(separator: "\n"))
-        return sections.joined(separator: "\n\n")
+        let lines = problems.lines
+        return [facts.text, tags.text, lines.isEmpty ? "no problem found" : lines.joined(separator: "\n")]
+            .joined(separator: "\n\n")
     }
 
     var json: JSONValue {
-        let counts = TagMapProblems.Kind.allCases.compactMap { kind in
-            problems.counts[kind].map { ("\(kind)", JSONValue.integer($0)) }
+        .object(facts.members + [("tags", tags.json), ("problems", problems.json)])
+    }
+}
+
+extension TagMapProblems {
+    /// A line for each kind of problem, and one for each of its first places.
+    var lines: [String] {
+        Kind.allCases.compactMap { kind in
+            counts[kind].map { count in
+                (["\(count) \(kind.rawValue)"] + (examples[kind] ?? []).map { "  \($0)" }).joined(separator: "\n")
+            }
         }
-        return .object(facts.members + [("tags", tags.json), ("problems", .object(counts))])
+    }
+
+    var json: JSONValue {
+        .object(Kind.allCases.compactMap { kind in counts[kind].map { ("\(kind)", JSONValue.integer($0)) } })
     }
 }

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 package import Recording
 
 /// A map as Invisible Map's server hands it to the navigation app: where tags, poses and named places are.
@@ -9,13 +9,8 @@ package struct ProcessedTagMap: Sendable {
     package private(set) var waypoints: [String: Transform] = [:]
     package private(set) var problems = TagMapProblems()
 
-    package init(parsing bytes: [UInt8]) throws(TagMapError) {
-        let root: JSONValue
-        do throws(JSONError) {
-            root = try JSONValue.parse(bytes, valueLimit: 8_000_000, allowsNonFinite: true)
-        } catch {
-            throw TagMapError("a JSON file", found: "\(error)")
-        }
+    /// Reads a processed map; what is damaged in it is counted and left out.
+    package init(_ root: JSONValue) throws(TagMapError) {
         guard let tags = root["tag_vertices"]?.array else {
             let keys = (root.object?.keys ?? []).prefix(5).joined(separator: ", ")
             throw TagMapError("a processed map with tag_vertices", found: keys.isEmpty ? "none" : "keys \(keys)")

@@ -1,5 +1,6 @@
-import JSONText
+package import JSONText
 package import Recording
+import Tags
 
 /// What Invisible Map Creator records: poses of the phone, what its camera saw of the tags, and named places.
 ///
@@ -11,6 +12,12 @@ package struct RawTagMap: Sendable {
         package var id: Int64
         package var seconds: Double
         package var worldFromCamera: Transform
+
+        package init(id: Int64, seconds: Double, worldFromCamera: Transform) {
+            self.id = id
+            self.seconds = seconds
+            self.worldFromCamera = worldFromCamera
+        }
     }
 
     package struct Detection: Sendable {
@@ -23,39 +30,55 @@ package struct RawTagMap: Sendable {
         package var cameraFromTagBefore: Transform?
         /// Bottom left, bottom right, top right, top left of the upright tag, in pixels; empty where there are none.
         package var corners: [SIMD2<Double>] = []
-        /// fx, fy, cx, cy of the landscape image.
-        package var intrinsics: [Double] = []
+        /// Of the landscape image, whose size files do not say.
+        package var camera: CameraIntrinsics?
+        /// Of (translation, rotation) in the tag's axes; nil where a file does not have it, or none that can be believed.
+        package var covariance: Matrix6?
+
+        package init(tag: Int64, pose: Int, cameraFromTag: Transform) {
+            self.tag = tag
+            self.pose = pose
+            self.cameraFromTag = cameraFromTag
+        }
     }
 
     package struct Waypoint: Sendable {
         package var name: String
         package var pose: Int
         package var cameraFromWaypoint: Transform
+
+        package init(name: String, pose: Int, cameraFromWaypoint: Transform) {
+            self.name = name
+            self.pose = pose
+            self.cameraFromWaypoint = cameraFromWaypoint
+        }
     }
 
-    package private(set) var name = ""
-    package private(set) var poses: [Pose] = []
-    package private(set) var detections: [Detection] = []
-    package private(set) var waypoints: [Waypoint] = []
+    package var name = ""
+    package var poses: [Pose] = []
+    package var detections: [Detection] = []
+    package var waypoints: [Waypoint] = []
     package private(set) var problems = TagMapProblems()
+    /// Whether covariances mean something: those of the phone app are of fractions of a millimetre.
+    private var isOurs = false
+    static let generator = "mapeverything"
     private var poseIndices: [Int64: Int] = [:]
 
-    private static let valueLimit = 8_000_000
     /// OpenCV's camera axes in ARKit's, and the other way round: y and z turn around.
-    private static let arkitFromOpenCV = Transform(rotation: Quaternion(x: 1, y: 0, z: 0, w: 0))
+    static let arkitFromOpenCV = Transform(rotation: Quaternion(x: 1, y: 0, z: 0, w: 0))
+
+    /// A map without anything in it.
+    package init(name: String) {
+        self.name = name
+    }
 
     /// Reads a raw map; what is damaged in it is counted and left out.
-    package init(parsing bytes: [UInt8]) throws(TagMapError) {
-        let root: JSONValue
-        do throws(JSONError) {
-            root = try JSONValue.parse(bytes, valueLimit: Self.valueLimit, allowsNonFinite: true)
-        } catch {
-            throw TagMapError("a JSON file", found: "\(error)")
-        }
+    package init(_ root: JSONValue) throws(TagMapError) {
         guard let poses = root["pose_data"]?.array, let tags = root["tag_data"]?.array else {
             let keys = (root.object?.keys ?? []).prefix(5).joined(separator: ", ")
             throw TagMapError("a raw map with pose_data and tag_data", found: keys.isEmpty ? "none" : "keys \(keys)")
         }
+        isOurs = root["generated_from"]?.string?.hasPrefix(Self.generator) == true
         name = root["map_id"]?.string ?? ""
         for (index, value) in poses.enumerated() { add(pose: value, "pose_data[\(index)]") }
         for (index, value) in tags.enumerated() {
@@ -97,13 +120,21 @@ package struct RawTagMap: Sendable {
         let intrinsics = numbers(value["camera_intrinsics"], 4)
         if let corners, let intrinsics, intrinsics[0] > 0, intrinsics[1] > 0 {
             detection.corners = (0..<4).map { SIMD2(corners[2 * $0], corners[2 * $0 + 1]) }
-            detection.intrinsics = intrinsics
+            detection.camera = CameraIntrinsics(
+                width: 0,
+                height: 0,
+                fx: intrinsics[0],
+                fy: intrinsics[1],
+                cx: intrinsics[2],
+                cy: intrinsics[3]
+            )
             if TagSquare(detection)?.isComputed == true {
                 problems.note(.madeCorners, place, expected: "measured corners", found: "those of an exact square")
             }
         } else {
             problems.note(.corners, place, expected: "eight numbers, and four of the camera", found: "others")
         }
+        if isOurs, let values = numbers(value["covariance"], 36) { detection.covariance = Matrix6(rowMajor: values) }
         detections.append(detection)
     }
 

@@ -66,7 +66,9 @@ package enum TagFamily: String, CaseIterable, Sendable {
         let start = (cells - border) / 2
         for bit in 0..<Int(description.nbits) {
             guard description.codes[id] >> UInt64(Int(description.nbits) - 1 - bit) & 1 == 1 else { continue }
-            let (row, column) = (Int(description.bit_y[bit]) + start, Int(description.bit_x[bit]) + start)
+            // Bits outside of the border have negative places, which the library keeps in unsigned numbers.
+            let row = Int(Int32(bitPattern: description.bit_y[bit])) + start
+            let column = Int(Int32(bitPattern: description.bit_x[bit])) + start
             pattern.isWhite[row * cells + column] = true
         }
         return pattern

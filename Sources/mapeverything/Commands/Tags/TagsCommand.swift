@@ -3,7 +3,7 @@ import ArgumentParser
 struct TagsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tags",
-        abstract: "Maps of AprilTags: evaluate those of Invisible Map Creator.",
-        subcommands: [TagsEvaluateCommand.self]
+        abstract: "Maps of AprilTags: make them of walks, and evaluate them.",
+        subcommands: [TagsMapCommand.self, TagsEvaluateCommand.self]
     )
 }

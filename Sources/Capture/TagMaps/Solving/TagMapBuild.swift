@@ -1,0 +1,269 @@
+import Recording
+import Tags
+
+/// One piece of a map on its way: the graph, and which node is what.
+struct TagMapBuild {
+    private let walks: [RawTagMap]
+    private let sightings: [TagSightings]
+    private let members: [Int]
+    private let noise: TagMapNoise
+    private let duplicates: Set<SolvedTagMap.SightingKey>
+    private var graph = PoseGraph()
+    /// By walk: its key poses, as indices into its poses, and the node of the first of them, which the others follow.
+    private var keys: [Int: [Int]] = [:]
+    private var firstNodes: [Int: Int] = [:]
+    private var jumps: [Int: Int] = [:]
+    private var tagNodes: [TagKey: Int] = [:]
+    private var waypointNodes: [(name: String, node: Int)] = []
+    /// By edge of a sighting: which it is.
+    private var sightingEdges: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)] = []
+
+    init(
+        _ walks: [RawTagMap],
+        _ sightings: [TagSightings],
+        _ members: [Int],
+        _ noise: TagMapNoise,
+        duplicates: [SolvedTagMap.SightingKey]
+    ) {
+        self.walks = walks
+        self.sightings = sightings
+        self.members = members
+        self.noise = noise
+        self.duplicates = Set(duplicates)
+        let placement = WalkPlacement(walks, sightings, members)
+        for walk in members { addWalk(walk, placement.mapFromWorld[walk] ?? .identity) }
+        for walk in members { addSightings(walk) }
+        for walk in members { addWaypoints(walk) }
+    }
+
+    private mutating func addWalk(_ index: Int, _ mapFromWorld: Transform) {
+        let walk = walks[index]
+        let seen = Dictionary(grouping: sightings[index].sightings) { walk.detections[$0.detection].pose }
+        let keys = KeyPoses(walk.poses, tags: seen.mapValues { $0.map { walk.detections[$0.detection].tag } }).indices
+        self.keys[index] = keys
+        firstNodes[index] = graph.nodes.count
+        var jumps = 0
+        for (place, key) in keys.enumerated() {
+            let pose = walk.poses[key]
+            let up = pose.worldFromCamera.rotation.inverse.rotating(Vector3(0, 1, 0))
+            let node = graph.add(mapFromWorld * pose.worldFromCamera)
+            graph.uprights.append(PoseGraph.Upright(node: node, up: up, sigmaRadians: noise.gravityRadians))
+            guard place > 0 else { continue }
+            let before = walk.poses[keys[place - 1]]
+            let step = before.worldFromCamera.inverse * pose.worldFromCamera
+            let seconds = pose.seconds - before.seconds
+            if noise.isJump(step, seconds: seconds) { jumps += 1 }
+            let covariance = noise.odometry(step, seconds: seconds, up: up)
+            let edge = PoseGraph.Edge(.odometry, from: node - 1, to: node, measured: step, covariance: covariance)
+            if let edge { graph.edges.append(edge) }
+        }
+        self.jumps[index] = jumps
+    }
+
+    private func node(_ walk: Int, _ pose: Int) -> Int? {
+        guard let keys = keys[walk], let first = firstNodes[walk] else { return nil }
+        var (low, high) = (0, keys.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < pose { low = middle + 1 } else { high = middle }
+        }
+        return low < keys.count && keys[low] == pose ? first + low : nil
+    }
+
+    private mutating func addSightings(_ index: Int) {
+        for (place, sighting) in sightings[index].sightings.enumerated() {
+            let detection = walks[index].detections[sighting.detection]
+            guard let from = node(index, detection.pose) else { continue }
+            let key = SolvedTagMap.SightingKey(walk: index, sighting: place)
+            let tag = TagKey(id: detection.tag, copy: duplicates.contains(key) ? 1 : 0)
+            let to = tagNodes[tag] ?? graph.add(graph.nodes[from] * sighting.cameraFromTag)
+            tagNodes[tag] = to
+            let edge = PoseGraph.Edge(
+                .tag,
+                from: from,
+                to: to,
+                measured: sighting.cameraFromTag,
+                covariance: sighting.covariance,
+                kernel: noise.kernel
+            )
+            guard let edge else { continue }
+            sightingEdges.append((graph.edges.count, key, tag))
+            graph.edges.append(edge)
+        }
+    }
+
+    private mutating func addWaypoints(_ index: Int) {
+        let covariance = TagMapNoise.isotropic(metres: noise.waypointMetres, radians: noise.waypointRadians)
+        for waypoint in walks[index].waypoints {
+            // The key pose at or before the one that it belongs to, and what the walk did since.
+            guard let keys = keys[index], let first = firstNodes[index],
+                let place = keys.lastIndex(where: { $0 <= waypoint.pose })
+            else { continue }
+            let poses = walks[index].poses
+            let since = poses[keys[place]].worldFromCamera.inverse * poses[waypoint.pose].worldFromCamera
+            let measured = since * waypoint.cameraFromWaypoint
+            let from = first + place
+            let known = waypointNodes.first { $0.name == waypoint.name }
+            let to = known?.node ?? graph.add(graph.nodes[from] * measured)
+            if known == nil { waypointNodes.append((waypoint.name, to)) }
+            let edge = PoseGraph.Edge(
+                .waypoint,
+                from: from,
+                to: to,
+                measured: measured,
+                covariance: covariance,
+                kernel: noise.kernel
+            )
+            if let edge { graph.edges.append(edge) }
+        }
+    }
+
+    /// Solves the graph, and says how well everything agrees.
+    mutating func solve() -> SolvedTagMap {
+        var map = SolvedTagMap()
+        let held = holdingPoses()
+        map.keptPoses = contradictions(held).isEmpty && members.count == 1
+        var solver = PoseGraphSolver(graph)
+        if !map.keptPoses {
+            let result = solver.solve()
+            (map.iterations, map.hasConverged) = (result.iterations, result.hasConverged)
+        }
+        let covariances = solver.covariances(of: tagNodes.sorted { $0.key < $1.key }.map(\.value))
+        map.graph = map.keptPoses ? held : solver.solved
+        map.startNodes = graph.nodes
+        let far = contradictions(map.graph)
+        let rejected = Set(far.map(\.edge))
+        map.before = agreement(held, without: rejected)
+        map.after = agreement(map.graph, without: rejected)
+        for (place, (key, node)) in tagNodes.sorted(by: { $0.key < $1.key }).enumerated() {
+            map.tags.append(
+                SolvedTagMap.Tag(
+                    key: key,
+                    worldFromTag: map.graph.nodes[node],
+                    covariance: covariances?[place],
+                    sightings: sightingEdges.count { $0.tag == key },
+                    rejected: far.count { $0.tag == key }
+                )
+            )
+        }
+        map.conflicts = conflicts(far, map.graph)
+        map.walks = members.map { SolvedTagMap.Walk(index: $0, poses: poses($0, map.graph), jumps: jumps[$0] ?? 0) }
+        map.waypoints = waypointNodes.map { ($0.name, map.graph.nodes[$0.node]) }
+        map.otherPlanes = members.reduce(0) { $0 + sightings[$1].otherPlanes }
+        for member in members { map.edgeMetres.merge(sightings[member].edgeMetres) { first, _ in first } }
+        return map
+    }
+
+    /// The graph with the tags where they fit best to the poses as they were recorded.
+    private func holdingPoses() -> PoseGraph {
+        var result = graph
+        for (_, node) in tagNodes.sorted(by: { $0.key < $1.key }) {
+            // Poses that do not move are what one node is seen from: each sighting is seen from the world.
+            var single = PoseGraph()
+            let world = single.add(.identity)
+            let tag = single.add(graph.nodes[node])
+            for (index, _, _) in sightingEdges where graph.edges[index].to == node {
+                var edge = graph.edges[index]
+                edge.measured = graph.nodes[edge.from] * edge.measured
+                (edge.from, edge.to) = (world, tag)
+                single.edges.append(edge)
+            }
+            var solver = PoseGraphSolver(single)
+            _ = solver.solve()
+            result.nodes[node] = solver.poses[tag]
+        }
+        for (_, node) in waypointNodes {
+            guard let edge = graph.edges.first(where: { $0.to == node && $0.kind == .waypoint }) else { continue }
+            result.nodes[node] = result.nodes[edge.from] * edge.measured
+        }
+        return result
+    }
+
+    /// Sightings that the map cannot explain by their noise: one in a thousand would be by chance.
+    private func contradictions(_ graph: PoseGraph) -> [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)] {
+        sightingEdges.filter { entry in
+            let error = graph.residual(graph.edges[entry.edge])
+            return error.dot(error) > 22.5
+        }
+    }
+
+    /// Numbers of which two rejected sightings agree with each other on another place.
+    private func conflicts(
+        _ far: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)],
+        _ graph: PoseGraph
+    ) -> [SolvedTagMap.Conflict] {
+        Dictionary(grouping: far) { $0.tag }.sorted { $0.key < $1.key }.compactMap { tag, entries in
+            guard let node = tagNodes[tag] else { return nil }
+            let places = entries.map { entry in
+                (graph.nodes[graph.edges[entry.edge].from] * graph.edges[entry.edge].measured).translation
+            }
+            let distant = entries.indices.filter { (places[$0] - graph.nodes[node].translation).length > 0.5 }
+            // The largest group about one of them; the first of equal ones.
+            let groups = distant.map { middle in distant.filter { (places[$0] - places[middle]).length < 0.5 } }
+            guard let group = groups.enumerated().max(by: { ($0.1.count, -$0.0) < ($1.1.count, -$1.0) })?.element,
+                group.count >= 2
+            else { return nil }
+            return SolvedTagMap.Conflict(
+                id: tag.id,
+                metres: (places[group[0]] - graph.nodes[node].translation).length,
+                others: group.map { entries[$0].key }
+            )
+        }
+    }
+
+    private func agreement(_ graph: PoseGraph, without far: Set<Int>) -> SolvedTagMap.Agreement {
+        let repeated = Dictionary(grouping: sightingEdges.filter { !far.contains($0.edge) }) { $0.tag }
+        var (squares, count) = (0.0, 0)
+        for entries in repeated.values.map({ $0.sorted { $0.edge < $1.edge } }).filter({ $0.count > 1 })
+            .sorted(by: { $0[0].edge < $1[0].edge })
+        {
+            let places = entries.map { entry in
+                (graph.nodes[graph.edges[entry.edge].from] * graph.edges[entry.edge].measured).translation
+            }
+            let mean = places.reduce(.zero, +) / Double(places.count)
+            squares += places.reduce(0) { $0 + dot($1 - mean, $1 - mean) }
+            count += places.count
+        }
+        return SolvedTagMap.Agreement(
+            costs: graph.costs,
+            spreadMetres: count > 0 ? (squares / Double(count)).squareRoot() : nil,
+            reprojectionPixels: reprojection(graph)
+        )
+    }
+
+    /// Over the corners that were measured.
+    private func reprojection(_ graph: PoseGraph) -> Double? {
+        var distances: [Double] = []
+        for entry in sightingEdges {
+            let index = sightings[entry.key.walk].sightings[entry.key.sighting].detection
+            let detection = walks[entry.key.walk].detections[index]
+            guard let camera = detection.camera, let node = tagNodes[entry.tag],
+                let edge = sightings[entry.key.walk].edgeMetres[detection.tag],
+                TagSquare(detection)?.isComputed == false
+            else { continue }
+            let cameraFromTag = graph.nodes[graph.edges[entry.edge].from].inverse * graph.nodes[node]
+            for (corner, point) in zip(detection.corners, SquarePose.corners(edgeMetres: edge)) {
+                guard let pixel = camera.pixel(cameraFromTag * point) else { continue }
+                distances.append(((pixel - corner) * (pixel - corner)).sum().squareRoot())
+            }
+        }
+        return distances.median
+    }
+
+    /// All poses of a walk: those between two key poses move as both of them do, by time.
+    private func poses(_ index: Int, _ graph: PoseGraph) -> [Transform] {
+        guard let keys = keys[index], let first = firstNodes[index], !keys.isEmpty else { return [] }
+        let recorded = walks[index].poses
+        func moved(_ place: Int, _ pose: Int) -> Transform {
+            graph.nodes[first + place] * recorded[keys[place]].worldFromCamera.inverse * recorded[pose].worldFromCamera
+        }
+        var place = 0
+        return recorded.indices.map { pose in
+            while place + 1 < keys.count, keys[place + 1] <= pose { place += 1 }
+            guard keys[place] < pose, place + 1 < keys.count else { return moved(place, pose) }
+            let (a, b) = (recorded[keys[place]].seconds, recorded[keys[place + 1]].seconds)
+            let fraction = b > a ? max(0, min(1, (recorded[pose].seconds - a) / (b - a))) : 0
+            return moved(place, pose).interpolated(to: moved(place + 1, pose), fraction: fraction)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package import Recording
+
+/// How wrong measurements are, as standard deviations.
+///
+/// The figures were found on stored maps of buildings: odometry of phones is right to a hundredth of a metre for a root of
+/// a metre, and its heading nearly exact, except where the phone is swung round: then the picture blurs, and the heading
+/// breaks. So the noise of the heading grows with the third power of the rate of turning.
+package struct TagMapNoise: Sendable {
+    /// Of each step, whatever its length.
+    package var stepMetres = 0.001
+    package var stepHeadingRadians = 0.02 * Double.pi / 180
+    /// For a root of a metre.
+    package var walkMetres = 0.01
+    package var walkHeadingRadians = 0.1 * Double.pi / 180
+    /// For a metre: scale.
+    package var scale = 0.005
+    /// For half a second at a radian a second.
+    package var turningHeadingRadians = 0.003
+    package var tiltRadians = 0.1 * Double.pi / 180
+    package var gravityRadians = 0.5 * Double.pi / 180
+    /// Faster than anybody walks: the tracking jumped, and its step says little.
+    package var jumpMetresPerSecond = 3.0
+    package var jumpFactor = 100.0
+
+    /// Of sightings, beside what their corners' noise says: of places, of ranges by range, of directions.
+    package var sightingMetres = 0.02
+    package var sightingRange = 0.02
+    package var sightingRadians = 3 * Double.pi / 180
+    /// The noise of a coordinate of a corner that a phone measured.
+    package var cornerPixels = 1.0
+    /// Of sightings without corners.
+    package var blindMetres = 0.1
+    package var blindRadians = 0.1
+    /// Of sightings whose covariance is known, beside it: what the camera's own pose is off by.
+    package var poseMetres = 0.005
+    package var poseRadians = 0.2 * Double.pi / 180
+    package var waypointMetres = 0.05
+    package var waypointRadians = 0.1
+    /// The width of Cauchy's kernel about sightings.
+    package var kernel = 1.0
+
+    package init() {}
+
+    /// Whether a step is a jump of the tracking.
+    func isJump(_ step: Transform, seconds: Double) -> Bool {
+        step.translation.length > jumpMetresPerSecond * max(seconds, 0.02) + 0.05
+    }
+
+    /// Of a step of the walk, in the frame where it ends.
+    package func odometry(_ step: Transform, seconds: Double, up: Vector3) -> Matrix6 {
+        let (length, time) = (step.translation.length, max(seconds, 0.01))
+        let rate = step.rotation.rotationVector.length / time
+        let swing = turningHeadingRadians * rate * rate * rate
+        var place = stepMetres * stepMetres + walkMetres * walkMetres * length + scale * scale * length * length
+        var heading =
+            stepHeadingRadians * stepHeadingRadians + walkHeadingRadians * walkHeadingRadians * length
+            + swing * swing * time / 0.5
+        if isJump(step, seconds: seconds) {
+            place *= jumpFactor * jumpFactor
+            heading *= jumpFactor * jumpFactor
+        }
+        let tilt = tiltRadians * tiltRadians
+        // Half a turn is as much as a heading can be wrong by.
+        let about = Matrix3(outer: up) * max(0, min(heading, 10) - tilt)
+        return Matrix6(
+            tt: Matrix3(diagonal: Vector3(repeating: place)),
+            rr: Matrix3(diagonal: Vector3(repeating: tilt)) + about
+        )
+    }
+
+    static func isotropic(metres: Double, radians: Double) -> Matrix6 {
+        Matrix6(diagonal: Vector6(Vector3(repeating: metres * metres), Vector3(repeating: radians * radians)))
+    }
+}
+
+extension Matrix3 {
+    /// v vᵀ.
+    init(outer v: Vector3) { self.init(columns: v * v.x, v * v.y, v * v.z) }
+}

@@ -1,0 +1,64 @@
+import Recording
+
+/// Makes one map of walks that saw the same tags.
+///
+/// Walks that share no tag with the others are pieces of their own: where they lie to each other is unknown.
+package struct TagMapper: Sendable {
+    package var noise = TagMapNoise()
+    /// Whether a number that hangs in two places is kept as two tags.
+    package var allowsDuplicates = false
+
+    package init() {}
+
+    /// One map for each piece, in the order of their first walks.
+    ///
+    /// - Parameter walks: Each in a world of its own, y up.
+    package func maps(of walks: [RawTagMap]) -> [SolvedTagMap] {
+        let sightings = walks.map { TagSightings($0, noise: noise) }
+        return pieces(walks).map { members in
+            var build = TagMapBuild(walks, sightings, members, noise, duplicates: [])
+            var map = build.solve()
+            if allowsDuplicates, !map.conflicts.isEmpty {
+                build = TagMapBuild(walks, sightings, members, noise, duplicates: map.conflicts.flatMap(\.others))
+                let conflicts = map.conflicts
+                map = build.solve()
+                map.conflicts = conflicts
+            }
+            return map
+        }
+    }
+
+    /// The walks that hang together by their tags.
+    private func pieces(_ walks: [RawTagMap]) -> [[Int]] {
+        var firsts: [Int64: Int] = [:]
+        var owners = Array(walks.indices)
+        func root(_ index: Int) -> Int { owners[index] == index ? index : root(owners[index]) }
+        for (index, walk) in walks.enumerated() {
+            for tag in Set(walk.detections.map(\.tag)).sorted() {
+                guard let first = firsts[tag] else {
+                    firsts[tag] = index
+                    continue
+                }
+                let (a, b) = (root(first), root(index))
+                owners[max(a, b)] = min(a, b)
+            }
+        }
+        let roots = walks.indices.map(root)
+        return walks.indices.filter { roots[$0] == $0 }.map { piece in walks.indices.filter { roots[$0] == piece } }
+    }
+}
+
+/// A tag of a map: its number, and which of those that share it.
+package struct TagKey: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package var id: Int64
+    /// 0, or above where one number hangs in several places.
+    package var copy = 0
+
+    package init(id: Int64, copy: Int = 0) {
+        self.id = id
+        self.copy = copy
+    }
+
+    package static func < (a: TagKey, b: TagKey) -> Bool { (a.id, a.copy) < (b.id, b.copy) }
+    package var description: String { copy == 0 ? "\(id)" : "\(id)_\(copy + 1)" }
+}

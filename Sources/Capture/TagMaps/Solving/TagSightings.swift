@@ -1,0 +1,87 @@
+package import Recording
+import Tags
+
+/// What the detections of a walk say of where tags are, each with its noise.
+///
+/// A phone that was told the wrong size of a tag sees it too near or too far. Where it measured the distance by LiDAR, the
+/// rays of the corners give the true size, and all detections of a tag together a good one; a detection whose distance
+/// does not agree with that size hit another plane than the tag's.
+package struct TagSightings: Sendable {
+    package struct Sighting: Sendable {
+        /// The index into the walk's detections.
+        package var detection: Int
+        package var cameraFromTag: Transform
+        package var covariance: Matrix6
+    }
+
+    package private(set) var sightings: [Sighting] = []
+    /// The median edge of each tag that has measured corners, in metres.
+    package private(set) var edgeMetres: [Int64: Double] = [:]
+    /// Detections whose plane was another than the tag's, by the size of the tag.
+    package private(set) var otherPlanes = 0
+
+    package init(_ walk: RawTagMap, noise: TagMapNoise) {
+        let squares = walk.detections.map { TagSquare($0) }
+        var edges: [Int64: [Double]] = [:]
+        for (detection, square) in zip(walk.detections, squares) {
+            guard let square, !square.isComputed else { continue }
+            edges[detection.tag, default: []].append(square.edgeMetres)
+        }
+        // Where a tag's edges disagree, some are of another plane: those that are like the edges of all tags count.
+        let typical = edges.values.compactMap(\.median).median ?? 0
+        edgeMetres = edges.compactMapValues { edges in
+            let best = edges.min { abs($0 - typical) < abs($1 - typical) } ?? typical
+            let isMixed = (edges.max() ?? 0) > 1.15 * (edges.min() ?? 0)
+            return (isMixed ? edges.filter { abs($0 / best - 1) < 0.15 } : edges).median
+        }
+        for (index, detection) in walk.detections.enumerated() {
+            let isMeasured = squares[index].map { !$0.isComputed } ?? false
+            sightings.append(sighting(index, detection, isMeasured: isMeasured, noise))
+        }
+    }
+
+    private mutating func sighting(
+        _ index: Int,
+        _ detection: RawTagMap.Detection,
+        isMeasured: Bool,
+        _ noise: TagMapNoise
+    ) -> Sighting {
+        if let covariance = detection.covariance {
+            let extra = TagMapNoise.isotropic(metres: noise.poseMetres, radians: noise.poseRadians)
+            return Sighting(detection: index, cameraFromTag: detection.cameraFromTag, covariance: covariance + extra)
+        }
+        var pose = detection.cameraFromTag
+        guard isMeasured, let edge = edgeMetres[detection.tag], let camera = detection.camera,
+            let seen = nearest(detection, edge, camera, noise)
+        else {
+            let covariance = TagMapNoise.isotropic(metres: noise.blindMetres, radians: noise.blindRadians)
+            return Sighting(detection: index, cameraFromTag: pose, covariance: covariance)
+        }
+        if abs(pose.translation.length / seen.cameraFromTag.translation.length - 1) > 0.15 {
+            otherPlanes += 1
+            pose = seen.cameraFromTag
+        }
+        var covariance = seen.covariance
+        covariance = covariance + TagMapNoise.isotropic(metres: noise.sightingMetres, radians: noise.sightingRadians)
+        let ray = pose.rotation.inverse.rotating(pose.translation)
+        covariance.tt = covariance.tt + Matrix3(outer: ray) * (noise.sightingRange * noise.sightingRange)
+        return Sighting(detection: index, cameraFromTag: pose, covariance: covariance)
+    }
+
+    /// The pose by the corners that is turned most like the detection's own.
+    private func nearest(
+        _ detection: RawTagMap.Detection,
+        _ edge: Double,
+        _ camera: CameraIntrinsics,
+        _ noise: TagMapNoise
+    ) -> SquarePose? {
+        let own = detection.cameraFromTagBefore ?? detection.cameraFromTag
+        func angle(_ pose: SquarePose) -> Double { (own.inverse * pose.cameraFromTag).rotation.angleRadians }
+        return SquarePose.solve(
+            corners: detection.corners,
+            edgeMetres: edge,
+            camera: camera,
+            sigmaPixels: noise.cornerPixels
+        ).min { angle($0) < angle($1) }
+    }
+}

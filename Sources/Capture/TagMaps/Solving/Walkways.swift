@@ -1,0 +1,158 @@
+package import Recording
+
+/// Where one can walk in a map: places that somebody walked through, and which of them are next to each other.
+///
+/// Where two parts of the walks cross, seen from above and within a metre of height, there is one more place.
+package struct Walkways: Sendable {
+    package struct Place: Sendable {
+        package var pose: Transform
+        /// Indices of places, ascending.
+        package var neighbours: [Int] = []
+        package var visibleTags = 0
+    }
+
+    package private(set) var places: [Place] = []
+    /// The places at crossings, which are the last ones.
+    package private(set) var crossings = 0
+
+    private static let heightMetres = 1.0
+    private static let cellMetres = 2.0
+
+    /// - Parameters:
+    ///   - walks: The poses of each walk in one world, y up, in the order of time.
+    ///   - visibleTags: By walk and pose, how many tags are seen.
+    package init(_ walks: [[Transform]], visibleTags: [[Int: Int]] = []) {
+        var segments: [(Int, Int)] = []
+        for (index, walk) in walks.enumerated() {
+            for (pose, transform) in walk.enumerated() {
+                places.append(Place(pose: transform))
+                if index < visibleTags.count { places[places.count - 1].visibleTags = visibleTags[index][pose] ?? 0 }
+                if pose > 0 { segments.append((places.count - 2, places.count - 1)) }
+            }
+        }
+        // By segment: the places on it beside its ends, with how far along they are.
+        var inner = [[(along: Double, place: Int)]](repeating: [], count: segments.count)
+        for (first, second) in near(segments) {
+            guard let (a, b, pose) = crossing(segments[first], segments[second]) else { continue }
+            inner[first].append((a, places.count))
+            inner[second].append((b, places.count))
+            places.append(Place(pose: pose))
+            crossings += 1
+        }
+        for (index, segment) in segments.enumerated() {
+            let chain = [segment.0] + inner[index].sorted { $0 < $1 }.map(\.place) + [segment.1]
+            for (a, b) in zip(chain, chain.dropFirst()) {
+                places[a].neighbours.append(b)
+                places[b].neighbours.append(a)
+            }
+        }
+        for index in places.indices { places[index].neighbours = Set(places[index].neighbours).sorted() }
+    }
+
+    /// Pairs of segments that come near each other, each once, in their order.
+    private func near(_ segments: [(Int, Int)]) -> [(Int, Int)] {
+        struct Cell: Hashable {
+            var x: Int
+            var z: Int
+        }
+        var cells: [Cell: [Int]] = [:]
+        for (index, segment) in segments.enumerated() {
+            let (a, b) = (places[segment.0].pose.translation, places[segment.1].pose.translation)
+            // What leaps over many cells is a jump of the tracking, no way that anybody went.
+            guard (a - b).length < 10 else { continue }
+            func cell(_ value: Double) -> Int { Int((value / Self.cellMetres).rounded(.down)) }
+            for x in cell(min(a.x, b.x))...cell(max(a.x, b.x)) {
+                for z in cell(min(a.z, b.z))...cell(max(a.z, b.z)) {
+                    cells[Cell(x: x, z: z), default: []].append(index)
+                }
+            }
+        }
+        var pairs: Set<[Int]> = []
+        for members in cells.values {
+            for (place, first) in members.enumerated() {
+                for second in members.dropFirst(place + 1) where segments[first].1 != segments[second].0 {
+                    pairs.insert([first, second])
+                }
+            }
+        }
+        return pairs.map { ($0[0], $0[1]) }.sorted { $0 < $1 }
+    }
+
+    /// How far along both segments they cross, and where; nil where they do not.
+    private func crossing(_ first: (Int, Int), _ second: (Int, Int)) -> (Double, Double, Transform)? {
+        let (p, q) = (places[first.0].pose, places[second.0].pose)
+        let (u, v) = (
+            places[first.1].pose.translation - p.translation, places[second.1].pose.translation - q.translation
+        )
+        let determinant = u.x * v.z - u.z * v.x
+        guard abs(determinant) > 1e-9 else { return nil }
+        let d = q.translation - p.translation
+        let (a, b) = ((d.x * v.z - d.z * v.x) / determinant, (d.x * u.z - d.z * u.x) / determinant)
+        guard a > 0, a < 1, b > 0, b < 1 else { return nil }
+        let (here, there) = (p.translation + u * a, q.translation + v * b)
+        guard abs(here.y - there.y) < Self.heightMetres else { return nil }
+        return (a, b, Transform(rotation: p.rotation, translation: (here + there) / 2))
+    }
+
+    /// The place nearest to a point.
+    package func place(nearestTo point: Vector3) -> Int? {
+        places.indices.min {
+            (places[$0].pose.translation - point).length < (places[$1].pose.translation - point).length
+        }
+    }
+
+    /// The shortest way between two places (Dijkstra 1959), and its length; nil where there is none.
+    package func path(from start: Int, to end: Int) -> (places: [Int], metres: Double)? {
+        guard places.indices.contains(start), places.indices.contains(end) else { return nil }
+        var distances = [Double](repeating: .infinity, count: places.count)
+        var before = [Int](repeating: -1, count: places.count)
+        var queue = PlaceQueue()
+        distances[start] = 0
+        queue.push(0, start)
+        while let (distance, place) = queue.pop() {
+            guard distance <= distances[place] else { continue }
+            if place == end { break }
+            for next in places[place].neighbours {
+                let step = (places[next].pose.translation - places[place].pose.translation).length
+                guard distance + step < distances[next] else { continue }
+                distances[next] = distance + step
+                before[next] = place
+                queue.push(distance + step, next)
+            }
+        }
+        guard distances[end].isFinite else { return nil }
+        var path = [end]
+        while let last = path.last, last != start { path.append(before[last]) }
+        return (path.reversed(), distances[end])
+    }
+}
+
+/// Places by their distance, the nearest first.
+private struct PlaceQueue {
+    private var heap: [(distance: Double, place: Int)] = []
+
+    mutating func push(_ distance: Double, _ place: Int) {
+        heap.append((distance, place))
+        var child = heap.count - 1
+        while child > 0, heap[child] < heap[(child - 1) / 2] {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    mutating func pop() -> (Double, Int)? {
+        guard let first = heap.first else { return nil }
+        let last = heap.removeLast()
+        if !heap.isEmpty {
+            heap[0] = last
+            var parent = 0
+            while true {
+                let child = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }.min { heap[$0] < heap[$1] }
+                guard let child, heap[child] < heap[parent] else { break }
+                heap.swapAt(child, parent)
+                parent = child
+            }
+        }
+        return first
+    }
+}

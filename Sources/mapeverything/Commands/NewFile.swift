@@ -1,0 +1,30 @@
+import Containers
+import Files
+import SystemPackage
+
+/// A file that a command is to create, whole or not at all.
+struct NewFile {
+    let path: String
+
+    /// - Throws: an ``OutputError`` for a place that cannot be written.
+    init(_ path: String, replaces: Bool) throws {
+        self.path = path
+        if !replaces, FileType(of: FilePath(path)) != nil {
+            throw OutputError(path: path, expected: "a path that does not exist yet", found: "one that does")
+        }
+        let folder = FilePath(path).removingLastComponent()
+        guard folder.isEmpty || FileType(of: folder) == .directory else {
+            throw OutputError(path: folder.string, expected: "a folder", found: "none")
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        do {
+            try DurableFiles.replace(FilePath(path), with: bytes, synchronized: false)
+        } catch {
+            throw OutputError(path: path, expected: "a file that can be written", found: error.found)
+        }
+    }
+
+    func write(_ text: String) throws { try write(Array(text.utf8)) }
+}

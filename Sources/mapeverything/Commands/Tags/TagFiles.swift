@@ -1,0 +1,45 @@
+import Files
+import TagMaps
+
+/// Maps of tags and their truth, by their paths.
+enum TagFiles {
+    private static let maximumBytes = 256 << 20
+
+    static func map(_ path: String) throws -> TagMapFile {
+        let text = try text(path)
+        return try located(path) { () throws(TagMapError) in try TagMapFile(parsing: Array(text.utf8)) }
+    }
+
+    static func truth(_ path: String) throws -> TagTruth {
+        let text = try text(path)
+        return try located(path) { () throws(TagMapError) in try TagTruth(parsing: text) }
+    }
+
+    private static func text(_ path: String) throws(TagFileError) -> String {
+        guard let text = TextFile.read(path, maximumBytes: maximumBytes) else {
+            throw TagFileError(path: path, problem: "expected a readable text file, found none", isMissing: true)
+        }
+        return text
+    }
+
+    /// Names the file in what is wrong with it.
+    private static func located<Result>(
+        _ path: String,
+        _ body: () throws(TagMapError) -> Result
+    ) throws(TagFileError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw TagFileError(path: path, problem: "\(error)")
+        }
+    }
+}
+
+/// A file that is no map of tags, or no truth of one.
+struct TagFileError: Error, CustomStringConvertible {
+    var path: String
+    var problem: String
+    var isMissing = false
+
+    var description: String { "\(path): \(problem)" }
+}

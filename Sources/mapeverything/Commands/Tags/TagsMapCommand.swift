@@ -1,0 +1,100 @@
+import ArgumentParser
+import JSONText
+import Recording
+import Replay
+import SystemPackage
+import TagMaps
+
+struct TagsMapCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "map",
+        abstract: "Make one map of walks that saw the same tags.",
+        discussion: """
+            Examples:
+              mapeverything tags map floor_2.json -o floor_2_map.json
+              mapeverything tags map monday.json tuesday.json -o building.json --g2o building.g2o
+            """
+    )
+
+    @Argument(help: "Raw maps of Invisible Map Creator (JSON).")
+    var walks: [String]
+
+    @Option(name: .shortAndLong, help: "File to create: the processed map (JSON), as Invisible Map's app reads it.")
+    var output: String
+
+    @Option(help: "Also write the optimised poses of each walk: TUM text; several walks get -2, -3 ... in the name.")
+    var tum: String?
+
+    @Option(help: "Also write the pose graph as g2o text.")
+    var g2o: String?
+
+    @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.")
+    var truth: String?
+
+    @Flag(help: "Keep both places of a number that hangs in two. Default: one place, the other is reported.")
+    var allowDuplicates = false
+
+    @Flag(help: "Replace existing files.")
+    var force = false
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    func run() async throws {
+        let truth = try truth.map(TagFiles.truth)
+        let walks = try walks.map { path in
+            guard case .raw(let map) = try TagFiles.map(path) else {
+                throw TagFileError(path: path, problem: "expected a raw map, found one that is processed")
+            }
+            return map
+        }
+        var mapper = TagMapper()
+        mapper.allowsDuplicates = allowDuplicates
+        let maps = mapper.maps(of: walks)
+        guard maps.contains(where: { !$0.tags.isEmpty }) else {
+            throw TagFileError(path: self.walks[0], problem: "expected detections of tags, found none")
+        }
+        let files = try maps.indices.map { piece in
+            try (
+                map: NewFile(Self.numbered(output, piece), replaces: force),
+                g2o: g2o.map { try NewFile(Self.numbered($0, piece), replaces: force) }
+            )
+        }
+        let trajectories = try tum.map { path in
+            try walks.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
+        }
+        for (map, file) in zip(maps, files) {
+            let visible = map.walks.map { walk in
+                walks[walk.index].detections.reduce(into: [Int: Int]()) { $0[$1.pose, default: 0] += 1 }
+            }
+            let walkways = Walkways(map.walks.map(\.poses), visibleTags: visible)
+            try file.map.write(map.json(walkways).text(style: .pretty) + "\n")
+            try file.g2o?.write(map.graph.g2oText)
+            for walk in map.walks {
+                try trajectories?[walk.index].write(Self.tumText(walks[walk.index], walk.poses))
+            }
+        }
+        let report = SolvedTagMapReport(walks, maps, names: self.walks, files: files.map(\.map.path), truth)
+        Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+    }
+
+    /// `map.json`, `map-2.json` and so on.
+    private static func numbered(_ path: String, _ index: Int) -> String {
+        guard index > 0 else { return path }
+        var path = FilePath(path)
+        let name = (path.stem ?? "map") + "-\(index + 1)" + (path.extension.map { "." + $0 } ?? "")
+        path.removeLastComponent()
+        return path.appending(name).string
+    }
+
+    /// The optical frame of the camera in the frame `map`, as `export --format tum` has it.
+    private static func tumText(_ walk: RawTagMap, _ poses: [Transform]) -> String {
+        var text = "# timestamp tx ty tz qx qy qz qw\n"
+        for (pose, solved) in zip(walk.poses, poses) {
+            let optical = Coordinates.mapFromWorld * solved * Coordinates.opticalFromCamera.inverse
+            let (t, q) = (optical.translation, optical.rotation)
+            text += "\(pose.seconds) \(t.x) \(t.y) \(t.z) \(q.x) \(q.y) \(q.z) \(q.w)\n"
+        }
+        return text
+    }
+}

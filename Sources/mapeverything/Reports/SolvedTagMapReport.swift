@@ -1,0 +1,152 @@
+import JSONText
+import Recording
+import TagMaps
+
+/// What became of walks that were made one map, for people and machines.
+struct SolvedTagMapReport {
+    private let sections: [String]
+    let json: JSONValue
+
+    private struct Row {
+        var tag: SolvedTagMap.Tag
+        var edge: Double?
+        var error: Double?
+    }
+
+    init(_ walks: [RawTagMap], _ maps: [SolvedTagMap], names: [String], files: [String], _ truth: TagTruth?) {
+        var sections: [String] = []
+        var pieces: [JSONValue] = []
+        for (map, file) in zip(maps, files) {
+            let (text, json) = Self.piece(walks, map, names, file, truth)
+            sections.append(text)
+            pieces.append(json)
+        }
+        if maps.count > 1 {
+            sections.append(
+                "\(maps.count) pieces that share no tag: where they lie to each other is unknown, so each has a file"
+            )
+        }
+        let problems = zip(names, walks).compactMap { name, walk in
+            walk.problems.lines.isEmpty ? nil : "\(name):\n" + walk.problems.lines.joined(separator: "\n")
+        }
+        sections += problems
+        self.sections = sections
+        json = .object([
+            "pieces": .array(pieces),
+            "problems": .array(walks.map { $0.problems.json }),
+        ])
+    }
+
+    var text: String { sections.joined(separator: "\n\n") }
+
+    private static func piece(
+        _ walks: [RawTagMap],
+        _ map: SolvedTagMap,
+        _ names: [String],
+        _ file: String,
+        _ truth: TagTruth?
+    ) -> (String, JSONValue) {
+        let places = Dictionary(
+            map.tags.filter { $0.key.copy == 0 }.map { ($0.key.id, $0.worldFromTag.translation) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        let comparison = truth.flatMap { TruthComparison(places, $0) }
+        let errors = Dictionary((comparison?.tags ?? []).map { ($0.id, $0.errorMetres) }) { first, _ in first }
+        let rows = map.tags.map { Row(tag: $0, edge: map.edgeMetres[$0.key.id], error: errors[$0.key.id]) }
+        let tags = Table<Row>(
+            [
+                .left("tag", "tag") { .string("\($0.tag.key)") },
+                .right("seen", "sightings") { .count($0.tag.sightings) },
+                .right("rejected", "rejected") { .count($0.tag.rejected) },
+                .right("sigma m", "sigma_m") { .number($0.tag.sigmaMetres, decimals: 3) },
+                .right("edge m", "edge_m") { .number($0.edge, decimals: 4) },
+                .right("error m", "error_m") { .number($0.error, decimals: 3) },
+            ],
+            rows
+        )
+        let facts = facts(walks, map, names, file) + (comparison.map(TagMapReport.truth) ?? [])
+        return (
+            [facts.text, tags.text].joined(separator: "\n\n"),
+            .object(facts.members + [("tags", tags.json)])
+        )
+    }
+
+    private static func facts(_ walks: [RawTagMap], _ map: SolvedTagMap, _ names: [String], _ file: String) -> [Fact] {
+        let poses = map.walks.reduce(0) { $0 + $1.poses.count }
+        let sightings = map.tags.reduce(0) { $0 + $1.sightings }
+        let detections = map.walks.reduce(0) { $0 + walks[$1.index].detections.count }
+        let rejected = map.tags.reduce(0) { $0 + $1.rejected }
+        let jumps = map.walks.reduce(0) { $0 + $1.jumps }
+        let result =
+            map.keptPoses
+            ? "no sighting contradicts the recorded poses: they were kept"
+            : "\(map.iterations) iterations" + (map.hasConverged ? "" : ", not at rest")
+        return [
+            Fact("map", file, "map", .string(file)),
+            Fact("walks", map.walks.map { names[$0.index] }.joined(separator: ", ")),
+            .json("walks", .strings(map.walks.map { names[$0.index] })),
+            Fact("poses", "\(poses)" + (jumps > 0 ? ", \(jumps) jumps of the tracking" : ""), "poses", .integer(poses)),
+            .json("jumps", .integer(jumps)),
+            Fact(
+                "sightings",
+                "\(sightings) of \(map.tags.count) tags, \(rejected) rejected"
+                    + (detections > sightings ? "; \(detections - sightings) more from places already taken" : ""),
+                "sightings",
+                .integer(sightings)
+            ),
+            .json("detections", .integer(detections)), .json("rejected", .integer(rejected)),
+            Fact("solved", result, "iterations", .integer(map.iterations)),
+            .json("kept_poses", .bool(map.keptPoses)), .json("converged", .bool(map.hasConverged)),
+            Fact("spread", change(map.before.spreadMetres, map.after.spreadMetres, "m", 3)),
+            .json("spread_before_m", .number(map.before.spreadMetres)),
+            .json("spread_after_m", .number(map.after.spreadMetres)),
+            Fact("corners", change(map.before.reprojectionPixels, map.after.reprojectionPixels, "px", 1)),
+            .json("corners_before_px", .number(map.before.reprojectionPixels)),
+            .json("corners_after_px", .number(map.after.reprojectionPixels)),
+            .json("cost_before", costs(map.before)), .json("cost_after", costs(map.after)),
+            Fact(
+                "other planes",
+                map.otherPlanes == 0
+                    ? "" : "\(map.otherPlanes) detections lay on another plane: placed by their corners instead"
+            ),
+            .json("other_planes", .integer(map.otherPlanes)),
+            Fact("conflicts", map.conflicts.map(conflict).joined(separator: "; ")),
+            .json("conflicts", each: map.conflicts) {
+                .object([
+                    "tag": .integer($0.id), "distance_m": .number($0.metres), "sightings": .integer($0.others.count),
+                ])
+            },
+            Fact(
+                "warning",
+                map.isWorse ? "repeated sightings agree less than in the recording: do not use this map" : ""
+            ),
+            .json("is_worse", .bool(map.isWorse)),
+        ]
+    }
+
+    private static func conflict(_ conflict: SolvedTagMap.Conflict) -> String {
+        "tag \(conflict.id) was seen in two places, \(Format.number(conflict.metres, decimals: 2)) m apart "
+            + "(\(conflict.others.count) sightings of the second)"
+    }
+
+    private static func change(_ before: Double?, _ after: Double?, _ unit: String, _ decimals: Int) -> String {
+        guard let before, let after else { return "" }
+        let numbers = [before, after].map { Format.number($0, decimals: decimals) }
+        return "\(numbers[0]) \(unit) as recorded, \(numbers[1]) \(unit) in the map"
+    }
+
+    private static func costs(_ agreement: SolvedTagMap.Agreement) -> JSONValue {
+        .object(
+            PoseGraph.Kind.allCases.compactMap { kind in
+                agreement.costs[kind].map { ("\(kind)", JSONValue.number($0)) }
+            }
+        )
+    }
+}
+
+extension SolvedTagMap.Tag {
+    /// The standard deviation of the place, all axes together; nil where nothing is known.
+    fileprivate var sigmaMetres: Double? {
+        covariance.map { dot($0.tt.diagonal, Vector3(1, 1, 1)).squareRoot() }
+    }
+}
