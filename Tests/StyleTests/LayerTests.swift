@@ -17,7 +17,7 @@ struct LayerTests {
         "Maps": ["Recording", "PointClouds", "Sessions"],
         "Tags": ["Recording", "CAprilTag"],
         "Synthetic": ["Recording", "Codecs", "Files", "Tags"],
-        "TagMaps": ["Recording", "JSONText", "Tags"],
+        "TagMaps": ["Recording", "Codecs", "JSONText", "Sessions", "Tags"],
         "Messages": ["JSONText"],
         "DynamicMessages": ["Messages", "JSONText"],
         "Containers": ["Files", "CZlib", "CZstd", "CLZ4"],

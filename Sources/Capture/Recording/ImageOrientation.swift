@@ -37,6 +37,23 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The point of the sensor image that a point of the stored image shows: ``storedPoint`` undone.
+    package func sensorPoint(
+        storedX x: Double,
+        storedY y: Double,
+        sensorWidth: Int,
+        sensorHeight: Int
+    ) -> (x: Double, y: Double) {
+        let lastColumn = Double(sensorWidth - 1)
+        let lastRow = Double(sensorHeight - 1)
+        return switch self {
+        case .landscapeRight: (x, y)
+        case .landscapeLeft: (lastColumn - x, lastRow - y)
+        case .portrait: (y, lastRow - x)
+        case .portraitUpsideDown: (lastColumn - y, x)
+        }
+    }
+
     /// The intrinsics of the stored image, from those of the sensor image.
     package func storedIntrinsics(_ sensor: CameraIntrinsics) -> CameraIntrinsics {
         let size = storedSize(sensorWidth: sensor.width, sensorHeight: sensor.height)

@@ -37,6 +37,10 @@ package struct SampleOptions: Hashable, Sendable {
     package var hasObservations = false
     /// Map tiles around the GPS origin; needs `hasGPS`.
     package var hasTiles = false
+    /// AprilTags on the walls.
+    package var hasTags = false
+    /// By how much of the way walked the recorded poses become wrong, about, in percent; the truth has the true ones.
+    package var driftPercent: Double = 0
     package var seed: UInt64 = 1
     /// Renders this many images and repeats them forth and back; `nil` renders each frame.
     package var imageCount: Int?
@@ -70,6 +74,7 @@ package struct SampleOptions: Hashable, Sendable {
         try require(imuRateHertz == 0 || (1...1000).contains(imuRateHertz), "imu-rate", "0, or 1 to 1000 Hz")
         try require(hasGPS || !hasTiles, "tiles", "GPS fixes with them")
         try require((imageCount ?? 1) >= 1, "images", "at least 1")
+        try require((0...20).contains(driftPercent), "drift", "0 to 20 percent")
         try require((1...256).contains(jobs), "jobs", "1 to 256")
         try require((1...100).contains(jpegQuality), "quality", "1 to 100")
     }

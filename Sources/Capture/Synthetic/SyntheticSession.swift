@@ -44,7 +44,7 @@ package enum SyntheticSession {
         let folder = try SessionFolder(creating: path, isForced: options.isForced)
         if options.hasRelativeDepth { try folder.makeDirectory(.relativeDepth) }
         let schedule = SampleSchedule(options: options)
-        let room = Room(seed: options.seed)
+        let room = Room(seed: options.seed, hasTags: options.hasTags)
         let plan = RenderPlan(schedule)
         let relativeDepth = try await render(plan, schedule, folder, room, progress)
         try linkRepeatedFrames(schedule, plan, folder)

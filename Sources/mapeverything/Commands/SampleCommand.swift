@@ -51,6 +51,12 @@ struct SampleCommand: AsyncParsableCommand {
     @Flag(help: "Add map tiles (satellite images and elevations) around the place; implies --gps.")
     var tiles = false
 
+    @Flag(help: "Hang AprilTags (36h11) on walls and furniture; where they are is in truth.json and tags_truth.txt.")
+    var tags = false
+
+    @Option(help: "Let the recorded poses drift by about this part of the way walked, in percent; the truth does not.")
+    var drift: Double = 0
+
     @Flag(help: "Add all optional streams: relative depth, GPS, tiles, compass, radio and indoor positions.")
     var everything = false
 
@@ -118,6 +124,9 @@ struct SampleCommand: AsyncParsableCommand {
         options.hasGPS = gps || tiles || everything
         options.hasTiles = tiles || everything
         options.hasObservations = everything
+        options.hasTags = tags
+        guard (0...20).contains(drift) else { throw UsageError("--drift", expected: "0 to 20", found: "\(drift)") }
+        options.driftPercent = drift
         options.seed = seed
         options.imageCount = images
         options.jpegQuality = jpegQuality

@@ -13,8 +13,12 @@ struct SolvedTagMapReport {
         var error: Double?
     }
 
-    init(_ walks: [RawTagMap], _ maps: [SolvedTagMap], names: [String], files: [String], _ truth: TagTruth?) {
-        var sections: [String] = []
+    init(_ inputs: [TagWalkInput], _ maps: [SolvedTagMap], names: [String], files: [String], _ truth: TagTruth?) {
+        let walks = inputs.map(\.walk)
+        let searches = inputs.map { input in
+            input.counts.map { TagSearchReport($0).facts }
+        }
+        var sections = zip(names, searches).compactMap { name, facts in facts.map { "session  \(name)\n" + $0.text } }
         var pieces: [JSONValue] = []
         for (map, file) in zip(maps, files) {
             let (text, json) = Self.piece(walks, map, names, file, truth)
@@ -32,7 +36,7 @@ struct SolvedTagMapReport {
         sections += problems
         self.sections = sections
         json = .object([
-            "pieces": .array(pieces),
+            "searches": .array(searches.map { $0.map { .object($0.members) } ?? .null }), "pieces": .array(pieces),
             "problems": .array(walks.map { $0.problems.json }),
         ])
     }

@@ -59,9 +59,29 @@ package final class JPEGDecoder {
         try decode(bytes, eighth: false, into: &image)
     }
 
+    /// The brightness of the whole image, into an image whose storage is used again.
+    package func decodeLuma(_ bytes: [UInt8], into image: inout GrayImage) throws(CodecError) {
+        let info = try JPEG.inspect(bytes)
+        let turbo = try start(bytes, info)
+        let count = info.width * info.height
+        if image.pixels.count != count { image.pixels = [UInt8](repeating: 0, count: count) }
+        (image.width, image.height) = (info.width, info.height)
+        try turbo.decode(into: &image)
+    }
+
     private func decode(_ bytes: [UInt8], eighth: Bool, into image: inout RGBImage) throws(CodecError) {
         if eighth, decodeOwnEighth(bytes, into: &image) { return }
         let info = try JPEG.inspect(bytes)
+        let turbo = try start(bytes, info)
+        if eighth {
+            image.resize(width: (info.width + 7) / 8, height: (info.height + 7) / 8)
+        } else {
+            image.resize(width: info.width, height: info.height)
+        }
+        try turbo.decode(into: &image)
+    }
+
+    private func start(_ bytes: [UInt8], _ info: JPEGInfo) throws(CodecError) -> TurboImage {
         try check(info, byteCount: bytes.count)
         let turbo = try TurboImage(
             bytes,
@@ -69,12 +89,7 @@ package final class JPEGDecoder {
             isStructureSound: info.structureProblem == nil
         )
         try turbo.readHeader(expecting: info)
-        if eighth {
-            image.resize(width: (info.width + 7) / 8, height: (info.height + 7) / 8)
-        } else {
-            image.resize(width: info.width, height: info.height)
-        }
-        try turbo.decode(into: &image)
+        return turbo
     }
 
     private func decodeOwnEighth(_ bytes: [UInt8], into image: inout RGBImage) -> Bool {

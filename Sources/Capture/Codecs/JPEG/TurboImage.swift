@@ -67,6 +67,26 @@ struct TurboImage: ~Copyable {
         if status != 0 { try judgeFailure() }
     }
 
+    /// Fills an image of the original's size with its brightness: colours are not even computed.
+    func decode(into image: inout GrayImage) throws(CodecError) {
+        precondition(image.pixels.count == image.width * image.height)
+        let (width, height) = (Int32(image.width), Int32(image.height))
+        let status = image.pixels.withUnsafeMutableBufferPointer { pixels in
+            tjDecompress2(
+                handle,
+                bytes,
+                UInt(bytes.count),
+                pixels.baseAddress,
+                width,
+                width,
+                height,
+                Int32(TJPF_GRAY.rawValue),
+                TJFLAG_LIMITSCANS
+            )
+        }
+        if status != 0 { try judgeFailure() }
+    }
+
     /// Tells errors and damage from remarks that cost no pixel.
     private func judgeFailure() throws(CodecError) {
         let text = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "unknown problem"

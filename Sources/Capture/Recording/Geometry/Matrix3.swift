@@ -143,6 +143,13 @@ package struct Matrix3: Hashable, Sendable {
         return Matrix3(a, 0, 0, b, d, 0, c, e, ff.squareRoot())
     }
 
+    /// The inverse of a symmetric positive definite matrix; nil of others.
+    @inlinable
+    package var symmetricInverse: Matrix3? {
+        guard let inverse = cholesky?.lowerInverse else { return nil }
+        return inverse.transposed * inverse
+    }
+
     /// The inverse of a lower triangular matrix with a diagonal that is not zero.
     @inlinable
     package var lowerInverse: Matrix3 {

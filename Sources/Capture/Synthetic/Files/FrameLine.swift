@@ -6,9 +6,9 @@ struct FrameLine {
     let trajectory: Trajectory
     let intrinsics: CameraIntrinsics
 
-    func line(_ frame: SampleFrame) -> JSONObject {
+    /// - Parameter pose: World from camera as it is recorded.
+    func line(_ frame: SampleFrame, _ pose: Transform) -> JSONObject {
         var line = JSONObject()
-        let pose = trajectory.worldFromCamera(atSeconds: frame.seconds)
         line.add("frame_index", frame.index)
         line.add("timestamp", json: decimalSeconds(frame.timestampNanoseconds))
         line.add("camera_transform", pose.columnMajor.map { $0.inSinglePrecision })

@@ -15,7 +15,7 @@ struct SessionFolder: Sendable {
 
     static let textFiles = [
         "frames.jsonl", "metadata.json", "imu.jsonl", "gps.jsonl", "heading.jsonl", "radio.jsonl", "indoor.jsonl",
-        "truth.json",
+        "truth.json", "tags_truth.txt",
     ]
 
     let root: FilePath

@@ -16,8 +16,12 @@ struct StreamWriter {
             intrinsics: SyntheticSession.intrinsics(options.imageSize)
         )
         let file = try OutputFile(creating: folder.root.appending("frames.jsonl"))
+        let trajectory = schedule.trajectory
+        var drift = OdometryDrift(percent: options.driftPercent)
         for index in 0..<schedule.frameCount {
-            try file.append(lines.line(schedule.frame(index)).closed + [UInt8(ascii: "\n")])
+            let frame = schedule.frame(index)
+            let pose = drift.recorded(trajectory.worldFromCamera(atSeconds: frame.seconds))
+            try file.append(lines.line(frame, pose).closed + [UInt8(ascii: "\n")])
         }
         try file.finish()
     }
@@ -79,6 +83,8 @@ struct StreamWriter {
         let truth = TruthDocument(options: options, room: room, schedule: schedule, relativeDepth: relativeDepth)
         try truth.write(to: file)
         try file.finish()
+        guard options.hasTags else { return }
+        try OutputFile.write(Array(TagTruthText.text(room.tags).utf8), to: folder.root.appending("tags_truth.txt"))
     }
 
     func writeMetadata() throws(FileError) {

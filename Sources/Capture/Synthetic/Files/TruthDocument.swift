@@ -1,5 +1,6 @@
 import Files
 import Recording
+import Tags
 
 /// What is exactly known about a synthetic session: `truth.json`.
 struct TruthDocument {
@@ -20,6 +21,14 @@ struct TruthDocument {
         if options.hasGPS {
             try file.append(text: ",\n\"gps_origin\":")
             try file.append(originObject().closed)
+        }
+        if options.hasTags {
+            try file.append(text: ",\n\"tags\":[")
+            for (index, tag) in room.tags.enumerated() {
+                try file.append(text: index == 0 ? "\n" : ",\n")
+                try file.append(tagObject(tag).closed)
+            }
+            try file.append(text: "\n]")
         }
         if options.hasTiles {
             try file.append(text: ",\n\"terrain\":")
@@ -81,6 +90,16 @@ struct TruthDocument {
         object.add("latitude", PhoneLocation.originLatitudeDegrees)
         object.add("longitude", PhoneLocation.originLongitudeDegrees)
         object.add("ellipsoidal_altitude", PhoneLocation.originEllipsoidalAltitudeMetres)
+        return object
+    }
+
+    private func tagObject(_ tag: HangingTag) -> JSONObject {
+        var object = JSONObject()
+        object.add("family", string: HangingTag.family.rawValue)
+        object.add("id", tag.id)
+        object.add("size", tag.edgeMetres)
+        object.add("world_from_tag", tag.worldFromTag.columnMajor)
+        object.add("corners", tag.corners.flatMap { [$0.x, $0.y, $0.z] })
         return object
     }
 

@@ -10,6 +10,7 @@ struct Shader {
     private let centres: [SIMD3<Float>]
     private let inverseRadii: [Float]
     private let shadows: [SIMD4<Float>]
+    private let tags: TagPaint
     private let noise: NoiseTexture.Sampler
 
     init(room: Room, noise: NoiseTexture.Sampler) {
@@ -24,6 +25,7 @@ struct Shader {
         shadows = room.boxes.filter { $0.low.y <= room.low.y && $0.high.x - $0.low.x > 0.1 }.map {
             SIMD4(Float($0.low.x), Float($0.high.x), Float($0.low.z), Float($0.high.z))
         }
+        tags = room.tagPaint
         self.noise = noise
     }
 
@@ -87,7 +89,9 @@ struct Shader {
         var brightness = 0.58 + 1.25 * towards / (0.7 + 0.3 * squared)
         if index < 6 { brightness = brightness * occlusion(p, axis: axis) }
         if index == 2 { brightness = brightness * floorShadow(p) }
-        return materials[index].albedo(u, v, sharpness: sharpness, noise: noise) * brightness
+        let albedo = materials[index].albedo(u, v, sharpness: sharpness, noise: noise)
+        guard tags.hasTags(index) else { return albedo * brightness }
+        return tags.painted(albedo, at: p, index: index, axis: axis, sharpness: sharpness) * brightness
     }
 
     /// Less light comes into the room's edges.
@@ -138,10 +142,14 @@ extension Room {
     }
 
     private func indices(of surface: Surface) -> (index: Int, axis: Int) {
+        Self.indices(of: surface, boxCount: boxes.count)
+    }
+
+    static func indices(of surface: Surface, boxCount: Int) -> (index: Int, axis: Int) {
         switch surface {
         case .side(let axis, let isHigh): (2 * axis + (isHigh ? 1 : 0), axis)
         case .box(let index, let axis): (6 + index, axis)
-        case .sphere(let index): (6 + boxes.count + index, 3)
+        case .sphere(let index): (6 + boxCount + index, 3)
         }
     }
 }

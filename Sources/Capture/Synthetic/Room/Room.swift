@@ -37,13 +37,23 @@ package struct Room: Sendable {
     /// Where the one lamp is.
     package let light = Vector3(0.35, 0.95, 0.2)
     let texture: NoiseTexture
+    /// Empty where none were asked for.
+    package let tags: [HangingTag]
+    let tagPaint: TagPaint
 
     /// The room for a seed: the seed changes textures, never shapes.
-    package init(seed: UInt64) {
+    ///
+    /// - Parameter hasTags: Whether AprilTags hang in it.
+    package init(seed: UInt64, hasTags: Bool = false) {
         texture = NoiseTexture(seed: seed)
         boxes = RoomFurniture.boxes
         spheres = RoomFurniture.spheres
         sideMaterials = RoomFurniture.sideMaterials
+        tags = hasTags ? HangingTag.all : []
+        let boxCount = RoomFurniture.boxes.count
+        tagPaint = TagPaint(tags, surfaces: 6 + boxCount + RoomFurniture.spheres.count) { surface in
+            Room.indices(of: surface, boxCount: boxCount)
+        }
     }
 
     /// The distance from a point to the nearest surface, in metres.

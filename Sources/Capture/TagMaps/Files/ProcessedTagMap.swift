@@ -5,7 +5,11 @@ package import Recording
 package struct ProcessedTagMap: Sendable {
     /// World from tag, by its number.
     package private(set) var tags: [Int64: Transform] = [:]
-    package private(set) var poseCount = 0
+    /// Of (translation, rotation) in the tag's axes, of maps that have it.
+    package private(set) var covariances: [Int64: Matrix6] = [:]
+    /// The poses of the walks, and where one can go from each.
+    package private(set) var walkways = Walkways([])
+    package var poseCount: Int { walkways.places.count }
     package private(set) var waypoints: [String: Transform] = [:]
     package private(set) var problems = TagMapProblems()
 
@@ -22,13 +26,30 @@ package struct ProcessedTagMap: Sendable {
                 problems.note(.field, place, expected: "an id that is a number", found: "none")
                 continue
             }
+            // Where one number hangs in several places, the first is the tag.
+            guard self.tags[id] == nil else { continue }
             self.tags[id] = pose
+            let numbers = (value["covariance"]?.array ?? []).compactMap(\.number).filter(\.isFinite)
+            if numbers.count == 36 { covariances[id] = Matrix6(rowMajor: numbers) }
         }
-        poseCount = root["odometry_vertices"]?.array?.count ?? 0
+        walkways = Walkways(vertices: places(root["odometry_vertices"]?.array ?? []))
         for (index, value) in (root["waypoints_vertices"]?.array ?? []).enumerated() {
             let place = "waypoints_vertices[\(index)]"
             guard let pose = transform(value, place), let name = value["id"]?.string else { continue }
             waypoints[name] = pose
+        }
+    }
+
+    /// Numbers, poses and numbers of neighbours.
+    private mutating func places(_ vertices: [JSONValue]) -> [(id: Int64, pose: Transform, neighbours: [Int64])] {
+        vertices.enumerated().compactMap { index, value in
+            let place = "odometry_vertices[\(index)]"
+            guard let pose = transform(value, place) else { return nil }
+            guard let id = value["poseId"]?.integer else {
+                problems.note(.field, place, expected: "a poseId that is a number", found: "none")
+                return nil
+            }
+            return (id, pose, (value["neighbors"]?.array ?? []).compactMap(\.integer))
         }
     }
 

@@ -27,39 +27,3 @@ package enum RigidAlignment {
         return Transform(rotation: rotation, translation: to - rotation.rotating(from))
     }
 }
-
-/// Eigenvectors of small symmetric matrices.
-enum SymmetricMatrix {
-    /// By Jacobi's rotations, which turn the largest element outside of the diagonal to zero until none is left.
-    static func largestEigenvector(_ matrix: [[Double]]) -> [Double] {
-        let size = matrix.count
-        var a = matrix
-        var vectors = (0..<size).map { row in (0..<size).map { $0 == row ? 1.0 : 0.0 } }
-        // A hundred rotations are many times what four rows need.
-        for _ in 0..<100 {
-            var (p, q, largest) = (0, 1, 0.0)
-            for row in 0..<size {
-                for column in row + 1..<size where abs(a[row][column]) > largest {
-                    (p, q, largest) = (row, column, abs(a[row][column]))
-                }
-            }
-            guard largest > 1e-300 else { break }
-            let theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
-            let t = (theta < 0 ? -1 : 1) / (abs(theta) + (theta * theta + 1).squareRoot())
-            let c = 1 / (t * t + 1).squareRoot()
-            let s = t * c
-            for k in 0..<size {
-                let (kp, kq) = (a[k][p], a[k][q])
-                (a[k][p], a[k][q]) = (c * kp - s * kq, s * kp + c * kq)
-            }
-            for k in 0..<size {
-                let (pk, qk) = (a[p][k], a[q][k])
-                (a[p][k], a[q][k]) = (c * pk - s * qk, s * pk + c * qk)
-                let (vp, vq) = (vectors[k][p], vectors[k][q])
-                (vectors[k][p], vectors[k][q]) = (c * vp - s * vq, s * vp + c * vq)
-            }
-        }
-        let best = (0..<size).max { a[$0][$0] < a[$1][$1] } ?? 0
-        return vectors.map { $0[best] }
-    }
-}

@@ -19,6 +19,8 @@ package struct SolvedTagMap: Sendable {
         /// World from camera, by pose of the walk.
         package var poses: [Transform]
         package var jumps: Int
+        /// Of key poses, by index of the pose, (translation, rotation) in the camera's axes; empty unless asked for.
+        package var covariances: [(pose: Int, covariance: Matrix6)] = []
     }
 
     /// One number that was seen in two places.

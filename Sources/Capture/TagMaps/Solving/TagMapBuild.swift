@@ -119,7 +119,7 @@ struct TagMapBuild {
     }
 
     /// Solves the graph, and says how well everything agrees.
-    mutating func solve() -> SolvedTagMap {
+    mutating func solve(poseCovariances: Bool) -> SolvedTagMap {
         var map = SolvedTagMap()
         let held = holdingPoses()
         map.keptPoses = contradictions(held).isEmpty && members.count == 1
@@ -148,6 +148,15 @@ struct TagMapBuild {
         }
         map.conflicts = conflicts(far, map.graph)
         map.walks = members.map { SolvedTagMap.Walk(index: $0, poses: poses($0, map.graph), jumps: jumps[$0] ?? 0) }
+        if poseCovariances {
+            for place in map.walks.indices {
+                guard let keys = keys[map.walks[place].index], let first = firstNodes[map.walks[place].index] else {
+                    continue
+                }
+                let found = solver.covariances(of: keys.indices.map { first + $0 }) ?? []
+                map.walks[place].covariances = Array(zip(keys, found))
+            }
+        }
         map.waypoints = waypointNodes.map { ($0.name, map.graph.nodes[$0.node]) }
         map.otherPlanes = members.reduce(0) { $0 + sightings[$1].otherPlanes }
         for member in members { map.edgeMetres.merge(sightings[member].edgeMetres) { first, _ in first } }

@@ -7,6 +7,8 @@ package struct TagMapper: Sendable {
     package var noise = TagMapNoise()
     /// Whether a number that hangs in two places is kept as two tags.
     package var allowsDuplicates = false
+    /// Whether it is wanted how sure poses are.
+    package var givesPoseCovariances = false
 
     package init() {}
 
@@ -17,11 +19,11 @@ package struct TagMapper: Sendable {
         let sightings = walks.map { TagSightings($0, noise: noise) }
         return pieces(walks).map { members in
             var build = TagMapBuild(walks, sightings, members, noise, duplicates: [])
-            var map = build.solve()
+            var map = build.solve(poseCovariances: givesPoseCovariances)
             if allowsDuplicates, !map.conflicts.isEmpty {
                 build = TagMapBuild(walks, sightings, members, noise, duplicates: map.conflicts.flatMap(\.others))
                 let conflicts = map.conflicts
-                map = build.solve()
+                map = build.solve(poseCovariances: givesPoseCovariances)
                 map.conflicts = conflicts
             }
             return map

@@ -49,6 +49,23 @@ package struct Walkways: Sendable {
         for index in places.indices { places[index].neighbours = Set(places[index].neighbours).sorted() }
     }
 
+    /// From places by number; neighbours that are not there are none.
+    init(vertices: [(id: Int64, pose: Transform, neighbours: [Int64])]) {
+        var indices: [Int64: Int] = [:]
+        for vertex in vertices where indices[vertex.id] == nil {
+            indices[vertex.id] = places.count
+            places.append(Place(pose: vertex.pose))
+        }
+        for vertex in vertices {
+            guard let index = indices[vertex.id] else { continue }
+            for other in vertex.neighbours.compactMap({ indices[$0] }) where other != index {
+                places[index].neighbours.append(other)
+                places[other].neighbours.append(index)
+            }
+        }
+        for index in places.indices { places[index].neighbours = Set(places[index].neighbours).sorted() }
+    }
+
     /// Pairs of segments that come near each other, each once, in their order.
     private func near(_ segments: [(Int, Int)]) -> [(Int, Int)] {
         struct Cell: Hashable {

@@ -1,4 +1,6 @@
 import Files
+import Recording
+import Replay
 import TagMaps
 
 /// Maps of tags and their truth, by their paths.
@@ -18,6 +20,17 @@ enum TagFiles {
     private static func text(_ path: String) throws(TagFileError) -> String {
         guard let text = TextFile.read(path, maximumBytes: maximumBytes) else {
             throw TagFileError(path: path, problem: "expected a readable text file, found none", isMissing: true)
+        }
+        return text
+    }
+
+    /// The optical frame of the camera in the frame `map`, as `export --to tum` has it.
+    static func tumText(_ walk: RawTagMap, _ poses: [Transform]) -> String {
+        var text = "# timestamp tx ty tz qx qy qz qw\n"
+        for (pose, solved) in zip(walk.poses, poses) {
+            let optical = Coordinates.mapFromWorld * solved * Coordinates.opticalFromCamera.inverse
+            let (t, q) = (optical.translation, optical.rotation)
+            text += "\(pose.seconds) \(t.x) \(t.y) \(t.z) \(q.x) \(q.y) \(q.z) \(q.w)\n"
         }
         return text
     }

@@ -3,7 +3,7 @@ import ArgumentParser
 struct TagsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tags",
-        abstract: "Maps of AprilTags: make them of walks, and evaluate them.",
-        subcommands: [TagsMapCommand.self, TagsEvaluateCommand.self]
+        abstract: "AprilTags: find them in images, make maps of them, and evaluate those.",
+        subcommands: [TagsDetectCommand.self, TagsMapCommand.self, TagsLocateCommand.self, TagsEvaluateCommand.self]
     )
 }

@@ -11,12 +11,13 @@ struct TagsMapCommand: AsyncParsableCommand {
         abstract: "Make one map of walks that saw the same tags.",
         discussion: """
             Examples:
+              mapeverything tags map room -o room_map.json --tag-size 0.152
               mapeverything tags map floor_2.json -o floor_2_map.json
               mapeverything tags map monday.json tuesday.json -o building.json --g2o building.g2o
             """
     )
 
-    @Argument(help: "Raw maps of Invisible Map Creator (JSON).")
+    @Argument(help: "Sessions (folders, .zip or .tar), or raw maps of Invisible Map Creator (.json).")
     var walks: [String]
 
     @Option(name: .shortAndLong, help: "File to create: the processed map (JSON), as Invisible Map's app reads it.")
@@ -31,6 +32,12 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.")
     var truth: String?
 
+    @OptionGroup
+    var search: TagSearchOptions
+
+    @Option(help: "Also write what was seen as a raw map of Invisible Map Creator.")
+    var raw: String?
+
     @Flag(help: "Keep both places of a number that hangs in two. Default: one place, the other is reported.")
     var allowDuplicates = false
 
@@ -42,17 +49,22 @@ struct TagsMapCommand: AsyncParsableCommand {
 
     func run() async throws {
         let truth = try truth.map(TagFiles.truth)
-        let walks = try walks.map { path in
-            guard case .raw(let map) = try TagFiles.map(path) else {
-                throw TagFileError(path: path, problem: "expected a raw map, found one that is processed")
-            }
-            return map
+        let search = try TagSearch(search)
+        let names = self.walks
+        let raws = try raw.map { path in
+            try names.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
         }
+        let trajectories = try tum.map { path in
+            try names.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
+        }
+        var inputs: [TagWalkInput] = []
+        for path in names { inputs.append(try await TagWalkInput.read(path, search)) }
+        let walks = inputs.map(\.walk)
         var mapper = TagMapper()
         mapper.allowsDuplicates = allowDuplicates
         let maps = mapper.maps(of: walks)
         guard maps.contains(where: { !$0.tags.isEmpty }) else {
-            throw TagFileError(path: self.walks[0], problem: "expected detections of tags, found none")
+            throw TagFileError(path: names[0], problem: "expected detections of tags, found none")
         }
         let files = try maps.indices.map { piece in
             try (
@@ -60,9 +72,7 @@ struct TagsMapCommand: AsyncParsableCommand {
                 g2o: g2o.map { try NewFile(Self.numbered($0, piece), replaces: force) }
             )
         }
-        let trajectories = try tum.map { path in
-            try walks.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
-        }
+        for (file, walk) in zip(raws ?? [], walks) { try file.write(walk.json.text() + "\n") }
         for (map, file) in zip(maps, files) {
             let visible = map.walks.map { walk in
                 walks[walk.index].detections.reduce(into: [Int: Int]()) { $0[$1.pose, default: 0] += 1 }
@@ -71,10 +81,10 @@ struct TagsMapCommand: AsyncParsableCommand {
             try file.map.write(map.json(walkways).text(style: .pretty) + "\n")
             try file.g2o?.write(map.graph.g2oText)
             for walk in map.walks {
-                try trajectories?[walk.index].write(Self.tumText(walks[walk.index], walk.poses))
+                try trajectories?[walk.index].write(TagFiles.tumText(walks[walk.index], walk.poses))
             }
         }
-        let report = SolvedTagMapReport(walks, maps, names: self.walks, files: files.map(\.map.path), truth)
+        let report = SolvedTagMapReport(inputs, maps, names: names, files: files.map(\.map.path), truth)
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
     }
 
@@ -85,16 +95,5 @@ struct TagsMapCommand: AsyncParsableCommand {
         let name = (path.stem ?? "map") + "-\(index + 1)" + (path.extension.map { "." + $0 } ?? "")
         path.removeLastComponent()
         return path.appending(name).string
-    }
-
-    /// The optical frame of the camera in the frame `map`, as `export --format tum` has it.
-    private static func tumText(_ walk: RawTagMap, _ poses: [Transform]) -> String {
-        var text = "# timestamp tx ty tz qx qy qz qw\n"
-        for (pose, solved) in zip(walk.poses, poses) {
-            let optical = Coordinates.mapFromWorld * solved * Coordinates.opticalFromCamera.inverse
-            let (t, q) = (optical.translation, optical.rotation)
-            text += "\(pose.seconds) \(t.x) \(t.y) \(t.z) \(q.x) \(q.y) \(q.z) \(q.w)\n"
-        }
-        return text
     }
 }

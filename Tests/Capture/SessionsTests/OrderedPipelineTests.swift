@@ -1,4 +1,4 @@
-import Replay
+import Sessions
 import Synchronization
 import TestSupport
 import Testing

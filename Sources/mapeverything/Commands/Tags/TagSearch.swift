@@ -1,0 +1,91 @@
+import Files
+import Recording
+import Sessions
+import SystemPackage
+import TagMaps
+import Tags
+
+/// Searches a session as the options have it, with a line of progress.
+struct TagSearch: Sendable {
+    private let tags: SessionTags
+
+    init(_ options: TagSearchOptions) throws(UsageError) {
+        let measurer = try options.measurer()
+        var tags = SessionTags(sizes: measurer.sizes)
+        tags.measurer = measurer
+        tags.parameters = try options.parameters()
+        tags.jobs = try options.workerCount()
+        self.tags = tags
+    }
+
+    /// Gives every frame in its order.
+    func search(
+        _ session: any Session,
+        _ deliver: @escaping @Sendable (FrameTags) async throws -> Void
+    ) async throws -> SessionTagCounts {
+        let summary = session.summary
+        guard summary.hasImages else {
+            throw TagFileError(path: summary.name, problem: "expected a session with images, found one without")
+        }
+        let (first, last) = (summary.firstTime, max(summary.firstTime, summary.lastTime))
+        let counts = try await Signals.cancelling {
+            try await tags.search(session, span: first...last) { found in
+                if Terminal.isErrorInteractive {
+                    let done = Int(found.frame.time.seconds(since: first))
+                    Terminal.showProgress("\(done) of \(Int(last.seconds(since: first))) s")
+                }
+                try await deliver(found)
+            }
+        }
+        if Terminal.isErrorInteractive { Terminal.showProgress("") }
+        if counts.sightings == 0, counts.withoutSize > 0, tags.measurer.sizes.commonMetres == nil {
+            throw UsageError(
+                "--tag-size",
+                expected: "a size in metres, as \(summary.name) has no LiDAR depth that shows the tags",
+                found: "auto"
+            )
+        }
+        return counts
+    }
+
+    /// What a session saw, as a walk for a map.
+    func walk(_ path: String) async throws -> TagWalkInput {
+        let session = try SessionFormats.open(path: path)
+        let collector = TagWalkCollector(name: session.summary.name)
+        let counts = try await search(session) { await collector.add($0) }
+        return await collector.input(counts)
+    }
+}
+
+/// A walk that a map is to be made of, and what is to be said of how it was read.
+struct TagWalkInput: Sendable {
+    var walk: RawTagMap
+    /// Of a session; nil for a raw map.
+    var counts: SessionTagCounts?
+
+    /// A raw map where the path is that of a JSON file, else a session.
+    static func read(_ path: String, _ search: TagSearch) async throws -> TagWalkInput {
+        guard path.lowercased().hasSuffix(".json"), FileType(of: FilePath(path)) == .regular else {
+            return try await search.walk(path)
+        }
+        guard case .raw(let map) = try TagFiles.map(path) else {
+            throw TagFileError(path: path, problem: "expected a raw map, found one that is processed")
+        }
+        return TagWalkInput(walk: map)
+    }
+}
+
+/// Collects what the workers found.
+private actor TagWalkCollector {
+    private let builder: TagWalkBuilder
+
+    init(name: String) {
+        builder = TagWalkBuilder(name: name)
+    }
+
+    func add(_ found: FrameTags) { builder.add(found) }
+
+    func input(_ counts: SessionTagCounts) -> TagWalkInput {
+        TagWalkInput(walk: builder.walk, counts: counts)
+    }
+}

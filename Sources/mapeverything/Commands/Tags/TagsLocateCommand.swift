@@ -1,0 +1,138 @@
+import ArgumentParser
+import JSONText
+import Recording
+import Replay
+import TagMaps
+
+struct TagsLocateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locate",
+        abstract: "Find where a session was in a map of tags, and the shortest way from place to place.",
+        discussion: """
+            Places are numbers of tags, names of waypoints, or here: where the session ended.
+
+            Examples:
+              mapeverything tags locate building.json visit --tum visit_in_map.txt
+              mapeverything tags locate building.json --path 3 entrance
+            """
+    )
+
+    @Argument(help: "A map of tags (JSON), as tags map writes it.")
+    var map: String
+
+    @Argument(help: "A session (folder, .zip or .tar), or a raw map of Invisible Map Creator (.json).")
+    var session: String?
+
+    @Option(parsing: .upToNextOption, help: "Two places: print the length of the shortest way between them.")
+    var path: [String] = []
+
+    @Option(help: "Write the session's poses in the map: TUM text.")
+    var tum: String?
+
+    @OptionGroup
+    var search: TagSearchOptions
+
+    @Flag(help: "Replace existing files.")
+    var force = false
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    func run() async throws {
+        guard session != nil || !path.isEmpty else {
+            throw UsageError("locate", expected: "a session or --path", found: "neither")
+        }
+        guard path.isEmpty || path.count == 2 else {
+            throw UsageError("--path", expected: "two places", found: "\(path.count)")
+        }
+        guard case .processed(let map) = try TagFiles.map(map) else {
+            throw TagFileError(
+                path: map,
+                problem: "expected a processed map, found a raw one: tags map makes one of it"
+            )
+        }
+        let file = try tum.map { try NewFile($0, replaces: force) }
+        var facts: [Fact] = []
+        var here: Vector3?
+        if let session {
+            let input = try await TagWalkInput.read(session, TagSearch(search))
+            guard let location = TagLocator(map.tags, covariances: map.covariances).location(of: input.walk) else {
+                let seen = Set(input.walk.detections.map(\.tag)).sorted().map { "\($0)" }.joined(separator: ", ")
+                throw TagFileError(
+                    path: session,
+                    problem: "expected a tag of the map, found " + (seen.isEmpty ? "no tag" : "tags \(seen)")
+                )
+            }
+            try file?.write(TagFiles.tumText(input.walk, location.poses))
+            facts += Self.facts(location)
+            here = location.poses.last?.translation
+        }
+        if path.count == 2 { facts += try way(map, here) }
+        Terminal.print(json ? JSONValue.object(facts.members).text(style: .pretty) : facts.text)
+    }
+
+    private static func facts(_ location: TagLocator.Location) -> [Fact] {
+        let sigmas = location.covariances.map { dot($0.covariance.tt.diagonal, Vector3(1, 1, 1)).squareRoot() }.sorted()
+        let median = sigmas.isEmpty ? nil : sigmas[sigmas.count / 2]
+        let tags = location.sharedTags.map { "\($0)" }.joined(separator: ", ")
+        let end = location.poses.last.map { Coordinates.mapFromWorld * $0.translation }
+        return [
+            Fact("poses", "\(location.poses.count)", "poses", .integer(location.poses.count)),
+            Fact(
+                "seen",
+                "\(location.sightings) times tags of the map, \(location.rejected) rejected: \(tags)",
+                "sightings",
+                .integer(location.sightings)
+            ),
+            .json("rejected", .integer(location.rejected)),
+            .json("tags", each: location.sharedTags) { .integer($0) },
+            Fact(
+                "sigma",
+                median.map { median in
+                    let worst = Format.number(sigmas.last ?? median, decimals: 3)
+                    return "\(Format.number(median, decimals: 3)) m in the median, \(worst) m at worst"
+                } ?? "",
+                "sigma_median_m",
+                .number(median)
+            ),
+            .json("sigma_worst_m", .number(sigmas.last)),
+            Fact(
+                "end",
+                end.map { end in
+                    let numbers = (0..<3).map { Format.number(end[$0], decimals: 3) }.joined(separator: ", ")
+                    return "(\(numbers)) in the frame map"
+                } ?? "",
+                "end_m",
+                end.map { end in .array((0..<3).map { .number(end[$0]) }) } ?? .null
+            ),
+        ]
+    }
+
+    private func way(_ map: ProcessedTagMap, _ here: Vector3?) throws -> [Fact] {
+        let ends = try path.map { name in
+            guard let place = place(name, map, here).flatMap({ map.walkways.place(nearestTo: $0) }) else {
+                throw UsageError("--path", expected: "a tag or a waypoint of the map, or here", found: name)
+            }
+            return place
+        }
+        guard let way = map.walkways.path(from: ends[0], to: ends[1]) else {
+            throw TagFileError(path: self.map, problem: "expected a way from \(path[0]) to \(path[1]), found none")
+        }
+        let points = way.places.map { Coordinates.mapFromWorld * map.walkways.places[$0].pose.translation }
+        return [
+            Fact(
+                "way",
+                "\(Format.number(way.metres, decimals: 2)) m from \(path[0]) to \(path[1]), over \(points.count) places",
+                "way_m",
+                .number(way.metres)
+            ),
+            .json("way", each: points) { point in .array((0..<3).map { .number(point[$0]) }) },
+        ]
+    }
+
+    private func place(_ name: String, _ map: ProcessedTagMap, _ here: Vector3?) -> Vector3? {
+        if name == "here" { return here }
+        if let waypoint = map.waypoints[name] { return waypoint.translation }
+        return Int64(name).flatMap { map.tags[$0]?.translation }
+    }
+}

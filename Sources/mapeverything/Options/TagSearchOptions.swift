@@ -1,0 +1,67 @@
+import ArgumentParser
+import Tags
+
+/// Which tags are looked for in images, and how large they are.
+struct TagSearchOptions: ParsableArguments {
+    @Option(help: "Family of the tags, such as tag36h11, tag25h9 or tagStandard41h12.")
+    var family = "tag36h11"
+
+    @Option(
+        name: .customLong("tag-size"),
+        help: ArgumentHelp(
+            "Edge of the tags in metres, such as 0.152, or 1-7=0.173 for some of them; or auto, as LiDAR measures it."
+        )
+    )
+    var sizes: [String] = ["auto"]
+
+    @Flag(help: "Search images at half their size: faster, blind for small tags.")
+    var fast = false
+
+    @Option(help: "Most bits of a tag that may be wrong, 0 to 2.")
+    var hamming = 1
+
+    @Option(help: "Least contrast of a tag's bits, 0 to 255.")
+    var margin = 50.0
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: "Number of worker threads. Default: one for each core, at most 16."
+    )
+    var jobs: Int?
+
+    func tagFamily() throws(UsageError) -> TagFamily {
+        guard let family = TagFamily(family) else {
+            let names = TagFamily.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("--family", expected: "one of \(names)", found: family)
+        }
+        return family
+    }
+
+    func parameters() throws(UsageError) -> TagDetectorParameters {
+        var parameters = TagDetectorParameters()
+        parameters.families = [try tagFamily()]
+        parameters.isFast = fast
+        guard (0...2).contains(hamming) else {
+            throw UsageError("--hamming", expected: "0, 1 or 2", found: "\(hamming)")
+        }
+        guard (0...255).contains(margin) else { throw UsageError("--margin", expected: "0 to 255", found: "\(margin)") }
+        parameters.maximumHamming = hamming
+        parameters.minimumMargin = margin
+        return parameters
+    }
+
+    func measurer() throws(UsageError) -> TagMeasurer {
+        guard let sizes = TagSizes(sizes) else {
+            throw UsageError(
+                "--tag-size",
+                expected: "metres, IDS=metres or auto, such as 0.152 or 1-7=0.173",
+                found: sizes.joined(separator: " ")
+            )
+        }
+        return TagMeasurer(sizes: sizes)
+    }
+
+    func workerCount() throws(UsageError) -> Int {
+        try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+    }
+}
