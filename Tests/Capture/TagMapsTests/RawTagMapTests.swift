@@ -95,6 +95,7 @@ import Testing
             let bytes = mutated(seed, words: ["null", "1e999", "[", "{}", "-1", "\"id\""], using: &generator)
             guard let map = try? RawTagMap(parsing: bytes) else { continue }
             _ = TagConsistency(map)
+            for map in TagMapper().maps(of: [map]) { _ = Walkways(map.walks.map(\.poses)) }
             sound += 1
         }
         #expect(sound > 100)

@@ -21,6 +21,10 @@ extension FuzzTarget {
                 let consistency = TagConsistency(map)
                 require(consistency.tags.allSatisfy { $0.detections > 0 }, "a tag that was never seen")
                 require(map.detections.allSatisfy { map.poses.indices.contains($0.pose) }, "a pose that is not there")
+                for solved in TagMapper().maps(of: [map]) {
+                    require(solved.walks.first?.poses.count == map.poses.count, "poses that are lost")
+                    _ = Walkways(solved.walks.map(\.poses))
+                }
             }
             _ = try? ProcessedTagMap(parsing: bytes)
             _ = try? TagTruth(parsing: String(decoding: bytes, as: UTF8.self))

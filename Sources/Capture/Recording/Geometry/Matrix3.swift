@@ -74,7 +74,7 @@ package struct Matrix3: Hashable, Sendable {
         )
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package static func * (a: Matrix3, b: Matrix3) -> Matrix3 {
         Matrix3(
             a.m00 * b.m00 + a.m01 * b.m10 + a.m02 * b.m20,
@@ -104,7 +104,7 @@ package struct Matrix3: Hashable, Sendable {
         )
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package static func + (a: Matrix3, b: Matrix3) -> Matrix3 {
         Matrix3(
             a.m00 + b.m00,
@@ -119,7 +119,7 @@ package struct Matrix3: Hashable, Sendable {
         )
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package static func - (a: Matrix3, b: Matrix3) -> Matrix3 { a + -b }
 
     @inlinable package static prefix func - (a: Matrix3) -> Matrix3 {

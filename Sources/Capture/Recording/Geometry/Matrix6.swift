@@ -76,6 +76,31 @@ package struct Matrix6: Hashable, Sendable {
         )
     }
 
+    /// The product with a matrix whose lower left part is zero.
+    @inlinable
+    package func times(upper b: Matrix6) -> Matrix6 {
+        Matrix6(tt: tt * b.tt, tr: tt * b.tr + tr * b.rr, rt: rt * b.tt, rr: rt * b.tr + rr * b.rr)
+    }
+
+    /// The product of this matrix, whose upper right part is zero, with one whose lower left part is.
+    @inlinable
+    package func lowerTimes(upper b: Matrix6) -> Matrix6 {
+        Matrix6(tt: tt * b.tt, tr: tt * b.tr, rt: rt * b.tt, rr: rt * b.tr + rr * b.rr)
+    }
+
+    /// This matrix times its own transposed.
+    @inlinable
+    package var timesTransposed: Matrix6 {
+        let (a, b) = (rt.transposed, rr.transposed)
+        let upper = tt * a + tr * b
+        return Matrix6(
+            tt: tt * tt.transposed + tr * tr.transposed,
+            tr: upper,
+            rt: upper.transposed,
+            rr: rt * a + rr * b
+        )
+    }
+
     @inlinable
     package static func * (a: Matrix6, s: Double) -> Matrix6 {
         Matrix6(tt: a.tt * s, tr: a.tr * s, rt: a.rt * s, rr: a.rr * s)

@@ -57,7 +57,7 @@ package struct ProcessedTagMap: Sendable {
         let place3 = ["x", "y", "z"].map { value["translation"]?[$0]?.number ?? .nan }
         let turn = ["x", "y", "z", "w"].map { value["rotation"]?[$0]?.number ?? .nan }
         let rotation = Quaternion(x: turn[0], y: turn[1], z: turn[2], w: turn[3])
-        guard place3.allSatisfy(\.isFinite), rotation.norm > 0.5, rotation.norm < 2 else {
+        guard place3.allSatisfy({ abs($0) <= 100_000 }), rotation.norm > 0.5, rotation.norm < 2 else {
             problems.note(.pose, place, expected: "translation and a unit quaternion", found: "others")
             return nil
         }

@@ -58,7 +58,7 @@ struct BlockCholesky {
             inverses[step] = inverse
             let turned = inverse.transposed
             let column = starts[step]..<starts[step + 1]
-            for index in column { blocks[index] = blocks[index] * turned }
+            for index in column { blocks[index] = blocks[index].times(upper: turned) }
             for first in column { eliminate(first, to: column.upperBound) }
         }
         return true
@@ -68,7 +68,7 @@ struct BlockCholesky {
     private mutating func eliminate(_ first: Int, to end: Int) {
         let target = Int(rows[first])
         let turned = blocks[first].transposed
-        diagonal[target] = diagonal[target] - blocks[first] * turned
+        diagonal[target] = diagonal[target] - blocks[first].timesTransposed
         var place = starts[target]
         for index in first + 1..<end {
             // Both ascend, and what is in this column is in that one.

@@ -130,25 +130,31 @@ package struct PoseGraph: Sendable {
 
     /// The cost by kind, robust kernels counted.
     package var costs: [Kind: Double] {
-        var costs: [Kind: Double] = [:]
+        var sums = [Double](repeating: 0, count: Kind.allCases.count)
+        eachCost { kind, cost in sums[kind.rawValue] += cost }
+        return Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0, sums[$0.rawValue]) }).filter { $0.value > 0 }
+    }
+
+    /// Over all kinds.
+    package var cost: Double {
+        var sum = 0.0
+        eachCost { _, cost in sum += cost }
+        return sum
+    }
+
+    @inline(__always)
+    private func eachCost(_ body: (Kind, Double) -> Void) {
         for edge in edges {
             let error = residual(edge)
-            costs[edge.kind, default: 0] += Self.cost(error.dot(error), edge.kernel)
+            body(edge.kind, Self.cost(error.dot(error), edge.kernel))
         }
         for upright in uprights {
             let error = residual(upright)
-            costs[.gravity, default: 0] += dot(error, error) / 2
+            body(.gravity, dot(error, error) / 2)
         }
         for position in positions {
             let error = residual(position)
-            costs[.position, default: 0] += Self.cost(dot(error, error), position.kernel)
+            body(.position, Self.cost(dot(error, error), position.kernel))
         }
-        return costs
-    }
-
-    /// The sum of `costs`, in the order of the kinds.
-    package var cost: Double {
-        let costs = costs
-        return Kind.allCases.reduce(0) { $0 + (costs[$1] ?? 0) }
     }
 }

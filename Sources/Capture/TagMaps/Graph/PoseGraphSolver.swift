@@ -122,8 +122,8 @@ package struct PoseGraphSolver {
         let error = (edge.measured.inverse * between).logarithm
         let whitened = edge.whitening * error
         let weight = PoseGraph.weight(whitened.dot(whitened), edge.kernel)
-        let byTo = edge.whitening * Transform.inverseRightJacobian(error)
-        let byFrom = byTo * between.inverse.adjoint * -1
+        let byTo = edge.whitening.lowerTimes(upper: Transform.inverseRightJacobian(error))
+        let byFrom = byTo.times(upper: between.inverse.adjoint * -1)
         add(unknowns[edge.from], unknowns[edge.to], link, byFrom, byTo, whitened, weight)
     }
 
@@ -167,16 +167,18 @@ package struct PoseGraphSolver {
         _ error: Vector6,
         _ weight: Double
     ) {
-        let (firstTurned, secondTurned) = (byFirst.transposed * weight, bySecond.transposed * weight)
+        let scale = weight.squareRoot()
+        let (firstTurned, secondTurned) = (byFirst.transposed * scale, bySecond.transposed * scale)
+        let error = error * scale
         if first >= 0 {
-            diagonal[first] = diagonal[first] + firstTurned * byFirst
+            diagonal[first] = diagonal[first] + firstTurned.timesTransposed
             gradient[first] = gradient[first] + firstTurned * error
         }
         if second >= 0 {
-            diagonal[second] = diagonal[second] + secondTurned * bySecond
+            diagonal[second] = diagonal[second] + secondTurned.timesTransposed
             gradient[second] = gradient[second] + secondTurned * error
         }
-        if link >= 0 { links[link] = links[link] + firstTurned * bySecond }
+        if link >= 0 { links[link] = links[link] + firstTurned * secondTurned.transposed }
     }
 
     /// How sure the poses of nodes are, against the held node of their piece.

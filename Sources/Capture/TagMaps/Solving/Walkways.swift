@@ -76,7 +76,7 @@ package struct Walkways: Sendable {
         for (index, segment) in segments.enumerated() {
             let (a, b) = (places[segment.0].pose.translation, places[segment.1].pose.translation)
             // What leaps over many cells is a jump of the tracking, no way that anybody went.
-            guard (a - b).length < 10 else { continue }
+            guard (a - b).length < 10, a.length < 1e6 else { continue }
             func cell(_ value: Double) -> Int { Int((value / Self.cellMetres).rounded(.down)) }
             for x in cell(min(a.x, b.x))...cell(max(a.x, b.x)) {
                 for z in cell(min(a.z, b.z))...cell(max(a.z, b.z)) {

@@ -21,7 +21,7 @@ enum TagPicture {
         } catch let error as TagFileError {
             throw error
         } catch {
-            throw TagFileError(path: path, problem: "\(error)", isMissing: true)
+            throw TagFileError(path: path, problem: "expected a readable image, found \(error)", isMissing: true)
         }
         do throws(CodecError) {
             if bytes.starts(with: [0xFF, 0xD8]) { return try JPEGDecoder().decodeFull(bytes) }
