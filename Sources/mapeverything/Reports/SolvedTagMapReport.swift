@@ -13,7 +13,14 @@ struct SolvedTagMapReport {
         var error: Double?
     }
 
-    init(_ inputs: [TagWalkInput], _ maps: [SolvedTagMap], names: [String], files: [String], _ truth: TagTruth?) {
+    init(
+        _ inputs: [TagWalkInput],
+        _ maps: [SolvedTagMap],
+        names: [String],
+        files: [String],
+        _ corrections: [Fact],
+        _ truth: TagTruth?
+    ) {
         let walks = inputs.map(\.walk)
         let searches = inputs.map { input in
             input.counts.map { TagSearchReport($0).facts }
@@ -34,10 +41,11 @@ struct SolvedTagMapReport {
             walk.problems.lines.isEmpty ? nil : "\(name):\n" + walk.problems.lines.joined(separator: "\n")
         }
         sections += problems
+        if !corrections.isEmpty { sections.append(corrections.text) }
         self.sections = sections
         json = .object([
             "searches": .array(searches.map { $0.map { .object($0.members) } ?? .null }), "pieces": .array(pieces),
-            "problems": .array(walks.map { $0.problems.json }),
+            "corrected": .array(corrections.map(\.json)), "problems": .array(walks.map { $0.problems.json }),
         ])
     }
 

@@ -57,8 +57,10 @@ import Testing
         let (map, raw, tum, g2o) = (folder("map.json"), folder("raw.json"), folder("tum.txt"), folder("graph.g2o"))
         let truth = FilePath(walk).appending("tags_truth.txt").string
         let report: MapReport = try await Binary.json(
-            ["tags", "map", walk, "-o", map, "--raw", raw, "--tum", tum, "--g2o", g2o, "--truth", truth, "--json"]
-                + Self.sizes
+            [
+                "tags", "map", walk, "-o", map, "--raw", raw, "--tum", tum, "--g2o", g2o, "--truth", truth, "--json",
+                "--corrected", folder("fixed"),
+            ] + Self.sizes
         )
         let piece = try #require(report.pieces.first)
         #expect(report.pieces.count == 1 && piece.tags.count == 16 && !piece.is_worse)
@@ -67,6 +69,20 @@ import Testing
         // The optimised poses are the true ones, up to one motion: the second walk, without drift, tells.
         let lines = try String(contentsOfFile: tum, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 121)
+        // The corrected session has the true poses, and all else as it was.
+        let fixed: MapReport = try await Binary.json(
+            ["tags", "map", folder("fixed"), "-o", folder("fixed.json"), "--truth", truth, "--json"] + Self.sizes
+        )
+        #expect((fixed.pieces.first?.spread_before_m ?? 1) < piece.spread_before_m / 3)
+        #expect((fixed.pieces.first?.rmse_m ?? 1) < 0.02)
+        for name in ["rgb/000007.jpg", "depth/000007.bin", "metadata.json"] {
+            let bytes = try [walk, folder("fixed")].map { root in
+                try Data(contentsOf: URL(fileURLWithPath: "\(root)/\(name)"))
+            }
+            #expect(bytes[0] == bytes[1], "\(name)")
+        }
+        let check = try await Binary.run(["check", folder("fixed")])
+        #expect(check.status == 0, "\(check.output)")
         // What was seen makes the same map without the images.
         let again = folder("again.json")
         let second: MapReport = try await Binary.json(["tags", "map", raw, "-o", again, "--truth", truth, "--json"])

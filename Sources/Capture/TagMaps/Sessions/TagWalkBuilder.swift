@@ -4,6 +4,8 @@ import Tags
 /// Makes the walk of a session, as the maps are made of, frame by frame.
 package final class TagWalkBuilder {
     package private(set) var walk: RawTagMap
+    /// By pose: the line of the frame in the session's file.
+    package private(set) var lines: [Int] = []
 
     package init(name: String) {
         walk = RawTagMap(name: name)
@@ -11,6 +13,7 @@ package final class TagWalkBuilder {
 
     package func add(_ found: FrameTags) {
         let pose = walk.poses.count
+        lines.append(found.frame.line)
         walk.poses.append(
             RawTagMap.Pose(
                 id: Int64(found.frame.index),

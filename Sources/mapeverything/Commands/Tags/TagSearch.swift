@@ -62,6 +62,8 @@ struct TagWalkInput: Sendable {
     var walk: RawTagMap
     /// Of a session; nil for a raw map.
     var counts: SessionTagCounts?
+    /// By pose: the line of the frame in the session's file; empty of a raw map.
+    var lines: [Int] = []
 
     /// A raw map where the path is that of a JSON file, else a session.
     static func read(_ path: String, _ search: TagSearch) async throws -> TagWalkInput {
@@ -86,6 +88,6 @@ private actor TagWalkCollector {
     func add(_ found: FrameTags) { builder.add(found) }
 
     func input(_ counts: SessionTagCounts) -> TagWalkInput {
-        TagWalkInput(walk: builder.walk, counts: counts)
+        TagWalkInput(walk: builder.walk, counts: counts, lines: builder.lines)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import JSONText
 import Recording
 import Replay
+import Sessions
 import SystemPackage
 import TagMaps
 
@@ -28,6 +29,11 @@ struct TagsMapCommand: AsyncParsableCommand {
 
     @Option(help: "Also write the pose graph as g2o text.")
     var g2o: String?
+
+    @Option(
+        help: "Also write each session with its optimised poses: folders to create, everything else linked or copied."
+    )
+    var corrected: String?
 
     @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.")
     var truth: String?
@@ -84,8 +90,35 @@ struct TagsMapCommand: AsyncParsableCommand {
                 try trajectories?[walk.index].write(TagFiles.tumText(walks[walk.index], walk.poses))
             }
         }
-        let report = SolvedTagMapReport(inputs, maps, names: names, files: files.map(\.map.path), truth)
+        let corrections = try corrected.map { try correct(inputs, maps, to: $0) } ?? []
+        let report = SolvedTagMapReport(inputs, maps, names: names, files: files.map(\.map.path), corrections, truth)
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+    }
+
+    /// Writes the sessions with the poses of their map, and says what became of each.
+    private func correct(_ inputs: [TagWalkInput], _ maps: [SolvedTagMap], to path: String) throws -> [Fact] {
+        try maps.flatMap(\.walks).sorted { $0.index < $1.index }.compactMap { walk in
+            let input = inputs[walk.index]
+            guard !input.lines.isEmpty else { return nil }
+            let motions = zip(walk.poses, input.walk.poses).map { $0 * $1.worldFromCamera.inverse }
+            let output = Self.numbered(path, walk.index)
+            let counts = try CorrectedSession(
+                path: walks[walk.index],
+                corrections: Dictionary(zip(input.lines, motions)) { first, _ in first }
+            ).write(to: FilePath(output))
+            var text = "\(output): \(counts.corrected) poses"
+            if counts.moved > 0 { text += ", \(counts.moved) of limited tracking moved with them" }
+            if counts.unreadable > 0 { text += ", \(counts.unreadable) lines that do not read are as they were" }
+            return Fact(
+                "corrected",
+                text,
+                "corrected",
+                .object([
+                    "path": .string(output), "corrected": .integer(counts.corrected), "moved": .integer(counts.moved),
+                    "unreadable": .integer(counts.unreadable),
+                ])
+            )
+        }
     }
 
     /// `map.json`, `map-2.json` and so on.

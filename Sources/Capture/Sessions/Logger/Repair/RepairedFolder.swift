@@ -1,97 +1,32 @@
-import Files
-import Glibc
 import SystemPackage
 
-/// Writes a mended session as a new folder, which gets its name when it is complete.
+/// Writes a mended session as a new folder.
 struct RepairedFolder {
     private let plan: RepairPlan
     private let files: any SessionFiles
-    private let archive: FilePath
+    private let copy: SessionCopy
 
     init(_ plan: RepairPlan, files: any SessionFiles, archive: FilePath) {
         self.plan = plan
         self.files = files
-        self.archive = archive
+        copy = SessionCopy(files: files, archive: archive)
     }
 
     func write(to output: FilePath) throws {
-        if access(output.string, F_OK) == 0 { throw SessionRepairError.exists(path: output) }
-        try refuseInside(output)
-        let unfinished = FilePath(output.string + ".part")
-        if access(unfinished.string, F_OK) == 0 { throw SessionRepairError.exists(path: unfinished) }
-        do {
-            try RepairFiles.makeFolder(unfinished)
-            try fill(unfinished)
-            try RepairFiles.rename(unfinished, to: output)
-        } catch {
-            FileTree.remove(unfinished)
-            throw error
-        }
-    }
-
-    private func fill(_ folder: FilePath) throws {
-        let left = Set(plan.leftOutFiles)
-        let mended = Set(plan.streams.map(\.file))
-        var failure: (any Error)?
-        files.forEachFile(inFolder: "") { file in
-            guard failure == nil, !left.contains(file), !mended.contains(file) else { return }
-            if file == LoggerMetadata.file, plan.metadata.outcome != .kept { return }
-            do {
-                try copy(file, to: folder.appending(FilePath(file).components))
-            } catch {
-                failure = error
+        try copy.write(to: output) { folder in
+            let left = Set(plan.leftOutFiles)
+            let mended = Set(plan.streams.map(\.file))
+            try copy.copyFiles(to: folder) { file in
+                if file == LoggerMetadata.file, plan.metadata.outcome != .kept { return false }
+                return !left.contains(file) && !mended.contains(file)
             }
-        }
-        if let failure { throw failure }
-        for stream in plan.streams {
-            try RepairFiles.write(plan.mending(of: stream.file), files, to: folder.appending(stream.file))
-        }
-        if plan.metadata.outcome != .kept {
-            try RepairFiles.write(plan.metadata.text, to: folder.appending(LoggerMetadata.file))
-        }
-        try keepTimes(folder)
-    }
-
-    /// A hard link where the file system allows it, otherwise a copy.
-    private func copy(_ file: String, to destination: FilePath) throws {
-        try RepairFiles.makeFolder(destination.removingLastComponent())
-        if let folder = files as? FolderFiles {
-            let source = folder.root.appending(FilePath(file).components)
-            if linkat(AT_FDCWD, source.string, AT_FDCWD, destination.string, AT_SYMLINK_FOLLOW) == 0 { return }
-        }
-        var stream = try files.stream(file)
-        try RepairFiles.write(to: destination) { writer in
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
-            defer { buffer.deallocate() }
-            while true {
-                let count = try stream.read(into: buffer)
-                if count == 0 { return }
-                try writer.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            for stream in plan.streams {
+                try RepairFiles.write(plan.mending(of: stream.file), files, to: folder.appending(stream.file))
             }
-        }
-        if let time = files.modificationTimeNanoseconds(of: file) { RepairFiles.setTime(time, of: destination) }
-    }
-
-    /// When files were written is evidence of the wall clock, which must not become the time of the repair.
-    private func keepTimes(_ folder: FilePath) throws {
-        let whole = FolderFiles.modificationTimeNanoseconds(at: archive.string)
-        let frames = files.modificationTimeNanoseconds(of: FrameLine.file) ?? whole
-        let metadata = files.modificationTimeNanoseconds(of: LoggerMetadata.file) ?? frames
-        if let frames { RepairFiles.setTime(frames, of: folder.appending(FrameLine.file)) }
-        let isTheirs = plan.metadata.outcome != .written
-        if let time = isTheirs ? metadata : frames {
-            RepairFiles.setTime(time, of: folder.appending(LoggerMetadata.file))
-        }
-    }
-
-    private func refuseInside(_ output: FilePath) throws {
-        guard let folder = files as? FolderFiles, let root = realpath(folder.root.string, nil) else { return }
-        defer { free(root) }
-        let parent = output.removingLastComponent()
-        guard let place = realpath(parent.isEmpty ? "." : parent.string, nil) else { return }
-        defer { free(place) }
-        guard !FilePath(platformString: place).starts(with: FilePath(platformString: root)) else {
-            throw SessionRepairError.insideSession(path: output)
+            if plan.metadata.outcome != .kept {
+                try RepairFiles.write(plan.metadata.text, to: folder.appending(LoggerMetadata.file))
+            }
+            copy.keepTimes(folder, hasOwnMetadata: plan.metadata.outcome == .written)
         }
     }
 }
