@@ -23,11 +23,10 @@ struct MemoryTests {
     func longExportsTakeNoMoreThanShortOnes(format: String) async throws {
         let folder = try Scratch()
         var peaks: [Int] = []
-        for (name, seconds) in [("short", "10"), ("long", "50")] {
+        for (name, seconds) in [("short", "20"), ("long", "200")] {
             let session = folder(name)
-            try await Binary.succeed([
-                "sample", "-o", session, "--duration", seconds, "--fps", "30", "--size", "480x360",
-            ])
+            let shape = ["--duration", seconds, "--fps", "20", "--images", "10", "--size", "64x48", "--gps"]
+            try await Binary.succeed(["sample", "-o", session] + shape)
             let (measured, outcome) = try await Measured.run(
                 ["export", session, "--to", format, "-o", folder("\(name)-\(format)")]
             )

@@ -25,11 +25,16 @@ package enum RegularFile {
 
     /// The first bytes of a regular file: fewer where it is shorter.
     package static func head(of path: FilePath, byteCount: Int) throws(FileError) -> [UInt8] {
+        try part(of: path, at: 0, byteCount: byteCount)
+    }
+
+    /// Some bytes of a regular file: fewer where it ends.
+    package static func part(of path: FilePath, at offset: Int, byteCount: Int) throws(FileError) -> [UInt8] {
         let descriptor = try open(path).descriptor
         defer { try? descriptor.close() }
         var bytes = [UInt8](repeating: 0, count: byteCount)
         do {
-            let count = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: 0, into: $0) }
+            let count = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: Int64(offset), into: $0) }
             return Array(bytes.prefix(count))
         } catch {
             throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)

@@ -61,10 +61,7 @@ final class ExportContext {
     func write(_ text: String, to name: String) throws { try OutputFile.write(Array(text.utf8), to: folder.file(name)) }
 
     /// The lines of a file that was written, without comments and empty lines.
-    func lines(_ name: String) throws -> [Substring] {
-        let text = String(decoding: try OutputFile.contents(of: folder.file(name)), as: UTF8.self)
-        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }
-    }
+    func lines(_ name: String) throws -> WrittenLines { try WrittenLines(folder.file(name)) }
 }
 
 extension ExportPlan {

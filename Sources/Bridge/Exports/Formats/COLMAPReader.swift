@@ -14,7 +14,8 @@ struct COLMAPReader {
 
     func views(_ numbers: Set<Int>) throws -> [Int: ReadView] {
         let found = try isBinary ? binaryImages(numbers) : textImages(numbers)
-        let cameras = try isBinary ? binaryCameras() : textCameras()
+        let needed = Set(found.values.map(\.camera))
+        let cameras = try isBinary ? binaryCameras(needed) : textCameras(needed)
         return found.mapValues { image in
             ReadView(
                 worldFromOptical: Self.worldFromOptical(image.pose),
@@ -42,11 +43,12 @@ struct COLMAPReader {
         return images
     }
 
-    private func textCameras() throws -> [Int: CameraIntrinsics] {
+    private func textCameras(_ needed: Set<Int>) throws -> [Int: CameraIntrinsics] {
         var cameras: [Int: CameraIntrinsics] = [:]
         for line in try context.lines("sparse/0/cameras.txt") {
             let fields = line.split(separator: " ")
-            guard fields.count == 8, fields[1] == "PINHOLE", let number = Int(fields[0]), let width = Int(fields[2]),
+            guard fields.count == 8, fields[1] == "PINHOLE", let number = Int(fields[0]), needed.contains(number),
+                let width = Int(fields[2]),
                 let height = Int(fields[3]), let values = ExportText.parse(fields[4...].joined(separator: " "))
             else { continue }
             cameras[number] = Self.camera(width, height, values)
@@ -66,21 +68,20 @@ struct COLMAPReader {
     }
 
     private func binaryImages(_ numbers: Set<Int>) throws -> [Int: (pose: [Double], camera: Int)] {
-        var reader = try PackedReader(context.folder.file("sparse/0/images.bin"))
+        var reader = try WrittenValues(context.folder.file("sparse/0/images.bin"))
         var images: [Int: (pose: [Double], camera: Int)] = [:]
         guard let count = reader.integer(UInt64.self) else { return [:] }
         for _ in 0..<count {
             guard let number = reader.integer(UInt32.self), let pose = reader.doubles(7),
-                let camera = reader.integer(UInt32.self), reader.skipName(), let points = reader.integer(UInt64.self),
-                reader.skip(24, times: points)
+                let camera = reader.integer(UInt32.self), reader.skipText(), reader.integer(UInt64.self) == 0
             else { break }
             if numbers.contains(Int(number)) { images[Int(number)] = (pose, Int(camera)) }
         }
         return images
     }
 
-    private func binaryCameras() throws -> [Int: CameraIntrinsics] {
-        var reader = try PackedReader(context.folder.file("sparse/0/cameras.bin"))
+    private func binaryCameras(_ needed: Set<Int>) throws -> [Int: CameraIntrinsics] {
+        var reader = try WrittenValues(context.folder.file("sparse/0/cameras.bin"))
         var cameras: [Int: CameraIntrinsics] = [:]
         guard let count = reader.integer(UInt64.self) else { return [:] }
         for _ in 0..<count {
@@ -88,47 +89,10 @@ struct COLMAPReader {
                 let width = reader.integer(UInt64.self), let height = reader.integer(UInt64.self),
                 let values = reader.doubles(4)
             else { break }
-            cameras[Int(number)] = Self.camera(Int(clamping: width), Int(clamping: height), values)
+            if needed.contains(Int(number)) {
+                cameras[Int(number)] = Self.camera(Int(clamping: width), Int(clamping: height), values)
+            }
         }
         return cameras
-    }
-}
-
-/// Little-endian values one after the other; `nil` past the end.
-private struct PackedReader {
-    private let bytes: [UInt8]
-    private var place = 0
-
-    init(_ path: FilePath) throws {
-        bytes = try OutputFile.contents(of: path)
-    }
-
-    mutating func integer<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
-        let size = MemoryLayout<Value>.size
-        guard size <= bytes.count - place else { return nil }
-        let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Value.self) }
-        place += size
-        return Value(littleEndian: value)
-    }
-
-    mutating func doubles(_ count: Int) -> [Double]? {
-        var values: [Double] = []
-        for _ in 0..<count {
-            guard let bits = integer(UInt64.self) else { return nil }
-            values.append(Double(bitPattern: bits))
-        }
-        return values
-    }
-
-    mutating func skipName() -> Bool {
-        guard let end = bytes[place...].firstIndex(of: 0) else { return false }
-        place = end + 1
-        return true
-    }
-
-    mutating func skip(_ size: Int, times: UInt64) -> Bool {
-        guard times <= UInt64((bytes.count - place) / size) else { return false }
-        place += size * Int(times)
-        return true
     }
 }

@@ -69,7 +69,7 @@ final class EuRoCExport: ExportWriter {
     }
 
     func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView] {
-        let (bodyFromOptical, camera) = try EuRoCYAML.read(context.lines("mav0/cam0/sensor.yaml"))
+        let (bodyFromOptical, camera) = try EuRoCYAML.read(Array(context.lines("mav0/cam0/sensor.yaml")))
         var views: [Int: ReadView] = [:]
         let lines = try context.lines("mav0/state_groundtruth_estimate0/data.csv")
         for (index, line) in lines.enumerated() where numbers.contains(index + 1) {
@@ -166,7 +166,7 @@ enum EuRoCYAML {
     }
 
     /// T_BS and the intrinsics of a camera's file.
-    static func read(_ lines: [Substring]) throws -> (Transform?, CameraIntrinsics?) {
+    static func read(_ lines: [String]) throws -> (Transform?, CameraIntrinsics?) {
         func list(_ key: String) -> [Double] {
             let line = lines.first { $0.drop { $0 == " " }.hasPrefix(key + ": [") }
             return line.flatMap { line in

@@ -50,15 +50,19 @@ final class Open3DExport: ExportWriter {
     }
 
     func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView] {
-        let lines = try context.lines("trajectory.log")
-        let cameras = try context.lines("trajectory.json").filter { $0.contains("PinholeCameraParameters") }
+        var rows: [Int: [[Double]]] = [:]
+        for (index, line) in try context.lines("trajectory.log").enumerated()
+        where index % 5 != 0 && numbers.contains(index / 5 + 1) {
+            rows[index / 5 + 1, default: []].append(ExportText.parse(line) ?? [])
+        }
         var views: [Int: ReadView] = [:]
-        for number in numbers where number * 5 <= lines.count && number <= cameras.count && number > 0 {
-            let rows = lines[number * 5 - 4..<number * 5].map { ExportText.parse($0) ?? [] }
-            let line = cameras[number - 1]
-            let value = try JSONValue.parse(line.hasSuffix(",") ? String(line.dropLast()) : String(line))
+        var number = 0
+        for line in try context.lines("trajectory.json") where line.contains("PinholeCameraParameters") {
+            number += 1
+            guard let pose = rows[number].flatMap({ Transform(rows: $0) }) else { continue }
+            let value = try JSONValue.parse(line.hasSuffix(",") ? String(line.dropLast()) : line)
             let matrix = value["intrinsic"]?["intrinsic_matrix"]?.array?.compactMap(\.number) ?? []
-            guard let pose = Transform(rows: rows), matrix.count == 9 else { continue }
+            guard matrix.count == 9 else { continue }
             let camera = CameraIntrinsics(
                 width: context.imageSize.width,
                 height: context.imageSize.height,

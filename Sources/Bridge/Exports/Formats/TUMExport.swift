@@ -18,7 +18,7 @@ struct TUMLine {
     }
 
     /// Poses by number, from lines of a file.
-    static func poses(_ lines: [Substring], _ numbers: Set<Int>) -> [Int: Transform] {
+    static func poses(_ lines: WrittenLines, _ numbers: Set<Int>) -> [Int: Transform] {
         var poses: [Int: Transform] = [:]
         for (index, line) in lines.enumerated() where numbers.contains(index + 1) {
             guard let values = ExportText.parse(line), values.count == 8 else { continue }
@@ -132,7 +132,7 @@ final class TUMFolder: ExportWriter {
     }
 
     func readBack(_ numbers: Set<Int>) throws -> [Int: ReadView] {
-        let values = try context.lines("calibration.txt").first.flatMap { ExportText.parse($0) } ?? []
+        let values = try context.lines("calibration.txt").first { _ in true }.flatMap { ExportText.parse($0) } ?? []
         var camera: CameraIntrinsics?
         if values.count == 4 {
             camera = CameraIntrinsics(

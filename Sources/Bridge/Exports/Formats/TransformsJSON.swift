@@ -105,7 +105,7 @@ final class TransformsJSON: ExportWriter {
             if number == 0 { shared = Self.camera(try JSONValue.parse(head + "]}")) }
             number += 1
             guard numbers.contains(number) else { continue }
-            let value = try JSONValue.parse(line.hasSuffix(",") ? String(line.dropLast()) : String(line))
+            let value = try JSONValue.parse(line.hasSuffix(",") ? String(line.dropLast()) : line)
             let rows = value["transform_matrix"]?.array?.map { $0.array?.compactMap(\.number) ?? [] } ?? []
             guard let pose = Transform(rows: rows) else { continue }
             views[number] = ReadView(

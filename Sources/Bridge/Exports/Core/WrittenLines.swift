@@ -1,0 +1,92 @@
+import Files
+import SystemPackage
+
+/// The lines of a file that an export has written, without comments and empty lines, a block at a time.
+struct WrittenLines: Sequence, IteratorProtocol {
+    private static let blockBytes = 1 << 16
+
+    private let path: FilePath
+    private var block: [UInt8]
+    private var place = 0
+    private var offset: Int
+
+    /// - Throws: a `FileError` where the file cannot be read; what cannot be read of it later is missing at its end.
+    init(_ path: FilePath) throws(FileError) {
+        self.path = path
+        block = try RegularFile.part(of: path, at: 0, byteCount: Self.blockBytes)
+        offset = block.count
+    }
+
+    mutating func next() -> String? {
+        while let line = nextLine() {
+            if let first = line.utf8.first, first != UInt8(ascii: "#") { return line }
+        }
+        return nil
+    }
+
+    private mutating func nextLine() -> String? {
+        var line: [UInt8] = []
+        while true {
+            let rest = block[place...]
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += block[place..<end]
+                place = end + 1
+                return String(decoding: line, as: UTF8.self)
+            }
+            line += rest
+            block = (try? RegularFile.part(of: path, at: offset, byteCount: Self.blockBytes)) ?? []
+            (place, offset) = (0, offset + block.count)
+            if block.isEmpty { return line.isEmpty ? nil : String(decoding: line, as: UTF8.self) }
+        }
+    }
+}
+
+/// Little-endian values of such a file one after the other; `nil` past the end.
+struct WrittenValues {
+    private static let blockBytes = 1 << 16
+
+    private let path: FilePath
+    private var block: [UInt8]
+    private var place = 0
+    private var offset: Int
+
+    init(_ path: FilePath) throws(FileError) {
+        self.path = path
+        block = try RegularFile.part(of: path, at: 0, byteCount: Self.blockBytes)
+        offset = block.count
+    }
+
+    /// Whether so many bytes are there, of which there are fewer than in a block.
+    private mutating func has(_ count: Int) -> Bool {
+        if block.count - place >= count { return true }
+        let next = (try? RegularFile.part(of: path, at: offset, byteCount: Self.blockBytes)) ?? []
+        block = Array(block[place...]) + next
+        (place, offset) = (0, offset + next.count)
+        return block.count >= count
+    }
+
+    mutating func integer<Value: FixedWidthInteger>(_: Value.Type) -> Value? {
+        let size = MemoryLayout<Value>.size
+        guard has(size) else { return nil }
+        let value = block.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Value.self) }
+        place += size
+        return Value(littleEndian: value)
+    }
+
+    mutating func doubles(_ count: Int) -> [Double]? {
+        var values: [Double] = []
+        for _ in 0..<count {
+            guard let bits = integer(UInt64.self) else { return nil }
+            values.append(Double(bitPattern: bits))
+        }
+        return values
+    }
+
+    /// Passes over a text that ends with NUL.
+    mutating func skipText() -> Bool {
+        while let byte = integer(UInt8.self) {
+            if byte == 0 { return true }
+        }
+        return false
+    }
+}
