@@ -34,7 +34,9 @@ package enum RegularFile {
         defer { try? descriptor.close() }
         var bytes = [UInt8](repeating: 0, count: byteCount)
         do {
-            let count = try bytes.withUnsafeMutableBytes { try descriptor.read(fromAbsoluteOffset: Int64(offset), into: $0) }
+            let count = try bytes.withUnsafeMutableBytes {
+                try descriptor.read(fromAbsoluteOffset: Int64(offset), into: $0)
+            }
             return Array(bytes.prefix(count))
         } catch {
             throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
