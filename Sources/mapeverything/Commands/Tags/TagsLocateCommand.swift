@@ -53,7 +53,8 @@ struct TagsLocateCommand: AsyncParsableCommand {
         }
         let file = try tum.map { try NewFile($0, replaces: force) }
         var facts: [Fact] = []
-        var here: Vector3?
+        // Not the vector itself: Swift 6.3 gives frames of async functions too little memory for it.
+        var ends: [Vector3] = []
         if let session {
             let input = try await TagWalkInput.read(session, TagSearch(search))
             guard let location = TagLocator(map.tags, covariances: map.covariances).location(of: input.walk) else {
@@ -65,9 +66,9 @@ struct TagsLocateCommand: AsyncParsableCommand {
             }
             try file?.write(TagFiles.tumText(input.walk, location.poses))
             facts += Self.facts(location)
-            here = location.poses.last?.translation
+            ends = location.poses.suffix(1).map(\.translation)
         }
-        if path.count == 2 { facts += try way(map, here) }
+        if path.count == 2 { facts += try way(map, ends) }
         Terminal.print(json ? JSONValue.object(facts.members).text(style: .pretty) : facts.text)
     }
 
@@ -108,9 +109,9 @@ struct TagsLocateCommand: AsyncParsableCommand {
         ]
     }
 
-    private func way(_ map: ProcessedTagMap, _ here: Vector3?) throws -> [Fact] {
+    private func way(_ map: ProcessedTagMap, _ here: [Vector3]) throws -> [Fact] {
         let ends = try path.map { name in
-            guard let place = place(name, map, here).flatMap({ map.walkways.place(nearestTo: $0) }) else {
+            guard let place = place(name, map, here.last).flatMap({ map.walkways.place(nearestTo: $0) }) else {
                 throw UsageError("--path", expected: "a tag or a waypoint of the map, or here", found: name)
             }
             return place

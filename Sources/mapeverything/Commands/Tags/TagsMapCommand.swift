@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import JSONText
 import Recording
 import Replay
@@ -62,6 +63,12 @@ struct TagsMapCommand: AsyncParsableCommand {
         }
         let trajectories = try tum.map { path in
             try names.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
+        }
+        for index in names.indices {
+            guard let folder = corrected.map({ Self.numbered($0, index) }), FileType(of: FilePath(folder)) != nil else {
+                continue
+            }
+            throw OutputError(path: folder, expected: "a path that does not exist yet", found: "one that does")
         }
         var inputs: [TagWalkInput] = []
         for path in names { inputs.append(try await TagWalkInput.read(path, search)) }
