@@ -8,7 +8,7 @@ import SystemPackage
 final class ParquetFile: TableFile {
     /// Columns of a row group are this long at most, or this many bytes in all.
     private static let maximumRows = 1 << 16
-    private static let maximumBytes = 8 << 20
+    private static let maximumBytes = 2 << 20
     private static let magic = Array("PAR1".utf8)
 
     /// The values of a column that wait for their page.
