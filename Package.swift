@@ -81,6 +81,7 @@ let package = Package(
         // Below both worlds.
         library("JSONText", in: "Base"),
         library("YAMLText", in: "Base", [yams]),
+        library("Drawing", in: "Base", ["JSONText"]),
         library("Files", in: "Base", [system]),
         library("Databases", in: "Base", ["Files", "CSQLite", system]),
 
@@ -92,7 +93,7 @@ let package = Package(
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
         library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
-        library("TagMaps", in: "Capture", ["Recording", "Codecs", "JSONText", "Sessions", "Tags"]),
+        library("TagMaps", in: "Capture", ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags"]),
         library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", "Tags", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
@@ -137,7 +138,8 @@ let package = Package(
             "Replay",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Playback", "Messages",
+                "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Tags", "Playback",
+                "Messages",
                 "YAMLText", system, yams,
             ]
         ),
@@ -164,7 +166,8 @@ let package = Package(
                 "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",
-                "Sessions", "Synthetic", "Recording", "Earth", "PointClouds", "TagMaps", "Tags", "Messages", "JSONText",
+                "Sessions", "Synthetic", "Recording", "Drawing", "Earth", "PointClouds", "TagMaps", "Tags", "Messages",
+                "JSONText",
                 "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
@@ -201,6 +204,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("JSONText", in: "Base"),
+        tests("Drawing", in: "Base"),
         tests("YAMLText", in: "Base"),
         tests("Databases", in: "Base", [system]),
         tests("Recording", in: "Capture"),
@@ -214,7 +218,7 @@ let package = Package(
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Tags", in: "Capture", ["Recording", "Codecs", system], settings: strict),
-        tests("TagMaps", in: "Capture", ["Recording", "JSONText", "Tags", system]),
+        tests("TagMaps", in: "Capture", ["Recording", "Earth", "JSONText", "Tags", system]),
         tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", "Tags", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),

@@ -7,6 +7,7 @@ struct LayerTests {
     private static let arrows: [String: Set<String>] = [
         "JSONText": [],
         "YAMLText": [],
+        "Drawing": ["JSONText"],
         "Files": [],
         "Databases": ["Files", "CSQLite"],
         "Recording": [],
@@ -17,7 +18,7 @@ struct LayerTests {
         "Maps": ["Recording", "PointClouds", "Sessions"],
         "Tags": ["Recording", "CAprilTag"],
         "Synthetic": ["Recording", "Codecs", "Files", "Tags"],
-        "TagMaps": ["Recording", "Codecs", "JSONText", "Sessions", "Tags"],
+        "TagMaps": ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags"],
         "Messages": ["JSONText"],
         "DynamicMessages": ["Messages", "JSONText"],
         "Containers": ["Files", "CZlib", "CZstd", "CLZ4"],
@@ -32,7 +33,8 @@ struct LayerTests {
         "Rosbridge": ["Messages", "JSONText", "WebSocket", "Files"],
         "Probe": ["Rosbridge", "Messages", "WebSocket", "Files"],
         "Replay": [
-            "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Playback", "Messages",
+            "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Tags", "Playback",
+            "Messages",
             "YAMLText",
         ],
         "Exports": [

@@ -71,6 +71,7 @@ package struct ReplaySetup: Sendable {
             georeference: georeference,
             heights: plan.heights,
             attitude: attitude,
+            tagFrames: plan.tagFrames,
             jobs: plan.jobs
         )
         let topics = Catalogue.sources(context).flatMap(\.topics)
@@ -180,7 +181,8 @@ package struct ReplaySetup: Sendable {
             conventions: plan.profile.conventions,
             clouds: plan.profile.clouds,
             calibration: plan.calibration,
-            decodesFullSize: plan.decodesFullSize
+            decodesFullSize: plan.decodesFullSize,
+            tags: plan.tags
         )
     }
 

@@ -18,6 +18,7 @@ package enum MessageTypes {
     private static let visual: [any Message.Type] = [
         KeyValue.self, DiagnosticStatus.self, DiagnosticArray.self, ClockMessage.self,
         UVCoordinate.self, MeshFile.self, Marker.self, MarkerArray.self, CompressedVideo.self,
+        AprilTagPoint.self, AprilTagDetection.self, AprilTagDetectionArray.self,
     ]
 
     private static let own: [any Message.Type] = [

@@ -29,13 +29,7 @@ struct TagSearchOptions: ParsableArguments {
     )
     var jobs: Int?
 
-    func tagFamily() throws(UsageError) -> TagFamily {
-        guard let family = TagFamily(family) else {
-            let names = TagFamily.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("--family", expected: "one of \(names)", found: family)
-        }
-        return family
-    }
+    func tagFamily() throws(UsageError) -> TagFamily { try TagFamily.named(family, by: "--family") }
 
     func parameters() throws(UsageError) -> TagDetectorParameters {
         var parameters = TagDetectorParameters()
@@ -63,5 +57,16 @@ struct TagSearchOptions: ParsableArguments {
 
     func workerCount() throws(UsageError) -> Int {
         try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+    }
+}
+
+extension TagFamily {
+    /// The family that an option names.
+    static func named(_ name: String, by option: String) throws(UsageError) -> TagFamily {
+        guard let family = TagFamily(name) else {
+            let names = TagFamily.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(option, expected: "one of \(names)", found: name)
+        }
+        return family
     }
 }

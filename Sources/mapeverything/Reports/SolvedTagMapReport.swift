@@ -116,6 +116,8 @@ struct SolvedTagMapReport {
             .json("corners_before_px", .number(map.before.reprojectionPixels)),
             .json("corners_after_px", .number(map.after.reprojectionPixels)),
             .json("cost_before", costs(map.before)), .json("cost_after", costs(map.after)),
+            Fact("gps", fixes(walks, map)), .json("fixes", .integer(map.fixDistances.count)),
+            .json("fix_median_m", .number(map.fixMedianMetres)),
             Fact(
                 "other planes",
                 map.otherPlanes == 0
@@ -134,6 +136,14 @@ struct SolvedTagMapReport {
             ),
             .json("is_worse", .bool(map.isWorse)),
         ]
+    }
+
+    private static func fixes(_ walks: [RawTagMap], _ map: SolvedTagMap) -> String {
+        let count = map.walks.reduce(0) { $0 + walks[$1.index].fixes.count }
+        guard let median = map.fixMedianMetres else {
+            return count == 0 ? "" : "\(count) fixes do not tell how the walks lie on the Earth: not used"
+        }
+        return "\(count) fixes, \(Format.number(median, decimals: 2)) m from the map in the median"
     }
 
     private static func conflict(_ conflict: SolvedTagMap.Conflict) -> String {

@@ -59,7 +59,7 @@ import Testing
         let report: MapReport = try await Binary.json(
             [
                 "tags", "map", walk, "-o", map, "--raw", raw, "--tum", tum, "--g2o", g2o, "--truth", truth, "--json",
-                "--corrected", folder("fixed"),
+                "--corrected", folder("fixed"), "--picture", folder("map.svg"), "--waypoint", "door=12.5",
             ] + Self.sizes
         )
         let piece = try #require(report.pieces.first)
@@ -83,6 +83,10 @@ import Testing
         }
         let check = try await Binary.run(["check", folder("fixed")])
         #expect(check.status == 0, "\(check.output)")
+        let picture = try String(contentsOfFile: folder("map.svg"), encoding: .utf8)
+        #expect(picture.components(separatedBy: "path class=\"thick").count >= 16 && picture.contains(">door</text>"))
+        let toDoor = try await Binary.succeed(["tags", "locate", map, "--path", "door", "7"])
+        #expect(toDoor.contains("m from door to 7"))
         // What was seen makes the same map without the images.
         let again = folder("again.json")
         let second: MapReport = try await Binary.json(["tags", "map", raw, "-o", again, "--truth", truth, "--json"])
@@ -95,6 +99,37 @@ import Testing
         )
         #expect(location.poses == 10 && location.tags.count >= 3 && location.sigma_worst_m < 0.1)
         #expect((0.1...6).contains(location.way_m))
+    }
+
+    private struct TagFrames: Decodable {
+        var messages: Int
+        var detections: Int
+        var tags: [Int]
+        var median_px: Double
+        var worst_px: Double
+        var homography_px: Double
+    }
+
+    @Test(
+        "tags are frames of the bag, where the images show them, however the phone was held",
+        .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)),
+        arguments: ["landscapeRight", "portrait"]
+    )
+    func frames(orientation: String) async throws {
+        let walk = try await sample("walk", ["--duration", "10", "--orientation", orientation])
+        let (map, bag) = (folder("map.json"), folder("bag"))
+        try await Binary.succeed(["tags", "map", walk, "-o", map] + Self.sizes)
+        let topics = ["/tf", "/tf_static", "/mapping/camera/camera_info", "/mapping/tags"]
+        try await Binary.succeed(["bag", walk, "-o", bag, "--tag-map", map, "--topics"] + topics)
+        let edges = ["0.152", "1=0.173", "2=0.173", "3=0.173"]
+        let frames: TagFrames = try await Peer.json("check_tag_frames.py", [bag] + edges)
+        #expect(frames.messages == 20 && frames.detections > 10 && frames.tags.count >= 3, "\(frames)")
+        #expect(frames.median_px < 0.5 && frames.worst_px < 8 && frames.homography_px < 1e-6, "\(frames)")
+        // A map of another family has other names, and a raw map is none.
+        try await Binary.run(["bag", walk, "-o", folder("x"), "--tag-map", map, "--tag-family", "tag1"])
+            .expectError(2, naming: "tag36h11")
+        try await Binary.run(["bag", walk, "-o", folder("x"), "--tag-map", folder("none.json")])
+            .expectError(66, naming: "none.json")
     }
 
     @Test("each tag in an image is one line, in any orientation of the phone, with any number of workers")
@@ -133,6 +168,15 @@ import Testing
             66,
             naming: "missing"
         )
+        for (place, part) in [("door", "NAME"), ("door=99", "1.5 s"), ("door=2/1", "1 to 1"), ("=1", "NAME")] {
+            try await Binary.run(
+                ["tags", "map", walk, "-o", folder("m.json"), "--tag-size", "0.152", "--waypoint", place]
+            ).expectError(2, naming: part)
+        }
+        let gps = try await Binary.run(
+            ["tags", "map", walk, "-o", folder("g.json"), "--tag-size", "0.152", "--gps"]
+        )
+        #expect(gps.errors.contains("warning: --gps") || gps.status == 65, "\(gps)")
         let text = folder("text.json")
         try "{}".write(toFile: text, atomically: true, encoding: .utf8)
         try await Binary.run(["tags", "map", text, "-o", folder("m.json")]).expectError(65, naming: "pose_data")

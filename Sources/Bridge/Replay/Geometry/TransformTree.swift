@@ -1,6 +1,19 @@
 package import Messages
 package import Recording
 
+/// An AprilTag whose place is known: x to the right, y up, z out of its front.
+package struct TagFrame: Sendable, Hashable {
+    /// As apriltag_ros names it: `tag36h11:7`.
+    package var name: String
+    /// In ARKit's world, of the session that it is published with.
+    package var worldFromTag: Recording.Transform
+
+    package init(name: String, worldFromTag: Recording.Transform) {
+        self.name = name
+        self.worldFromTag = worldFromTag
+    }
+}
+
 /// The tree of frames: earth, map, odom, the body, and what is mounted on it (REP-105, REP-103).
 package enum TransformTree {
     private struct Edge {
@@ -20,6 +33,7 @@ package enum TransformTree {
     package static func fixed(
         _ axes: FramePolicy,
         earthFromMap: Recording.Transform?,
+        tags: [TagFrame] = [],
         stampNanoseconds stamp: Int64
     ) -> TFMessage {
         var edges: [Edge] = []
@@ -49,6 +63,10 @@ package enum TransformTree {
             )
         )
         edges.append(Edge(parent: FrameName.base, child: FrameName.gps, transform: .identity))
+        for tag in tags {
+            let transform = Coordinates.mapFromCamera(tag.worldFromTag, policy: axes)
+            edges.append(Edge(parent: FrameName.map, child: tag.name, transform: transform))
+        }
         return message(edges, stamp)
     }
 

@@ -1,7 +1,9 @@
+import Codecs
 import Maps
 package import PointClouds
 import Recording
 import Sessions
+package import Tags
 
 /// How frames are turned into clouds; the same for every worker.
 package struct PreparationSettings: Sendable {
@@ -20,19 +22,23 @@ package struct PreparationSettings: Sendable {
     package var decodesFullSize: Bool
     /// Whether images are decoded at all; without, clouds are white but have the same size.
     package var decodesImages: Bool
+    /// Which tags are looked for.
+    package var tags: TagDetectorParameters
 
     package init(
         conventions: Conventions = .ros,
         clouds: CloudParameters = CloudParameters(),
         calibration: Calibration = .auto,
         decodesFullSize: Bool = false,
-        decodesImages: Bool = true
+        decodesImages: Bool = true,
+        tags: TagDetectorParameters = TagDetectorParameters()
     ) {
         self.conventions = conventions
         self.clouds = clouds
         self.calibration = calibration
         self.decodesFullSize = decodesFullSize
         self.decodesImages = decodesImages
+        self.tags = tags
     }
 }
 
@@ -46,6 +52,10 @@ final class FramePreparer {
     private let builder = CloudBuilder()
     private let sampler = DepthSampler()
     private let calibrator = RelativeDepthCalibrator()
+    /// Made with the first frame that is searched.
+    private lazy var tagDetector = Result { try TagDetector(settings.tags) }
+    private lazy var decoder = Result { try JPEGDecoder() }
+    private var brightness = GrayImage(width: 0, height: 0, pixels: [])
 
     init(_ session: any Session, settings: PreparationSettings) {
         loader = session.makeLoader()
@@ -58,10 +68,11 @@ final class FramePreparer {
         guard let frame = prepared.frame, !item.needs.isEmpty else { return prepared }
         let needsClouds = !item.needs.isDisjoint(with: [.lidarCloud, .relativeCloud, .mapFrame])
         var stored: StoredImage?
-        if item.needs.contains(.image) || needsClouds && settings.decodesImages {
+        if !item.needs.isDisjoint(with: [.image, .tags]) || needsClouds && settings.decodesImages {
             stored = loader.image(of: frame, &prepared.diagnostics)
         }
         if item.needs.contains(.image) { prepared.image = stored }
+        if item.needs.contains(.tags), let stored { prepared.tags = tags(in: stored, frame, &prepared) }
         guard needsClouds || item.needs.contains(.depth) else { return prepared }
         let depth = loader.depth(of: frame, &prepared.diagnostics)
         if item.needs.contains(.depth) { prepared.depth = depth }
@@ -88,6 +99,25 @@ final class FramePreparer {
         }
         if item.needs.contains(.mapFrame) { prepareMapFrame(frame, depth, colours, &prepared) }
         return prepared
+    }
+
+    /// In the pixels of the image as it is stored; nil where it cannot be searched.
+    private func tags(in stored: StoredImage, _ frame: FrameReference, _ prepared: inout PreparedItem) -> FoundTags? {
+        do {
+            try decoder.get().decodeLuma(stored.bytes, into: &brightness)
+            return FoundTags(tags: try tagDetector.get().detect(brightness).tags, orientation: stored.orientation)
+        } catch {
+            prepared.diagnostics.record(
+                Problem(
+                    .brokenImage,
+                    file: frameFile,
+                    line: frame.line,
+                    expected: "an image to search for tags",
+                    found: "\(error)"
+                )
+            )
+            return nil
+        }
     }
 
     /// What is fused into the map: in the axes of its frame.

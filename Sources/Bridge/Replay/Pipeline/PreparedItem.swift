@@ -2,6 +2,7 @@ package import Maps
 package import PointClouds
 package import Recording
 package import Sessions
+package import Tags
 
 /// What the messages of a frame are made from, and which of it the parallel stage has to prepare.
 package struct PayloadNeeds: OptionSet, Sendable, Hashable {
@@ -21,6 +22,8 @@ package struct PayloadNeeds: OptionSet, Sendable, Hashable {
     package static let depth = PayloadNeeds(rawValue: 8)
     /// What is fused into the map.
     package static let mapFrame = PayloadNeeds(rawValue: 16)
+    /// The tags in the image.
+    package static let tags = PayloadNeeds(rawValue: 32)
 }
 
 /// A record on its way to the workers: what is due of it.
@@ -47,6 +50,7 @@ package struct PreparedItem: Sendable {
     package var relative: RelativeResult?
     package var depth: DepthMap?
     package var mapFrame: MapFrame?
+    package var tags: FoundTags?
     package var diagnostics: Diagnostics
     package var health: RecordingHealth
     package var remarks = ReplayCounts()
@@ -70,6 +74,12 @@ package struct RelativeResult: Sendable {
     package var calibration: RelativeDepthCalibration
     package var cloud: PointCloud
     package var gridSize: GridSize
+}
+
+/// The tags in an image, in the pixels of the image as it is stored.
+package struct FoundTags: Sendable {
+    package var tags: [TagDetection]
+    package var orientation: ImageOrientation
 }
 
 /// What was left out by rule rather than by damage.

@@ -113,7 +113,7 @@ extension FrameReference {
     ///
     /// A cloud does not need the image: a metric point without colour is worth more than none.
     func has(_ needs: PayloadNeeds) -> Bool {
-        if needs.contains(.image), !hasImage { return false }
+        if !needs.isDisjoint(with: [.image, .tags]), !hasImage { return false }
         if !needs.isDisjoint(with: [.lidarCloud, .depth, .mapFrame]), depthSize == nil { return false }
         if needs.contains(.relativeCloud), relativeDepthSize == nil || depthSize == nil { return false }
         return true

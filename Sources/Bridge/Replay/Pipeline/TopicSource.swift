@@ -71,6 +71,8 @@ struct SourceContext: Sendable {
     var heights: FixHeights
     /// Which rotation the recorded attitudes are, and how well they fit gravity.
     var attitude: AttitudeCheck
+    /// Tags that are frames below `map`.
+    var tagFrames: [TagFrame]
     /// How many workers share the map.
     var jobs: Int
 

@@ -37,7 +37,12 @@ package struct Profile: Sendable {
                 clouds: Profile.appClouds
             )
         case "full":
-            Profile(name: name, conventions: .ros, kinds: Catalogue.entries.filter { $0.kind != .clock })
+            // Not the tags: searching images takes longer than all else.
+            Profile(
+                name: name,
+                conventions: .ros,
+                kinds: Catalogue.entries.filter { $0.kind != .clock && $0.kind != .tags }
+            )
         case "streams": streams
         default: nil
         }

@@ -4,6 +4,7 @@ package import Messages
 package import Playback
 import PointClouds
 package import Sessions
+package import Tags
 
 /// Everything that decides what is published and when; validated, and independent of the command line.
 package struct ReplayPlan: Sendable {
@@ -27,6 +28,10 @@ package struct ReplayPlan: Sendable {
     package var keepsLimitedTracking = false
     package var calibration = PreparationSettings.Calibration.auto
     package var decodesFullSize = false
+    /// What `/mapping/tags` looks for in images.
+    package var tags = TagDetectorParameters()
+    /// Tags of a map, which become frames below `map`.
+    package var tagFrames: [TagFrame] = []
     package var jobs = 1
     /// How it is played: rate, loops, clock, stamps.
     package var playback = PlaybackOptions()

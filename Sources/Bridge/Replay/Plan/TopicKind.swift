@@ -30,6 +30,7 @@ package enum TopicKind: String, CaseIterable, Sendable, Hashable {
     case meshMarkers = "/mapping/map"
     case meshSnapshot = "/mapping/mesh_snapshot"
     case surfels = "/mapping/surfels"
+    case tags = "/mapping/tags"
     case radio = "/mapping/radio"
     case indoorLocalization = "/mapping/indoor_localization"
     case clock = "/clock"

@@ -47,6 +47,7 @@ struct StaticTransformTopic: TopicSource {
         let message = TransformTree.fixed(
             context.conventions.axes,
             earthFromMap: context.georeference.earthFromMap(context.frames),
+            tags: context.tagFrames,
             stampNanoseconds: stamp
         )
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))

@@ -54,10 +54,23 @@ package struct RawTagMap: Sendable {
         }
     }
 
+    /// Where the Earth says a pose was.
+    package struct Fix: Sendable {
+        package var pose: Int
+        package var sample: LocationSample
+
+        package init(pose: Int, sample: LocationSample) {
+            self.pose = pose
+            self.sample = sample
+        }
+    }
+
     package var name = ""
     package var poses: [Pose] = []
     package var detections: [Detection] = []
     package var waypoints: [Waypoint] = []
+    /// Of sessions; files have none.
+    package var fixes: [Fix] = []
     package private(set) var problems = TagMapProblems()
     /// Whether covariances mean something: those of the phone app are of fractions of a millimetre.
     private var isOurs = false

@@ -1,3 +1,4 @@
+package import Earth
 import Recording
 import Tags
 
@@ -9,6 +10,25 @@ package final class TagWalkBuilder {
 
     package init(name: String) {
         walk = RawTagMap(name: name)
+    }
+
+    /// Noise of fixes lasts: one in this time says nearly all.
+    private static let secondsOfFixes = 10.0
+
+    /// Adds the fixes of the same session, when all of its frames are there: each to the pose that is nearest in time.
+    package func add(_ track: FixTrack) {
+        var last = -Double.infinity
+        for place in track.places where walk.poses.count > 0 {
+            let seconds = place.fix.time.seconds
+            guard place.fix.horizontalSigmaMetres != nil, seconds - last >= Self.secondsOfFixes else { continue }
+            let after = walk.poses.firstIndex { $0.seconds >= seconds } ?? walk.poses.count - 1
+            let before = max(0, after - 1)
+            let isBefore = seconds - walk.poses[before].seconds < abs(walk.poses[after].seconds - seconds)
+            let pose = isBefore ? before : after
+            guard abs(walk.poses[pose].seconds - seconds) <= 1 else { continue }
+            walk.fixes.append(RawTagMap.Fix(pose: pose, sample: place.fix))
+            last = seconds
+        }
     }
 
     package func add(_ found: FrameTags) {

@@ -9,8 +9,10 @@ struct KeyPoses {
     /// Ascending; the first and the last pose are always there.
     private(set) var indices: [Int] = []
 
-    /// - Parameter tags: By pose, the tags that are seen from it.
-    init(_ poses: [RawTagMap.Pose], tags: [Int: [Int64]]) {
+    /// - Parameters:
+    ///   - tags: By pose, the tags that are seen from it.
+    ///   - wanted: Poses that are there whatever they see.
+    init(_ poses: [RawTagMap.Pose], tags: [Int: [Int64]], wanted: Set<Int> = []) {
         var lastSeen: [Int64: Int] = [:]
         func isNew(_ pose: Int, since other: Int) -> Bool {
             let step = poses[other].worldFromCamera.inverse * poses[pose].worldFromCamera
@@ -22,7 +24,7 @@ struct KeyPoses {
             // What a standing camera sees again and again is one sighting, not hundreds.
             let showsNew = seen.contains { tag in lastSeen[tag].map { isNew(pose, since: $0) } ?? true }
             let isKey = indices.last.map { isNew(pose, since: $0) } ?? true
-            guard isKey || showsNew || pose == poses.count - 1 else { continue }
+            guard isKey || showsNew || wanted.contains(pose) || pose == poses.count - 1 else { continue }
             indices.append(pose)
             for tag in seen { lastSeen[tag] = pose }
         }

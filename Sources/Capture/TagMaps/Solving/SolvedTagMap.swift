@@ -56,6 +56,9 @@ package struct SolvedTagMap: Sendable {
     /// Whether the recorded poses contradicted no tag and were left as they are.
     package var keptPoses = false
     package var otherPlanes = 0
+    /// Of location fixes from where the map has them, over ground, in metres.
+    package var fixDistances: [Double] = []
+    package var fixMedianMetres: Double? { fixDistances.median }
     package var edgeMetres: [Int64: Double] = [:]
     /// The graph as it was solved, for other solvers, and where its nodes were before.
     package var graph = PoseGraph()

@@ -34,12 +34,17 @@ struct TagMapBuild {
         for walk in members { addWalk(walk, placement.mapFromWorld[walk] ?? .identity) }
         for walk in members { addSightings(walk) }
         for walk in members { addWaypoints(walk) }
+        addFixes()
     }
 
     private mutating func addWalk(_ index: Int, _ mapFromWorld: Transform) {
         let walk = walks[index]
         let seen = Dictionary(grouping: sightings[index].sightings) { walk.detections[$0.detection].pose }
-        let keys = KeyPoses(walk.poses, tags: seen.mapValues { $0.map { walk.detections[$0.detection].tag } }).indices
+        let keys = KeyPoses(
+            walk.poses,
+            tags: seen.mapValues { $0.map { walk.detections[$0.detection].tag } },
+            wanted: Set(walk.fixes.map(\.pose))
+        ).indices
         self.keys[index] = keys
         firstNodes[index] = graph.nodes.count
         var jumps = 0
@@ -118,11 +123,19 @@ struct TagMapBuild {
         }
     }
 
+    /// Ties poses to the Earth, whose place and heading in the map are looked for, too.
+    private mutating func addFixes() {
+        let fixes = members.flatMap { walk in
+            walks[walk].fixes.compactMap { fix in node(walk, fix.pose).map { ($0, fix.sample) } }
+        }
+        graph.tie(fixes, noise)
+    }
+
     /// Solves the graph, and says how well everything agrees.
     mutating func solve(poseCovariances: Bool) -> SolvedTagMap {
         var map = SolvedTagMap()
         let held = holdingPoses()
-        map.keptPoses = contradictions(held).isEmpty && members.count == 1
+        map.keptPoses = contradictions(held).isEmpty && members.count == 1 && graph.positions.isEmpty
         var solver = PoseGraphSolver(graph)
         if !map.keptPoses {
             let result = solver.solve()
@@ -158,6 +171,10 @@ struct TagMapBuild {
             }
         }
         map.waypoints = waypointNodes.map { ($0.name, map.graph.nodes[$0.node]) }
+        map.fixDistances = map.graph.positions.map { position in
+            let off = map.graph.residual(position) * position.sigmaMetres
+            return (off.x * off.x + off.y * off.y).squareRoot()
+        }
         map.otherPlanes = members.reduce(0) { $0 + sightings[$1].otherPlanes }
         for member in members { map.edgeMetres.merge(sightings[member].edgeMetres) { first, _ in first } }
         return map

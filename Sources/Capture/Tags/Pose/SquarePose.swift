@@ -125,15 +125,9 @@ private struct NormalEquations {
 private enum InfinitesimalPose {
     /// In ARKit's axes, from the corners' rays (x right, y down, one metre deep); nil for a picture that is no square.
     static func solve(_ rays: [SIMD2<Double>], _ edge: Double) -> [Transform]? {
-        // Heckbert's map of the unit square, from the top left with y down.
-        let (p0, p1, p2, p3) = (rays[3], rays[2], rays[1], rays[0])
-        let (d1, d2, d3) = (p1 - p2, p3 - p2, p0 - p1 + p2 - p3)
-        let determinant = d1.x * d2.y - d2.x * d1.y
-        guard abs(determinant) > 1e-14 else { return nil }
-        let g = (d3.x * d2.y - d2.x * d3.y) / determinant
-        let h = (d1.x * d3.y - d3.x * d1.y) / determinant
-        let first = p1 - p0 + g * p1
-        let second = p3 - p0 + h * p3
+        // From the top left, with y down.
+        guard let map = SquareHomography([rays[3], rays[2], rays[1], rays[0]]) else { return nil }
+        let (p0, first, second, g, h) = (map.origin, map.first, map.second, map.g, map.h)
         // At the middle: the point, and its derivatives by metres along both sides.
         let scale = 1 + g / 2 + h / 2
         guard scale > 1e-9 else { return nil }

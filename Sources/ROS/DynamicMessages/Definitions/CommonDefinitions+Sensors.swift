@@ -92,19 +92,4 @@ extension CommonDefinitions {
           sensor_msgs/RegionOfInterest valid_window
           float32 min_disparity, max_disparity, delta_d
         """
-
-    static let apriltagMsgs = """
-        AprilTagDetection
-          string family
-          int32 id, hamming
-          float32 goodness, decision_margin
-          Point centre
-          Point[4] corners
-          float64[9] homography
-        AprilTagDetectionArray
-          std_msgs/Header header
-          AprilTagDetection[] detections
-        Point
-          float64 x, y
-        """
 }

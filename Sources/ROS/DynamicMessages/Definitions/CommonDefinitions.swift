@@ -42,7 +42,7 @@ package enum CommonDefinitions {
     }
 
     private static let packages: [String: String] = [
-        "action_msgs/msg": actionMsgs, "actionlib_msgs/msg": actionlibMsgs, "apriltag_msgs/msg": apriltagMsgs,
+        "action_msgs/msg": actionMsgs, "actionlib_msgs/msg": actionlibMsgs,
         "geometry_msgs/msg": geometryMsgs, "lifecycle_msgs/msg": lifecycleMsgs, "nav_msgs/msg": navMsgs,
         "rcl_interfaces/msg": rclInterfaces, "rosbag2_interfaces/msg": rosbag2Interfaces,
         "rosbridge_msgs/msg": rosbridgeMsgs, "rosgraph_msgs/msg": rosgraphMsgs, "sensor_msgs/msg": sensorMsgs,

@@ -12,6 +12,16 @@ enum TagFiles {
         return try located(path) { () throws(TagMapError) in try TagMapFile(parsing: Array(text.utf8)) }
     }
 
+    static func processedMap(_ path: String) throws -> ProcessedTagMap {
+        guard case .processed(let map) = try map(path) else {
+            throw TagFileError(
+                path: path,
+                problem: "expected a processed map, found a raw one: tags map makes one of it"
+            )
+        }
+        return map
+    }
+
     static func truth(_ path: String) throws -> TagTruth {
         let text = try text(path)
         return try located(path) { () throws(TagMapError) in try TagTruth(parsing: text) }

@@ -1,3 +1,4 @@
+import Earth
 import Files
 import Recording
 import Sessions
@@ -49,10 +50,13 @@ struct TagSearch: Sendable {
     }
 
     /// What a session saw, as a walk for a map.
-    func walk(_ path: String) async throws -> TagWalkInput {
+    ///
+    /// - Parameter takesFixes: Whether its location fixes are part of it.
+    func walk(_ path: String, takesFixes: Bool) async throws -> TagWalkInput {
         let session = try SessionFormats.open(path: path)
         let collector = TagWalkCollector(name: session.summary.name)
         let counts = try await search(session) { await collector.add($0) }
+        if takesFixes { await collector.add(try FixTrack(session)) }
         return await collector.input(counts)
     }
 }
@@ -66,9 +70,9 @@ struct TagWalkInput: Sendable {
     var lines: [Int] = []
 
     /// A raw map where the path is that of a JSON file, else a session.
-    static func read(_ path: String, _ search: TagSearch) async throws -> TagWalkInput {
+    static func read(_ path: String, _ search: TagSearch, takesFixes: Bool = false) async throws -> TagWalkInput {
         guard path.lowercased().hasSuffix(".json"), FileType(of: FilePath(path)) == .regular else {
-            return try await search.walk(path)
+            return try await search.walk(path, takesFixes: takesFixes)
         }
         guard case .raw(let map) = try TagFiles.map(path) else {
             throw TagFileError(path: path, problem: "expected a raw map, found one that is processed")
@@ -86,6 +90,8 @@ private actor TagWalkCollector {
     }
 
     func add(_ found: FrameTags) { builder.add(found) }
+
+    func add(_ track: FixTrack) { builder.add(track) }
 
     func input(_ counts: SessionTagCounts) -> TagWalkInput {
         TagWalkInput(walk: builder.walk, counts: counts, lines: builder.lines)

@@ -45,12 +45,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
         guard path.isEmpty || path.count == 2 else {
             throw UsageError("--path", expected: "two places", found: "\(path.count)")
         }
-        guard case .processed(let map) = try TagFiles.map(map) else {
-            throw TagFileError(
-                path: map,
-                problem: "expected a processed map, found a raw one: tags map makes one of it"
-            )
-        }
+        let map = try TagFiles.processedMap(map)
         let file = try tum.map { try NewFile($0, replaces: force) }
         var facts: [Fact] = []
         // Not the vector itself: Swift 6.3 gives frames of async functions too little memory for it.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Drawing
 import Files
 import JSONText
 import Recording
@@ -36,6 +37,21 @@ struct TagsMapCommand: AsyncParsableCommand {
     )
     var corrected: String?
 
+    @Option(help: "Also draw the map from above: an SVG picture; several pieces get -2, -3 ... in the name.")
+    var picture: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Name a place: where the walk was so many seconds after its beginning, such as door=12.5. Repeatable.",
+            discussion: "Of several walks it is the first; door=2/12.5 is in the second one.",
+            valueName: "name=seconds"
+        )
+    )
+    var waypoint: [String] = []
+
+    @Flag(help: "Let GPS fixes hold the map, too: for walks that are long against the accuracy of the fixes.")
+    var gps = false
+
     @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.")
     var truth: String?
 
@@ -71,8 +87,14 @@ struct TagsMapCommand: AsyncParsableCommand {
             throw OutputError(path: folder, expected: "a path that does not exist yet", found: "one that does")
         }
         var inputs: [TagWalkInput] = []
-        for path in names { inputs.append(try await TagWalkInput.read(path, search)) }
+        for path in names { inputs.append(try await TagWalkInput.read(path, search, takesFixes: gps)) }
+        for text in waypoint { try TagWaypointOption(text).add(to: &inputs) }
         let walks = inputs.map(\.walk)
+        if gps, walks.allSatisfy(\.fixes.isEmpty) {
+            Terminal.printError(
+                "warning: --gps: expected GPS fixes with an accuracy near poses, found none: nothing comes of it"
+            )
+        }
         var mapper = TagMapper()
         mapper.allowsDuplicates = allowDuplicates
         let maps = mapper.maps(of: walks)
@@ -82,7 +104,8 @@ struct TagsMapCommand: AsyncParsableCommand {
         let files = try maps.indices.map { piece in
             try (
                 map: NewFile(Self.numbered(output, piece), replaces: force),
-                g2o: g2o.map { try NewFile(Self.numbered($0, piece), replaces: force) }
+                g2o: g2o.map { try NewFile(Self.numbered($0, piece), replaces: force) },
+                picture: picture.map { try NewFile(Self.numbered($0, piece), replaces: force) }
             )
         }
         for (file, walk) in zip(raws ?? [], walks) { try file.write(walk.json.text() + "\n") }
@@ -93,6 +116,7 @@ struct TagsMapCommand: AsyncParsableCommand {
             let walkways = Walkways(map.walks.map(\.poses), visibleTags: visible)
             try file.map.write(map.json(walkways).text(style: .pretty) + "\n")
             try file.g2o?.write(map.graph.g2oText)
+            try file.picture?.write(TagMapPicture.svg(map, walks, names: names, title: file.map.path).file)
             for walk in map.walks {
                 try trajectories?[walk.index].write(TagFiles.tumText(walks[walk.index], walk.poses))
             }

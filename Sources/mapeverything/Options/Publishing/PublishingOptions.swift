@@ -6,6 +6,7 @@ import Messages
 import Playback
 import Replay
 import SystemPackage
+import Tags
 
 /// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
 struct PublishingOptions: ParsableArguments {
@@ -76,6 +77,9 @@ struct PublishingOptions: ParsableArguments {
     var jobs: Int?
 
     @OptionGroup
+    var tags: TagPublishingOptions
+
+    @OptionGroup
     var reporting: ReportingOptions
 
     /// Everything that does not need the session.
@@ -100,6 +104,8 @@ struct PublishingOptions: ParsableArguments {
         plan.keepsLimitedTracking = keepLimitedTracking
         plan.calibration = calibration ?? .auto
         plan.decodesFullSize = clouds.colour == .full
+        plan.tags.families = [try tags.tagFamily()]
+        plan.tagFrames = try tags.frames()
         plan.jobs = try workerCount()
         plan.toolVersion = Tool.version
         return plan

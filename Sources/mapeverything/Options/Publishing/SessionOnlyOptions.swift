@@ -9,7 +9,8 @@ extension PublishingOptions {
             [
                 ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", clock.epoch != nil),
                 ("--timezone", clock.timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
-                ("--calibration", calibration != nil), ("-j", jobs != nil),
+                ("--calibration", calibration != nil), ("-j", jobs != nil), ("--tag-map", tags.map != nil),
+                ("--tag-family", tags.family != nil),
             ]
         ) + forFixes
     }

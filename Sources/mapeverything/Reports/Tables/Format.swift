@@ -1,16 +1,8 @@
+import JSONText
+
 /// Numbers for people.
 enum Format {
-    static func number(_ value: Double, decimals: Int) -> String {
-        let scale = (0..<decimals).reduce(1.0) { scale, _ in scale * 10 }
-        // What no integer holds, infinities and NaN too.
-        guard abs(value) * scale < 9e18 else { return "\(value)" }
-        let rounded = Int64((abs(value) * scale).rounded())
-        let sign = value < 0 && rounded != 0 ? "-" : ""
-        guard decimals > 0 else { return "\(sign)\(rounded)" }
-        let digits = String(rounded)
-        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
-        return sign + padded.dropLast(decimals) + "." + padded.suffix(decimals)
-    }
+    static func number(_ value: Double, decimals: Int) -> String { value.text(decimals: decimals) }
 
     static func seconds(_ value: Double) -> String { number(value, decimals: 1) + " s" }
 
