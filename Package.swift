@@ -144,6 +144,13 @@ let package = Package(
             ]
         ),
         library(
+            "Reports",
+            in: "Bridge",
+            [
+                "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Replay", "Messages", "JSONText",
+            ]
+        ),
+        library(
             "Exports",
             in: "Bridge",
             [
@@ -162,7 +169,7 @@ let package = Package(
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Exports", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck",
+                "Replay", "Exports", "Reports", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck",
                 "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
                 "WebSocket", "WebSocketDeflate",

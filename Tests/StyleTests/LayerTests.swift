@@ -41,6 +41,9 @@ struct LayerTests {
             "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
             "DynamicMessages", "JSONText", "Containers", "Files",
         ],
+        "Reports": [
+            "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Replay", "Messages", "JSONText",
+        ],
         "Arvos": ["Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket"],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.

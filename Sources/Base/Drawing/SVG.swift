@@ -27,6 +27,17 @@ package struct SVG: Sendable {
 
     /// A line through points; what is nearer than a third of a pixel to the point before it is left out.
     package mutating func path(_ points: [SIMD2<Double>], _ style: String, closes: Bool = false) {
+        guard let data = Self.data(points) else { return }
+        body += "<path class=\"\(Self.escaped(style))\" d=\"\(data)\(closes ? "Z" : "")\"/>\n"
+    }
+
+    /// A line in a colour of its own (`#rrggbb`).
+    package mutating func path(_ points: [SIMD2<Double>], colour: String, width: Double) {
+        guard let data = Self.data(points) else { return }
+        body += "<path style=\"stroke:\(Self.escaped(colour));stroke-width:\(Self.number(width))\" d=\"\(data)\"/>\n"
+    }
+
+    private static func data(_ points: [SIMD2<Double>]) -> String? {
         var data = ""
         var last: SIMD2<Double>?
         for (index, point) in points.enumerated() {
@@ -36,11 +47,21 @@ package struct SVG: Sendable {
                 if (step * step).sum() < 0.1 { continue }
             }
             data += last == nil ? "M" : "L"
-            data += Self.number(point.x) + " " + Self.number(point.y)
+            data += number(point.x) + " " + number(point.y)
             last = point
         }
+        return data.isEmpty ? nil : data
+    }
+
+    /// Lines from point to point, in one element.
+    package mutating func bars(_ bars: [(SIMD2<Double>, SIMD2<Double>)], _ style: String) {
+        let data = bars.filter { $0.0.x.isFinite && $0.0.y.isFinite && $0.1.x.isFinite && $0.1.y.isFinite }.map {
+            a,
+            b in
+            "M\(Self.number(a.x)) \(Self.number(a.y))L\(Self.number(b.x)) \(Self.number(b.y))"
+        }
         guard !data.isEmpty else { return }
-        body += "<path class=\"\(Self.escaped(style))\" d=\"\(data)\(closes ? "Z" : "")\"/>\n"
+        body += "<path class=\"\(Self.escaped(style)) bar\" d=\"\(data.joined())\"/>\n"
     }
 
     /// - Parameter hint: Shown while the pointer is over it.

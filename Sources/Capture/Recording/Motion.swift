@@ -1,5 +1,8 @@
 /// One CoreMotion sample, in the device's axes: x to the right edge, y to the top edge, z out of the screen.
 package struct MotionSample: Sendable {
+    /// Metres per square second of one g (CGPM 1901).
+    package static let standardGravity = 9.80665
+
     package var time: Timestamp
     /// Acceleration of the user in g, with CoreMotion's sign (the negative of specific force, with `gravity`).
     package var userAcceleration: Vector3

@@ -65,7 +65,12 @@ struct CheckCommand: AsyncParsableCommand {
 extension SessionCheck {
     /// A check with all processors, and with the clouds that a replay would publish.
     init(path: String) {
-        self.init(path: path, jobs: Machine.coreCount, overlap: CloudOverlap.measure)
+        self.init(path: path, jobs: Machine.coreCount)
+    }
+
+    /// The same with some of the images.
+    init(path: String, jobs: Int, imageStep: Int = 1) {
+        self.init(path: path, jobs: jobs, imageStep: imageStep, overlap: CloudOverlap.measure)
     }
 }
 

@@ -72,7 +72,7 @@ struct ProfileTests {
         let absent = Set(inspection.absent.map(\.name))
         #expect(inspection.absent.allSatisfy { !$0.reason.isEmpty })
         #expect(absent.isDisjoint(with: topics.keys))
-        #expect(absent.union(topics.keys).union(["/clock"]) == Set(catalogue.map(\.name)))
+        #expect(absent.union(topics.keys).union(["/clock", "/mapping/tags"]) == Set(catalogue.map(\.name)))
         for entry in catalogue {
             if let topic = topics[entry.name] { #expect(topic.type == entry.type) }
         }

@@ -156,7 +156,7 @@ final class ArvosEncoder {
         // Apple's acceleration is the negative of specific force; the app's bags have it that way round already.
         let appleTotal = options.input == .ros ? -measured : measured
         if hasAttitude, attitude.norm > 0.5 {
-            let gravity = attitude.normalized.inverse.rotating(Recording.Vector3(0, 0, -ArvosAxes.standardGravity))
+            let gravity = attitude.normalized.inverse.rotating(Recording.Vector3(0, 0, -MotionSample.standardGravity))
             let user = (appleTotal - gravity) * -sign
             members.append(("linearAcceleration", .numbers([user.x, user.y, user.z])))
             let shown = gravity * -sign

@@ -4,7 +4,6 @@ import Replay
 
 /// Between the axes of ROS and those that Arvos sends: ARKit's world and camera.
 enum ArvosAxes {
-    static let standardGravity = 9.80665
 
     /// Where ARKit says the camera is, from where the body is: the inverse of what `replay` does.
     static func worldFromCamera(mapFromBase: Transform) -> Transform {

@@ -4,7 +4,6 @@ import Sessions
 
 /// The IMU samples of an export's span, with their Unix times.
 struct MotionWalk {
-    private static let standardGravity = 9.80665
 
     private let context: ExportContext
 
@@ -20,7 +19,7 @@ struct MotionWalk {
 
     /// In m/s², in the device's axes: +9.81 along the axis that points up, at rest (REP-145).
     static func specificForce(_ sample: MotionSample) -> [Double] {
-        let force = (sample.userAcceleration + sample.gravity) * -standardGravity
+        let force = (sample.userAcceleration + sample.gravity) * -MotionSample.standardGravity
         return [force.x, force.y, force.z]
     }
 }

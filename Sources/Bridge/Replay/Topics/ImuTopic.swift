@@ -13,7 +13,6 @@ struct ImuTopic: TopicSource {
     /// Of roll and pitch, in rad².
     private let tiltVariance: Double
 
-    private static let standardGravity = 9.80665
     private static let leastTiltVariance = 1e-4
     /// The heading refers to wherever the phone pointed when it was started.
     private static let headingVariance = 1e6
@@ -38,7 +37,7 @@ struct ImuTopic: TopicSource {
         setOrientation(sample.attitude, of: &message)
         let force = sample.userAcceleration + sample.gravity
         switch conventions.imu {
-        case .ros: message.linearAcceleration = vector(-Self.standardGravity * force)
+        case .ros: message.linearAcceleration = vector(-MotionSample.standardGravity * force)
         case .app: message.linearAcceleration = vector(9.81 * force)
         }
         message.header = Header(stampNanoseconds: stamp, frameID: frameID)

@@ -36,6 +36,29 @@ package enum PNG {
         )
     }
 
+    /// An 8-bit colour image with alpha as PNG bytes.
+    ///
+    /// - Parameter rgba: Row by row, each pixel as red, green, blue and alpha.
+    package static func encode(rgba: [UInt8], size: GridSize, level: Int = 6) throws(CodecError) -> [UInt8] {
+        guard (1...16_384).contains(size.width), (1...16_384).contains(size.height), rgba.count == 4 * size.count else {
+            throw CodecError(.png, "no image: \(size.width) x \(size.height) with \(rgba.count) bytes")
+        }
+        var rows: [UInt8] = []
+        rows.reserveCapacity(rgba.count + size.height)
+        for row in 0..<size.height {
+            rows.append(0)
+            rows += rgba[4 * row * size.width..<4 * (row + 1) * size.width]
+        }
+        return try PNGFile.bytes(
+            width: size.width,
+            height: size.height,
+            bitDepth: 8,
+            colourType: .rgba,
+            filteredRows: rows,
+            level: level
+        )
+    }
+
     /// Each row behind its filter byte: 9.2, filter 1, the difference to the pixel on the left.
     private static func filteredRows(_ image: RGBImage) -> [UInt8] {
         let stride = 3 * image.width

@@ -8,6 +8,7 @@ enum PNGFile {
     enum ColourType: UInt8 {
         case grey = 0
         case rgb = 2
+        case rgba = 6
     }
 
     /// The file around filtered rows; `level` is zlib's, 0 to 9.

@@ -2,7 +2,6 @@ import Recording
 
 /// What CoreMotion would report on the trajectory, in the device's axes and with its signs.
 struct PhoneMotion {
-    static let standardGravity = 9.80665
     /// The reference frame's x axis is arbitrary: this far from the world's, in radians about the vertical.
     static let referenceYawRadians = 0.7
 
@@ -17,7 +16,7 @@ struct PhoneMotion {
         let acceleration = deviceFromWorld.rotating(trajectory.acceleration(atSeconds: time))
         return MotionSample(
             time: Timestamp(nanoseconds: nanoseconds),
-            userAcceleration: acceleration / -PhoneMotion.standardGravity,
+            userAcceleration: acceleration / -MotionSample.standardGravity,
             rotationRate: PhoneMotion.deviceFromCamera.rotating(trajectory.angularVelocity(atSeconds: time)),
             gravity: deviceFromWorld.rotating(Vector3(0, -1, 0)),
             attitude: (PhoneMotion.referenceFromWorld * deviceFromWorld.inverse).normalized,

@@ -26,6 +26,8 @@ package enum Base64 {
     }
 
     /// Writes into memory of at least four bytes for every three begun.
+    package static func text(_ input: [UInt8]) -> String { String(decoding: encode(input), as: UTF8.self) }
+
     private static func encode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) {
         precondition(output.count >= (input.count + 2) / 3 * 4, "base64 needs more room")
         Tables.pairs.withUnsafeBufferPointer { pairs in

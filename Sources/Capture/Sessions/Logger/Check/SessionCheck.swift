@@ -15,13 +15,17 @@ package struct SessionCheck: Sendable {
     private let path: String
     private let jobs: Int
     private let overlap: OverlapMeasure
+    /// Every so many-th image is decoded; of the others markers, tables and coded data are looked at.
+    private let imageStep: Int
 
     /// - Parameters:
     ///   - jobs: how many frames are decoded at a time, at least one.
+    ///   - imageStep: every so many-th image is decoded as a whole.
     ///   - overlap: measures how two views overlap.
-    package init(path: String, jobs: Int = 1, overlap: @escaping OverlapMeasure) {
+    package init(path: String, jobs: Int = 1, imageStep: Int = 1, overlap: @escaping OverlapMeasure) {
         self.path = path
         self.jobs = max(1, jobs)
+        self.imageStep = max(1, imageStep)
         self.overlap = overlap
     }
 
@@ -91,7 +95,7 @@ package struct SessionCheck: Sendable {
         try Task.checkCancellation()
         let results = await withTaskGroup(of: (Int, PayloadCheck).self) { group in
             for (index, frames) in batches.enumerated() {
-                group.addTask { (index, PayloadCheck(frames, of: session)) }
+                group.addTask { [imageStep] in (index, PayloadCheck(frames, of: session, imageStep: imageStep)) }
             }
             var results: [(Int, PayloadCheck)] = []
             for await result in group { results.append(result) }

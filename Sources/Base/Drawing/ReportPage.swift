@@ -1,0 +1,207 @@
+package import JSONText
+
+/// A page of pictures and tables in one HTML file: no request, no library, readable without scripts, in the dark, on paper.
+///
+/// The same content gives the same bytes, and everything that is text is escaped.
+package struct ReportPage: Sendable {
+    /// How much of a verdict's colour something has.
+    package enum Tone: String, Sendable {
+        case good
+        case warn
+        case plain
+    }
+
+    /// A picture with what it shows.
+    package struct Figure: Sendable {
+        fileprivate let content: String
+        /// For a file of its own: the name and the bytes.
+        package let file: (name: String, bytes: [UInt8])?
+        fileprivate let caption: String
+
+        package init(_ svg: SVG, name: String, caption: String = "") {
+            content = svg.element
+            file = ("\(name).svg", Array(svg.file.utf8))
+            self.caption = caption
+        }
+
+        /// - Parameter fill: What stands in the figure, HTML that was escaped.
+        package init(html: String, caption: String = "", file: (name: String, bytes: [UInt8])? = nil) {
+            content = html
+            self.caption = caption
+            self.file = file
+        }
+    }
+
+    package struct Row: Sendable {
+        package var cells: [String]
+
+        package init(_ cells: String...) { self.cells = cells }
+        package init(_ cells: [String]) { self.cells = cells }
+    }
+
+    package struct Section: Sendable {
+        package var id: String
+        package var title: String
+        /// Short paragraphs, text.
+        package var notes: [String] = []
+        package var figures: [Figure] = []
+        /// The numbers behind the pictures; the first row are the names of the columns.
+        package var rows: [Row] = []
+        /// Whether the table is seen without being asked for.
+        package var showsRows = false
+
+        package init(_ id: String, _ title: String) {
+            self.id = id
+            self.title = title
+        }
+    }
+
+    package var title: String
+    package var subtitle: String
+    package var verdict: (text: String, tone: Tone) = ("", .plain)
+    /// Findings with what can be done about them.
+    package var findings: [(tone: Tone, text: String, advice: String)] = []
+    /// At the top: name and number.
+    package var facts: [(name: String, value: String)] = []
+    package var sections: [Section] = []
+    package var footer = ""
+    /// Everything as JSON, for machines.
+    package var json = JSONValue.null
+    /// At the end of the page; nil for a page without scripts.
+    package var script: String?
+    /// Blocks of data for the script, by identifier: base64.
+    package var blocks: [(id: String, base64: String)] = []
+
+    package init(title: String, subtitle: String) {
+        self.title = title
+        self.subtitle = subtitle
+    }
+
+    /// The page as UTF-8.
+    package var bytes: [UInt8] {
+        let policy =
+            "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+            + (script == nil ? "" : "; script-src 'unsafe-inline'")
+        var html = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="generator" content="mapeverything">
+            <title>\(SVG.escaped(title))</title>
+            <style>
+            \(SVG.variables)
+            \(Self.style)
+            \(SVG.style)
+            </style>
+            </head>
+            <body>
+            <header>
+            <h1>\(SVG.escaped(title))</h1>
+            <p class="sub">\(SVG.escaped(subtitle))</p>
+            <p class="verdict \(verdict.tone.rawValue)">\(SVG.escaped(verdict.text))</p>
+
+            """
+        if !facts.isEmpty {
+            html += "<dl class=\"facts\">\n"
+            for fact in facts {
+                html += "<div><dt>\(SVG.escaped(fact.name))</dt><dd>\(SVG.escaped(fact.value))</dd></div>\n"
+            }
+            html += "</dl>\n"
+        }
+        if !findings.isEmpty {
+            html += "<ul class=\"findings\">\n"
+            for finding in findings {
+                html += "<li class=\"\(finding.tone.rawValue)\">\(SVG.escaped(finding.text))"
+                if !finding.advice.isEmpty { html += "<br><span class=\"sub\">\(SVG.escaped(finding.advice))</span>" }
+                html += "</li>\n"
+            }
+            html += "</ul>\n"
+        }
+        html += "</header>\n<nav aria-label=\"Contents\"><ul>\n"
+        for section in sections {
+            html += "<li><a href=\"#\(SVG.escaped(section.id))\">\(SVG.escaped(section.title))</a></li>\n"
+        }
+        html += "</ul></nav>\n<main>\n"
+        for section in sections { html += Self.html(section) }
+        html += "</main>\n<footer><p>\(SVG.escaped(footer))</p></footer>\n"
+        html += "<script type=\"application/json\" id=\"report\">\(Self.scriptText(json.text()))</script>\n"
+        for block in blocks {
+            html +=
+                "<script type=\"application/octet-stream\" id=\"\(SVG.escaped(block.id))\">\(block.base64)</script>\n"
+        }
+        if let script { html += "<script>\(script)</script>\n" }
+        html += "</body>\n</html>\n"
+        return Array(html.utf8)
+    }
+
+    private static func html(_ section: Section) -> String {
+        let id = SVG.escaped(section.id)
+        var html = "<section id=\"\(id)\" aria-labelledby=\"\(id)-title\">\n"
+        html += "<h2 id=\"\(id)-title\">\(SVG.escaped(section.title))</h2>\n"
+        for note in section.notes { html += "<p>\(SVG.escaped(note))</p>\n" }
+        for figure in section.figures {
+            html += "<figure>\n\(figure.content)\n"
+            if !figure.caption.isEmpty { html += "<figcaption>\(SVG.escaped(figure.caption))</figcaption>\n" }
+            html += "</figure>\n"
+        }
+        if section.rows.count > 1 {
+            let table = Self.table(section.rows)
+            html += section.showsRows ? table : "<details><summary>Numbers</summary>\n\(table)</details>\n"
+        }
+        return html + "</section>\n"
+    }
+
+    private static func table(_ rows: [Row]) -> String {
+        var html = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>"
+        for cell in rows[0].cells { html += "<th scope=\"col\">\(SVG.escaped(cell))</th>" }
+        html += "</tr></thead>\n<tbody>\n"
+        for row in rows.dropFirst() {
+            html += "<tr>"
+            for (place, cell) in row.cells.enumerated() {
+                html += place == 0 ? "<th scope=\"row\">\(SVG.escaped(cell))</th>" : "<td>\(SVG.escaped(cell))</td>"
+            }
+            html += "</tr>\n"
+        }
+        return html + "</tbody></table></div>\n"
+    }
+
+    /// JSON in which no element of HTML can end or begin.
+    private static func scriptText(_ text: String) -> String {
+        text.replacing("<", with: "\\u003c").replacing("\u{2028}", with: "\\u2028").replacing(
+            "\u{2029}",
+            with: "\\u2029"
+        )
+    }
+
+    private static let style = """
+        *{box-sizing:border-box}
+        body{margin:0 auto;max-width:1080px;padding:1.2rem;background:var(--paper);color:var(--ink);\
+        font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
+        h1{font-size:1.7rem;margin:0;overflow-wrap:anywhere}h2{font-size:1.25rem;margin:2.2rem 0 .4rem}
+        p{margin:.3rem 0}.sub,figcaption,footer{color:var(--soft);font-size:.9rem}
+        .verdict{font-size:1.1rem;font-weight:600;border-left:.35rem solid var(--soft);padding:.3rem .8rem}
+        .verdict.good{border-color:var(--good)}.verdict.warn{border-color:var(--warn)}
+        .findings{padding-left:1.2rem}.findings li.warn::marker{color:var(--warn)}
+        .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:.6rem;margin:.8rem 0}
+        .facts div{border:1px solid var(--grid);border-radius:.4rem;padding:.4rem .7rem}
+        dt{color:var(--soft);font-size:.8rem}dd{margin:0;font-weight:600;overflow-wrap:anywhere}
+        nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1rem;list-style:none;padding:.6rem 0;margin:0;\
+        border-bottom:1px solid var(--grid)}
+        a{color:var(--s0)}figure{margin:.6rem 0}svg,figure>img{max-width:100%;height:auto;display:block}
+        .sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:.5rem}
+        .sheet div{font-size:.75rem;color:var(--soft)}.sheet img{width:100%;height:120px;object-fit:contain;\
+        background:#7a7f85;display:block;border-radius:.2rem}
+        .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
+        th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid var(--grid)}
+        th[scope=row],thead th:first-child{text-align:left}td{white-space:pre-wrap}
+        .view{position:relative;background:#14181d;border-radius:.3rem;overflow:hidden}
+        .view canvas{position:absolute;inset:0;width:100%;height:100%;display:none;touch-action:none}
+        .view.live canvas{display:block}.view img{width:100%;display:block}
+        canvas:focus-visible,a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--s0)}
+        @media print{body{max-width:none;padding:0}nav{display:none}.view canvas{display:none!important}\
+        figure,tr{break-inside:avoid}h2{break-after:avoid}}
+        """
+}

@@ -1,0 +1,192 @@
+import Codecs
+import Drawing
+import PointClouds
+import Recording
+import Replay
+import Sessions
+
+/// Which frame is looked at, and what of it is wanted.
+final class PictureItem: Sendable {
+    let frame: FrameReference
+    let seconds: Double
+    let wantsThumbnail: Bool
+    let wantsDepthThumbnail: Bool
+    let wantsCloud: Bool
+    let wantsDepth: Bool
+    let wantsCalibration: Bool
+
+    init(
+        _ frame: FrameReference,
+        seconds: Double,
+        thumbnail: Bool,
+        depthThumbnail: Bool,
+        cloud: Bool,
+        depth: Bool,
+        calibration: Bool
+    ) {
+        self.frame = frame
+        self.seconds = seconds
+        wantsThumbnail = thumbnail
+        wantsDepthThumbnail = depthThumbnail
+        wantsCloud = cloud
+        wantsDepth = depth
+        wantsCalibration = calibration
+    }
+}
+
+/// What was made of it.
+struct FramePictures: Sendable {
+    struct DepthShares: Sendable {
+        /// Of all pixels: those that are valid, and those of confidence 0, 1 and 2 where there is any.
+        var valid = 0.0
+        var confidence: [Double] = []
+        /// Of a grid of 64 x 48 in the sensor's axes: the valid share.
+        var grid: [Float] = []
+    }
+
+    var seconds: Double
+    var frameIndex: Int
+    /// JPEG, upright.
+    var thumbnail: [UInt8]?
+    var depthThumbnail: [UInt8]?
+    var cloud: PointCloud?
+    var depth: DepthShares?
+    var calibration: RelativeDepthCalibration?
+    var calibrationRefused = false
+    var diagnostics = Diagnostics()
+}
+
+/// Reads frames and makes pictures of them; one for each worker.
+final class PictureMaker {
+    static let gridSize = GridSize(width: 64, height: 48)
+    /// What depth pictures show, from blue to red.
+    static let depthMetres: ClosedRange<Float> = 0.2...5
+
+    private let loader: any PayloadLoader
+    private let builder = CloudBuilder()
+    private let calibrator = RelativeDepthCalibrator()
+
+    init(_ session: any Session) { loader = session.makeLoader() }
+
+    func make(_ item: PictureItem) -> FramePictures {
+        let frame = item.frame
+        var result = FramePictures(seconds: item.seconds, frameIndex: frame.index)
+        var image: RGBImage?
+        var stored: StoredImage?
+        if frame.hasImage, item.wantsThumbnail || item.wantsCloud {
+            stored = loader.image(of: frame, &result.diagnostics)
+            image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &result.diagnostics) }
+        }
+        if item.wantsThumbnail, let stored { result.thumbnail = thumbnail(stored, image, frame, &result.diagnostics) }
+        guard frame.depthSize != nil,
+            item.wantsCloud || item.wantsDepth || item.wantsDepthThumbnail || item.wantsCalibration,
+            let depth = loader.depth(of: frame, &result.diagnostics)
+        else { return result }
+        if item.wantsDepth { result.depth = Self.shares(depth) }
+        if item.wantsDepthThumbnail { result.depthThumbnail = Self.picture(depth, frame) }
+        if item.wantsCalibration, let relative = loader.relativeDepth(of: frame, &result.diagnostics) {
+            result.calibration = try? calibrator.calibrate(
+                depth: depth,
+                relativeDepth: relative,
+                parameters: CalibrationParameters()
+            )
+            result.calibrationRefused = result.calibration == nil
+        }
+        if item.wantsCloud {
+            var parameters = CloudParameters()
+            parameters.stride = max(1, depth.width / 128)
+            parameters.voxelSizeMetres = 0.02
+            parameters.outlierFilter = .off
+            result.cloud = try? builder.build(
+                depth: depth,
+                intrinsics: frame.intrinsics,
+                mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: .ros),
+                image: image,
+                orientation: stored?.orientation ?? .landscapeRight,
+                imageScale: 8,
+                parameters: parameters
+            )
+        }
+        return result
+    }
+
+    private func thumbnail(
+        _ stored: StoredImage,
+        _ reduced: RGBImage?,
+        _ frame: FrameReference,
+        _ diagnostics: inout Diagnostics
+    ) -> [UInt8]? {
+        // An eighth of a small image shows nothing.
+        let isSmall = max(stored.width, stored.height) < 1200
+        let image = isSmall ? loader.decode(stored, of: frame, fullSize: true, &diagnostics) : reduced
+        return image.flatMap { Self.upright($0, frame, storedTurn: stored.orientation.clockwiseDegrees) }
+    }
+
+    private static func shares(_ depth: DepthMap) -> FramePictures.DepthShares {
+        var shares = FramePictures.DepthShares()
+        let (width, height) = (depth.width, depth.height)
+        guard width > 0, height > 0, depth.metres.count == width * height else { return shares }
+        var valid = 0
+        var cells = [Int32](repeating: 0, count: gridSize.count)
+        var totals = cells
+        for row in 0..<height {
+            let line = row * gridSize.height / height * gridSize.width
+            for column in 0..<width {
+                let cell = line + column * gridSize.width / width
+                totals[cell] += 1
+                let metres = depth.metres[row * width + column]
+                guard metres > 0, metres.isFinite else { continue }
+                valid += 1
+                cells[cell] += 1
+            }
+        }
+        shares.valid = Double(valid) / Double(width * height)
+        shares.grid = zip(cells, totals).map { $1 == 0 ? 0 : Float($0) / Float($1) }
+        if let confidence = depth.confidence, !confidence.isEmpty {
+            var counts = [0, 0, 0]
+            for value in confidence { counts[min(2, Int(value))] += 1 }
+            shares.confidence = counts.map { Double($0) / Double(confidence.count) }
+        }
+        return shares
+    }
+
+    /// In false colours, fainter where the confidence is low, grey where there is none.
+    private static func picture(_ depth: DepthMap, _ frame: FrameReference) -> [UInt8]? {
+        guard depth.metres.count == depth.width * depth.height else { return nil }
+        let span = depthMetres.upperBound - depthMetres.lowerBound
+        let palette = (0...255).map { ColourMap.turbo.colour(Double($0) / 255) }
+        var pixels = [UInt8](repeating: 0x7A, count: 3 * depth.metres.count)
+        for (index, metres) in depth.metres.enumerated() where metres > 0 && metres.isFinite {
+            let colour = palette[Int(max(0, min(255, (metres - depthMetres.lowerBound) / span * 255)))]
+            let weight = depth.confidence.map { index < $0.count ? Int(min(2, $0[index])) + 1 : 3 } ?? 3
+            func mixed(_ part: UInt8) -> UInt8 { UInt8((Int(part) * weight + 0x7A * (3 - weight)) / 3) }
+            (pixels[3 * index], pixels[3 * index + 1], pixels[3 * index + 2]) = (
+                mixed(colour.red), mixed(colour.green), mixed(colour.blue)
+            )
+        }
+        return upright(RGBImage(width: depth.width, height: depth.height, pixels: pixels), frame, storedTurn: 0)
+    }
+
+    /// A JPEG of at most 240 pixels with what is up in the world at its top, however the phone was held.
+    private static func upright(_ image: RGBImage, _ frame: FrameReference, storedTurn: Int) -> [UInt8]? {
+        let up = frame.worldFromCamera.rotation.inverse.rotating(Vector3(0, 1, 0))
+        // Clockwise, of the sensor's image; x right and y up in the camera's axes.
+        let wanted = abs(up.x) > abs(up.y) ? (up.x > 0 ? 270 : 90) : (up.y >= 0 ? 0 : 180)
+        let rest = (wanted - storedTurn + 720) % 360
+        // An image that is stored turned by so much the other way is what undoing gives.
+        let orientation =
+            ImageOrientation.allCases.first { $0.clockwiseDegrees == (360 - rest) % 360 } ?? .landscapeRight
+        let sensor =
+            orientation.swapsAxes
+            ? GridSize(width: image.height, height: image.width) : GridSize(width: image.width, height: image.height)
+        let scale = min(1, 240 / Double(max(sensor.width, sensor.height, 1)))
+        let size = GridSize(
+            width: max(1, Int((Double(sensor.width) * scale).rounded())),
+            height: max(1, Int((Double(sensor.height) * scale).rounded()))
+        )
+        guard image.width > 0, image.height > 0, image.pixels.count == 3 * image.width * image.height,
+            let encoder = try? JPEGEncoder()
+        else { return nil }
+        return try? encoder.encode(image.inSensorGrid(orientation, size: size), quality: 72)
+    }
+}

@@ -1,0 +1,159 @@
+import Drawing
+import Recording
+import Replay
+import Sessions
+
+/// One pass over a session's records, without images and depth: what there is over time.
+///
+/// Memory does not grow with the session. A class, since poses must not live in the frames of async functions.
+final class RecordWalk {
+    /// A place of the camera in the frame `map`, by time.
+    struct Place {
+        var seconds: Double
+        var x: Double
+        var y: Double
+        var z: Double
+        /// Unit vector of the view, seen from above.
+        var viewX: Double
+        var viewY: Double
+    }
+
+    static let trackingStates = ["normal", "limited", "lost"]
+    static let orientations = ImageOrientation.allCases
+    private static let gapsKept = 500
+    private static let framesKept = 400
+    private static let placesKept = 4000
+
+    let seconds: Double
+    private let first: Timestamp
+    private let summary: SessionSummary
+    private(set) var frameRate: TimeColumns
+    private(set) var speed: TimeColumns
+    private(set) var turnRate: TimeColumns
+    private(set) var height: TimeColumns
+    private(set) var sharpness: TimeColumns
+    private(set) var exposure: TimeColumns
+    private(set) var focalLength: TimeColumns
+    private(set) var centreX: TimeColumns
+    private(set) var centreY: TimeColumns
+    private(set) var motionRate: TimeColumns
+    private(set) var specificForce: TimeColumns
+    private(set) var rotation: TimeColumns
+    private(set) var gravityAngle: TimeColumns
+    private(set) var accuracy: TimeColumns
+    private(set) var tracking: StateColumns
+    private(set) var orientation: StateColumns
+    private(set) var gaps: [ClosedRange<Double>] = []
+    private(set) var gapCount = 0
+    private(set) var metresWalked = 0.0
+    private(set) var frames = SpreadSample<FrameReference>(limit: framesKept)
+    private(set) var places = SpreadSample<Place>(limit: placesKept)
+    private(set) var limitedTracking = 0
+    private(set) var diagnostics = Diagnostics()
+    private var last: FrameReference?
+    private var lastStep: Vector3?
+    private var lastMotion: Timestamp?
+
+    init(_ session: any Session) throws {
+        summary = session.summary
+        first = summary.firstTime
+        seconds = max(summary.durationSeconds, 1e-3)
+        let columns = TimeColumns(seconds: seconds)
+        (frameRate, speed, turnRate, height, sharpness, exposure) = (
+            columns, columns, columns, columns, columns, columns
+        )
+        (focalLength, centreX, centreY, motionRate) = (columns, columns, columns, columns)
+        (specificForce, rotation, gravityAngle, accuracy) = (columns, columns, columns, columns)
+        tracking = StateColumns(seconds: seconds, states: Self.trackingStates.count)
+        orientation = StateColumns(seconds: seconds, states: Self.orientations.count)
+        let cursor = try session.records(RecordRequest(streams: [.frames, .motion, .location]))
+        while let record = try cursor.next() {
+            switch record {
+            case .frame(let frame): add(frame)
+            case .motion(let sample): add(sample)
+            case .location(let fix):
+                if let metres = fix.horizontalAccuracyMetres { accuracy.add(metres, at: time(fix.time)) }
+            case .heading, .radio, .indoor: break
+            }
+        }
+        diagnostics = cursor.diagnostics
+        limitedTracking = cursor.limitedTrackingCount
+    }
+
+    private func time(_ time: Timestamp) -> Double { time.seconds(since: first) }
+
+    private func add(_ frame: FrameReference) {
+        let now = time(frame.time)
+        frames.add(frame)
+        let isLost = frame.tracking == .notAvailable || frame.tracking == .initializing
+        tracking.add(frame.tracking.isNormal ? 0 : isLost ? 2 : 1, at: now)
+        if let declared = frame.declaredOrientation.flatMap({ Self.orientations.firstIndex(of: $0) }) {
+            orientation.add(declared, at: now)
+        }
+        if let value = frame.sharpness { sharpness.add(value, at: now) }
+        if let value = frame.exposureSeconds { exposure.add(value * 1000, at: now) }
+        focalLength.add(frame.intrinsics.fx, at: now)
+        centreX.add(frame.intrinsics.cx, at: now)
+        centreY.add(frame.intrinsics.cy, at: now)
+        if let last { addStep(from: last, to: frame, now) }
+        last = frame
+        guard frame.tracking.isNormal else { return }
+        addPlace(frame, now)
+    }
+
+    private func addStep(from last: FrameReference, to frame: FrameReference, _ now: Double) {
+        let interval = frame.time.seconds(since: last.time)
+        guard interval > 0 else { return }
+        frameRate.add(1 / interval, at: now)
+        if let median = summary.medianIntervalSeconds, interval > 3 * median {
+            gapCount += 1
+            if gaps.count < Self.gapsKept { gaps.append(max(0, now - interval)...max(0, now)) }
+        }
+        guard last.tracking.isNormal, frame.tracking.isNormal, interval < 1 else { return }
+        let step = last.worldFromCamera.inverse * frame.worldFromCamera
+        speed.add(step.translation.length / interval, at: now)
+        turnRate.add(step.rotation.angleRadians * 180 / .pi / interval, at: now)
+    }
+
+    private func addPlace(_ frame: FrameReference, _ now: Double) {
+        let place = Coordinates.mapFromWorld * frame.worldFromCamera.translation
+        let view = (Coordinates.mapFromWorld.rotation * frame.worldFromCamera.rotation).rotating(Vector3(0, 0, -1))
+        height.add(place.z, at: now)
+        // The trembling of a hand is no way.
+        if let from = lastStep {
+            let way = (place - from).length
+            if way > 0.05 {
+                metresWalked += way
+                lastStep = place
+            }
+        } else {
+            lastStep = place
+        }
+        let flat = (view.x * view.x + view.y * view.y).squareRoot()
+        places.add(
+            Place(
+                seconds: now,
+                x: place.x,
+                y: place.y,
+                z: place.z,
+                viewX: flat > 0.01 ? view.x / flat : 0,
+                viewY: flat > 0.01 ? view.y / flat : 0
+            )
+        )
+    }
+
+    private func add(_ sample: MotionSample) {
+        let now = time(sample.time)
+        if let lastMotion {
+            let interval = sample.time.seconds(since: lastMotion)
+            if interval > 0 { motionRate.add(1 / interval, at: now) }
+        }
+        lastMotion = sample.time
+        specificForce.add((sample.gravity + sample.userAcceleration).length * MotionSample.standardGravity, at: now)
+        rotation.add(sample.rotationRate.length * 180 / .pi, at: now)
+        guard let last, last.tracking.isNormal, abs(sample.time.seconds(since: last.time)) <= 0.05,
+            let degrees = DeviceAxes.gravityDisagreementDegrees(sample, last.worldFromCamera)
+        else { return }
+        gravityAngle.add(degrees, at: now)
+    }
+}

@@ -1,0 +1,190 @@
+package import Drawing
+import Earth
+import JSONText
+import Recording
+package import Replay
+package import Sessions
+
+/// Makes the page of a session: what it holds, what is wrong with it, and what it looks like.
+package struct SessionReport: Sendable {
+    /// How many points the cloud that can be turned has; 0 for none.
+    package var points = 300_000
+    package var jobs = 1
+    package var toolVersion = ""
+    /// Unix time minus session time.
+    package var anchor: EpochAnchor
+
+    private static let thumbnails = 24
+    private static let clouds = 200
+    private static let depthMaps = 100
+
+    package init(anchor: EpochAnchor) { self.anchor = anchor }
+
+    /// - Parameters:
+    ///   - check: What a check of the same session found.
+    ///   - imageStep: Every so many-th image was decoded for it.
+    ///   - progress: Is told the share that is done.
+    @concurrent
+    package func page(
+        of session: any Session,
+        check: SessionCheckReport,
+        imageStep: Int = 1,
+        progress: @Sendable (Double) async -> Void = { _ in }
+    ) async throws -> ReportPage {
+        let walk = try RecordWalk(session)
+        let collector = PictureCollector(seconds: walk.seconds)
+        let items = Self.items(walk)
+        var place = 0
+        try await forEachOrdered(workers: jobs, window: jobs * 3) { () -> PictureItem? in
+            defer { place += 1 }
+            return place < items.count ? items[place] : nil
+        } makeWorker: {
+            PictureMaker(session)
+        } transform: { maker, item in
+            maker.make(item)
+        } deliver: { made in
+            collector.add(made)
+            await progress(Double(place) / Double(max(1, items.count)))
+        }
+        return try compose(session, check, imageStep, walk, collector)
+    }
+
+    /// The frames that are looked at, in the order of time.
+    private static func items(_ walk: RecordWalk) -> [PictureItem] {
+        let frames = walk.frames.items
+        guard let first = frames.first else { return [] }
+        func every(_ count: Int, of indices: [Int]) -> Set<Int> {
+            guard indices.count > count else { return Set(indices) }
+            return Set((0..<count).map { indices[(2 * $0 + 1) * indices.count / (2 * count)] })
+        }
+        let withImage = frames.indices.filter { frames[$0].hasImage }
+        let withDepth = frames.indices.filter { frames[$0].depthSize != nil }
+        let sheet = every(thumbnails, of: withImage)
+        let thirds = Set(sheet.sorted().enumerated().filter { $0.offset % 3 == 1 }.map(\.element))
+        let clouds = every(clouds, of: withDepth.filter { frames[$0].tracking.isNormal })
+        let depth = every(depthMaps, of: withDepth)
+        let calibrated = every(depthMaps / 2, of: withDepth.filter { frames[$0].relativeDepthSize != nil })
+        return frames.indices.compactMap { index in
+            let isWanted = [sheet, clouds, depth, calibrated].contains { $0.contains(index) }
+            guard isWanted else { return nil }
+            return PictureItem(
+                frames[index],
+                seconds: frames[index].time.seconds(since: first.time),
+                thumbnail: sheet.contains(index),
+                depthThumbnail: thirds.contains(index) && frames[index].depthSize != nil,
+                cloud: clouds.contains(index),
+                depth: depth.contains(index),
+                calibration: calibrated.contains(index)
+            )
+        }
+    }
+
+    private func compose(
+        _ session: any Session,
+        _ check: SessionCheckReport,
+        _ imageStep: Int,
+        _ walk: RecordWalk,
+        _ collector: PictureCollector
+    ) throws -> ReportPage {
+        let summary = session.summary
+        let begin = anchor.stamp(summary.firstTime)
+        var page = ReportPage(
+            title: summary.name,
+            subtitle: [summary.format, summary.deviceModel, summary.osVersion.map { "OS \($0)" }].compactMap { $0 }
+                .joined(separator: ", ")
+        )
+        page.setFindings(check)
+        if imageStep > 1 {
+            page.verdict.text +=
+                " Of the images every \(imageStep)th was decoded as a whole; mapeverything check decodes all."
+        }
+        let georeference = try Georeference(session)
+        page.facts = [
+            ("begins", CalendarText.utc(nanoseconds: begin) + " (\(anchor.source.rawValue))"),
+            ("duration", (summary.durationSeconds).text(decimals: 1) + " s"),
+            ("frames", "\(summary.frameCount)"),
+            ("walked", walk.metresWalked.text(decimals: 1) + " m"),
+            (
+                "gaps",
+                walk.gapCount == 0
+                    ? "none" : "\(walk.gapCount), largest \(summary.largestGapSeconds.text(decimals: 2)) s"
+            ),
+            ("device", summary.deviceModel ?? "not said"),
+            ("tracking", RecordWalk.share(walk.tracking.counts.first ?? 0, summary.frameCount) + " normal"),
+            ("IMU", summary.motionSource == .none ? "none" : "from \(summary.motionSource.rawValue)"),
+            ("GPS", summary.location.count == 0 ? "none" : "\(summary.location.count) fixes"),
+        ]
+        let plan = PlanSection(walk, collector.points, georeference)
+        page.sections = [
+            plan.section, walk.timeSection(collector), walk.heightSection, collector.sheetSection(summary),
+            collector.depthSection(summary), EarthSection.section(try FixTrack(session), georeference, summary),
+            walk.motionSection(summary), walk.cameraSection, collector.calibrationSection(summary),
+        ]
+        if let cloud = CloudSection(collector.points, limit: points, walk) {
+            page.sections.insert(cloud.section, at: 1)
+            page.blocks = cloud.blocks
+            page.script = cloud.script
+        }
+        page.sections.append(LoopSection.section(walk, session))
+        page.footer = "Made by mapeverything \(toolVersion) from \(summary.name)."
+        page.json = .object([
+            "generator": .string("mapeverything \(toolVersion)"), "session": .string(summary.name),
+            "begins_ns": .integer(begin), "duration_s": .number(summary.durationSeconds),
+            "frames": .integer(summary.frameCount), "walked_m": .number(walk.metresWalked),
+            "gaps": .array(walk.gaps.map { .array([.number($0.lowerBound), .number($0.upperBound)]) }),
+            "sound": .bool(check.isSound),
+            "findings": .array(
+                check.findings.map {
+                    .object([
+                        "severity": .string($0.severity.rawValue), "kind": .string($0.kind.rawValue),
+                        "count": .integer($0.count),
+                    ])
+                }
+            ),
+            "sections": .array(page.sections.map(\.json)),
+        ])
+        return page
+    }
+}
+
+extension ReportPage {
+    /// The verdict of a check first, then what it found.
+    mutating func setFindings(_ check: SessionCheckReport) {
+        let (errors, warnings) = (check.count(of: .error), check.count(of: .warning))
+        let kinds = check.findings.filter { $0.severity != .note }.count
+        switch (errors, warnings) {
+        case (0, 0): verdict = ("Sound: nothing is wrong with this recording.", .good)
+        case (0, _): verdict = ("Usable: nothing is lost, \(kinds) kind(s) of things to know.", .plain)
+        default: verdict = ("Damaged: something of this recording is lost or wrong, see below.", .warn)
+        }
+        findings = check.findings.map { finding in
+            var text = "\(finding.severity.rawValue): \(finding.explanation)"
+            if finding.count > 1 { text += " (\(finding.count) times)" }
+            if let place = finding.places.first { text += ". First: \(place)" }
+            return (finding.severity == .error ? .warn : .plain, text, finding.advice)
+        }
+    }
+}
+
+extension ReportPage.Section {
+    /// The numbers of its table.
+    var json: JSONValue {
+        .object([
+            "id": .string(id), "title": .string(title), "notes": .strings(notes),
+            "rows": .array(rows.map { .strings($0.cells) }),
+        ])
+    }
+
+    /// A section that only says what there is not.
+    static func absent(_ id: String, _ title: String, _ reason: String) -> Self {
+        var section = Self(id, title)
+        section.notes = [reason]
+        return section
+    }
+}
+
+extension RecordWalk {
+    static func share(_ part: Int, _ whole: Int) -> String {
+        whole == 0 ? "0 %" : (Double(part) / Double(whole) * 100).text(decimals: 1) + " %"
+    }
+}
