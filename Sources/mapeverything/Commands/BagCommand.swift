@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bags
+import Playback
 import Replay
 import Sessions
 import SystemPackage
@@ -30,15 +31,19 @@ struct BagCommand: AsyncParsableCommand {
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
 
+    @OptionGroup
+    var html: HTMLReportOptions
+
     @OptionGroup(title: "Point clouds (advanced)")
     var clouds: CloudOptions
 
     func run() async throws {
-        let session = try SessionFormats.open(path: session)
-        let setup = try ReplaySetup(session: session, plan: publishing.plan(clouds: clouds))
+        let page = try html.file(replaces: bag.force)
+        let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: publishing.plan(clouds: clouds))
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
         let report = try await RunWithProgress.run(setup, sinks: [sink], progress: .onTerminal)
+        if !report.playback.wasInterrupted { try await page?.write(session, publishing) }
         try Outcome(.session(setup, report), bagPath: output)
             .finish(json: json, reporting: publishing.reporting)
     }

@@ -72,6 +72,33 @@ struct ROSPackageTests {
     }
 
     @Test(
+        "the layout for Foxglove and Lichtblick has keys that their SDK knows, and topics of the catalogue",
+        .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
+    )
+    func layout() throws {
+        let layout = try Files.text(Files.ros2.appending(path: "foxglove/mapeverything.json"))
+        let topics = try Files.catalogueTopics().map(\.name)
+        let folder = try TemporaryDirectory()
+        func problems(_ text: String) throws -> [String] {
+            let path = folder.appending("layout.json").string
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let outcome = try PeerPython.run([Checkout.path("tools/peers/check_layout.py").string, path] + topics)
+            try #require(outcome.status == 0, "\(outcome.everything)")
+            return (try JSONValue.parse(outcome.output).array ?? []).compactMap(\.string)
+        }
+        #expect(try problems(layout) == [])
+        for (old, new) in [
+            ("\"pointSize\"", "\"pointsize\""), ("/mapping/pose\"", "/mapping/poze\""),
+            ("\"Image!depth\":", "\"Image!deep\":"),
+            ("\"followTf\"", "\"follow\""), ("\"timestampMethod\"", "\"stamp\""), ("\"fovy\"", "\"fov\""),
+        ] {
+            let damaged = layout.replacing(old, with: new)
+            #expect(damaged != layout)
+            #expect(try problems(damaged) != [], "\(old)")
+        }
+    }
+
+    @Test(
         "the RViz configuration is YAML in the frame map",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )

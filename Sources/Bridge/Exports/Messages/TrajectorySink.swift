@@ -11,11 +11,6 @@ package actor TrajectorySink: MessageSink {
         case kitti
     }
 
-    /// The types that have a pose.
-    package static let types: Set<String> = [
-        PoseStamped.typeName, PoseWithCovarianceStamped.typeName, Odometry.typeName, TransformStamped.typeName,
-    ]
-
     private let folder: OutputFolder
     private let form: Form
     private var file: OutputFile?
@@ -32,7 +27,7 @@ package actor TrajectorySink: MessageSink {
     package static let fileName = "trajectory.txt"
 
     package func open(_ topics: [Topic]) throws {
-        topic = topics.first { Self.types.contains($0.typeName) }?.name ?? ""
+        topic = topics.first { PosedMessage.types.contains($0.typeName) }?.name ?? ""
         let file = try OutputFile(creating: folder.file(Self.fileName))
         if form == .tum { try file.append(text: "# topic: \(topic)\n" + TUMLine.header) }
         self.file = file
@@ -50,30 +45,15 @@ package actor TrajectorySink: MessageSink {
 
     /// `nil` for a message that has no pose of finite numbers.
     private static func line(_ message: StampedMessage, _ form: Form) -> String? {
-        let payload = message.message
-        let pose: Pose
-        if let stamped = payload.compiled(as: PoseStamped.self) {
-            pose = stamped.pose
-        } else if let odometry = payload.compiled(as: Odometry.self) {
-            pose = odometry.pose.pose
-        } else if let stamped = payload.compiled(as: PoseWithCovarianceStamped.self) {
-            pose = stamped.pose.pose
-        } else if let stamped = payload.compiled(as: TransformStamped.self) {
-            let moved = stamped.transform.translation
-            pose = Pose(position: Point(x: moved.x, y: moved.y, z: moved.z), orientation: stamped.transform.rotation)
-        } else {
-            return nil
-        }
-        let (p, q) = (pose.position, pose.orientation)
+        guard let posed = PosedMessage(message.message) else { return nil }
+        let (p, q) = (posed.pose.position, posed.pose.orientation)
         let values = [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
-        let norm = (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w).squareRoot()
-        guard values.allSatisfy(\.isFinite), norm > 1e-6 else { return nil }
         switch form {
         case .tum:
-            let stamp = payload.headerStampNanoseconds ?? message.timeNanoseconds
+            let stamp = message.message.headerStampNanoseconds ?? message.timeNanoseconds
             return ExportText.seconds(stamp) + " " + ExportText.numbers(values) + "\n"
         case .kitti:
-            return ExportText.numbers(rows(values, norm)) + "\n"
+            return ExportText.numbers(rows(values, posed.norm)) + "\n"
         }
     }
 

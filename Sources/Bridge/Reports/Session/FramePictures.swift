@@ -77,7 +77,9 @@ final class PictureMaker {
             stored = loader.image(of: frame, &result.diagnostics)
             image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &result.diagnostics) }
         }
-        if item.wantsThumbnail, let stored { result.thumbnail = thumbnail(stored, image, frame, &result.diagnostics) }
+        if item.wantsThumbnail, let stored {
+            result.thumbnail = sheetPicture(stored, image, frame, &result.diagnostics)
+        }
         guard frame.depthSize != nil,
             item.wantsCloud || item.wantsDepth || item.wantsDepthThumbnail || item.wantsCalibration,
             let depth = loader.depth(of: frame, &result.diagnostics)
@@ -110,7 +112,7 @@ final class PictureMaker {
         return result
     }
 
-    private func thumbnail(
+    private func sheetPicture(
         _ stored: StoredImage,
         _ reduced: RGBImage?,
         _ frame: FrameReference,
@@ -174,8 +176,12 @@ final class PictureMaker {
         let wanted = abs(up.x) > abs(up.y) ? (up.x > 0 ? 270 : 90) : (up.y >= 0 ? 0 : 180)
         let rest = (wanted - storedTurn + 720) % 360
         // An image that is stored turned by so much the other way is what undoing gives.
-        let orientation =
-            ImageOrientation.allCases.first { $0.clockwiseDegrees == (360 - rest) % 360 } ?? .landscapeRight
+        let orientation = ImageOrientation.allCases.first { $0.clockwiseDegrees == (360 - rest) % 360 }
+        return thumbnail(image, orientation ?? .landscapeRight)
+    }
+
+    /// A JPEG of at most 240 pixels; what is stored turned is turned back.
+    static func thumbnail(_ image: RGBImage, _ orientation: ImageOrientation = .landscapeRight) -> [UInt8]? {
         let sensor =
             orientation.swapsAxes
             ? GridSize(width: image.height, height: image.width) : GridSize(width: image.width, height: image.height)

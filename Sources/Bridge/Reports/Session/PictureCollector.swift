@@ -90,7 +90,7 @@ final class PictureCollector {
         return section
     }
 
-    private static func tile(_ bytes: [UInt8], _ type: String, _ label: String) -> String {
+    static func tile(_ bytes: [UInt8], _ type: String, _ label: String) -> String {
         "<div><img alt=\"\(SVG.escaped(label))\" src=\"data:image/\(type);base64,\(Base64.text(bytes))\">"
             + "\(SVG.escaped(label))</div>\n"
     }

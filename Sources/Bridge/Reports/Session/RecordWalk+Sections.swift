@@ -6,12 +6,6 @@ import Sessions
 extension RecordWalk {
     private static let trackingStyles = ["s2", "s4", "warn"]
 
-    /// Ceilings hide what is below: nothing higher than 0.3 m above the camera, as it is held most of the time, is drawn.
-    var ceilingMetres: Float {
-        let heights = places.items.map(\.z).sorted()
-        return heights.isEmpty ? .infinity : Float(heights[heights.count / 2]) + 0.3
-    }
-
     /// Everything that has one axis of time.
     func timeSection(_ pictures: PictureCollector) -> ReportPage.Section {
         var section = ReportPage.Section("time", "Over time")

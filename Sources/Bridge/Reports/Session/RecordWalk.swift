@@ -7,22 +7,10 @@ import Sessions
 ///
 /// Memory does not grow with the session. A class, since poses must not live in the frames of async functions.
 final class RecordWalk {
-    /// A place of the camera in the frame `map`, by time.
-    struct Place {
-        var seconds: Double
-        var x: Double
-        var y: Double
-        var z: Double
-        /// Unit vector of the view, seen from above.
-        var viewX: Double
-        var viewY: Double
-    }
-
     static let trackingStates = ["normal", "limited", "lost"]
     static let orientations = ImageOrientation.allCases
     private static let gapsKept = 500
     private static let framesKept = 400
-    private static let placesKept = 4000
 
     let seconds: Double
     private let first: Timestamp
@@ -45,19 +33,18 @@ final class RecordWalk {
     private(set) var orientation: StateColumns
     private(set) var gaps: [ClosedRange<Double>] = []
     private(set) var gapCount = 0
-    private(set) var metresWalked = 0.0
     private(set) var frames = SpreadSample<FrameReference>(limit: framesKept)
-    private(set) var places = SpreadSample<Place>(limit: placesKept)
+    private(set) var way: CameraWay
     private(set) var limitedTracking = 0
     private(set) var diagnostics = Diagnostics()
     private var last: FrameReference?
-    private var lastStep: Vector3?
     private var lastMotion: Timestamp?
 
     init(_ session: any Session) throws {
         summary = session.summary
         first = summary.firstTime
         seconds = max(summary.durationSeconds, 1e-3)
+        way = CameraWay(seconds: seconds)
         let columns = TimeColumns(seconds: seconds)
         (frameRate, speed, turnRate, height, sharpness, exposure) = (
             columns, columns, columns, columns, columns, columns
@@ -119,27 +106,7 @@ final class RecordWalk {
         let place = Coordinates.mapFromWorld * frame.worldFromCamera.translation
         let view = (Coordinates.mapFromWorld.rotation * frame.worldFromCamera.rotation).rotating(Vector3(0, 0, -1))
         height.add(place.z, at: now)
-        // The trembling of a hand is no way.
-        if let from = lastStep {
-            let way = (place - from).length
-            if way > 0.05 {
-                metresWalked += way
-                lastStep = place
-            }
-        } else {
-            lastStep = place
-        }
-        let flat = (view.x * view.x + view.y * view.y).squareRoot()
-        places.add(
-            Place(
-                seconds: now,
-                x: place.x,
-                y: place.y,
-                z: place.z,
-                viewX: flat > 0.01 ? view.x / flat : 0,
-                viewY: flat > 0.01 ? view.y / flat : 0
-            )
-        )
+        way.add(place, view: view, at: now)
     }
 
     private func add(_ sample: MotionSample) {

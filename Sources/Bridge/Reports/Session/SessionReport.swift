@@ -103,7 +103,7 @@ package struct SessionReport: Sendable {
             ("begins", CalendarText.utc(nanoseconds: begin) + " (\(anchor.source.rawValue))"),
             ("duration", (summary.durationSeconds).text(decimals: 1) + " s"),
             ("frames", "\(summary.frameCount)"),
-            ("walked", walk.metresWalked.text(decimals: 1) + " m"),
+            ("walked", walk.way.metresWalked.text(decimals: 1) + " m"),
             (
                 "gaps",
                 walk.gapCount == 0
@@ -114,13 +114,17 @@ package struct SessionReport: Sendable {
             ("IMU", summary.motionSource == .none ? "none" : "from \(summary.motionSource.rawValue)"),
             ("GPS", summary.location.count == 0 ? "none" : "\(summary.location.count) fixes"),
         ]
-        let plan = PlanSection(walk, collector.points, georeference)
+        let plan = PlanSection(
+            walk.way,
+            collector.points,
+            headingDegrees: georeference.earthFromWorld == nil ? nil : georeference.heading.degrees
+        )
         page.sections = [
             plan.section, walk.timeSection(collector), walk.heightSection, collector.sheetSection(summary),
             collector.depthSection(summary), EarthSection.section(try FixTrack(session), georeference, summary),
             walk.motionSection(summary), walk.cameraSection, collector.calibrationSection(summary),
         ]
-        if let cloud = CloudSection(collector.points, limit: points, walk) {
+        if let cloud = CloudSection(collector.points, limit: points, below: walk.way.ceilingMetres) {
             page.sections.insert(cloud.section, at: 1)
             page.blocks = cloud.blocks
             page.script = cloud.script
@@ -130,7 +134,7 @@ package struct SessionReport: Sendable {
         page.json = .object([
             "generator": .string("mapeverything \(toolVersion)"), "session": .string(summary.name),
             "begins_ns": .integer(begin), "duration_s": .number(summary.durationSeconds),
-            "frames": .integer(summary.frameCount), "walked_m": .number(walk.metresWalked),
+            "frames": .integer(summary.frameCount), "walked_m": .number(walk.way.metresWalked),
             "gaps": .array(walk.gaps.map { .array([.number($0.lowerBound), .number($0.upperBound)]) }),
             "sound": .bool(check.isSound),
             "findings": .array(

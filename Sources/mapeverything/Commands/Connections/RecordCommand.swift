@@ -42,11 +42,23 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup(title: "Arvos")
     var arvos: ArvosReceivingOptions
 
+    @OptionGroup
+    var html: HTMLReportOptions
+
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
 
     func run() async throws {
-        if let modes = try arvos.modes(serving) { return try await ArvosRecording(command: self, modes: modes).run() }
+        let page = try html.file(replaces: bag.force)
+        if let modes = try arvos.modes(serving) {
+            try await ArvosRecording(command: self, modes: modes).run()
+        } else {
+            try await record()
+        }
+        try await page?.write(bag: output, messagePath)
+    }
+
+    private func record() async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "rosbridge"]
         let options = try bag.options(durability: .resilient, customData: provenance)
         var serverOptions = try serving.serverOptions(isStrict: strict)

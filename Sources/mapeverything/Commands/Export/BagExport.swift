@@ -82,7 +82,7 @@ struct BagExport {
     /// The types of messages that a format is made of; nil for all.
     private static func types(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
         switch format {
-        case .frames(.tum), .frames(.kitti): return TrajectorySink.types
+        case .frames(.tum), .frames(.kitti): return PosedMessage.types
         case .surface(.ply): return [PointCloud2.typeName]
         case .track: return FixSink.types
         case .table: return nil

@@ -36,6 +36,9 @@ struct ReplayCommand: AsyncParsableCommand {
     @OptionGroup(title: "What is published")
     var publishing: PublishingOptions
 
+    @OptionGroup
+    var html: HTMLReportOptions
+
     @OptionGroup(title: "Bag input")
     var unknownTypes: UnknownTypeOptions
 
@@ -52,9 +55,14 @@ struct ReplayCommand: AsyncParsableCommand {
     var timing: ConnectionTimingOptions
 
     func run() async throws {
+        let page = try html.file(replaces: bag.force)
         switch try InputKind(path) {
-        case .bag: try await BagReplay(command: self).run()
-        case .session: try await SessionReplay(command: self).run()
+        case .bag:
+            try await BagReplay(command: self).run()
+            try await page?.write(bag: path, unknownTypes.messagePath)
+        case .session:
+            try await SessionReplay(command: self).run()
+            try await page?.write(path, publishing)
         }
     }
 }

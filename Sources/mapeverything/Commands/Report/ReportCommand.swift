@@ -10,17 +10,18 @@ import SystemPackage
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Make one HTML page of a session: verdict, map, pictures, and everything over time.",
+        abstract: "Make one HTML page of a session or a bag: verdict, map, pictures, and everything over time.",
         discussion: """
             The page needs no network and no other file. What it shows is also in it as JSON.
 
             Examples:
               mapeverything report room -o room.html
               mapeverything report room -o room.html --pictures room_pictures
+              mapeverything report room_bag -o room_bag.html
             """
     )
 
-    @Argument(help: "A session (folder, .zip or .tar).")
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
     var path: String
 
     @Option(name: .shortAndLong, help: "HTML file to create.")
@@ -29,8 +30,10 @@ struct ReportCommand: AsyncParsableCommand {
     @Option(help: "Also write each picture by itself: a folder to create, with SVG and PNG files.")
     var pictures: String?
 
+    static let standardPoints = 300_000
+
     @Option(help: "Most points of the cloud that can be turned; 0 for none.")
-    var points = 300_000
+    var points = standardPoints
 
     @OptionGroup
     var clock: ClockOptions
@@ -41,12 +44,27 @@ struct ReportCommand: AsyncParsableCommand {
     )
     var jobs: Int?
 
+    @OptionGroup(title: "Bag input")
+    var messagePath: MessagePathOptions
+
+    @OptionGroup
+    var unpacking: UnpackingOptions
+
     @Flag(help: "Replace an existing file.")
     var force = false
 
     func run() async throws {
-        guard case .session = try InputKind(path) else {
-            throw UsageError("report", expected: "a session", found: "a bag (\(path)): inspect and check look at bags")
+        let kind = try InputKind(path)
+        switch kind {
+        case .session: try kind.refuse(messagePath.forBags + unpacking.forBags, path)
+        case .bag:
+            try kind.refuse(
+                GivenOptions(
+                    expected: "a session",
+                    [("-j", jobs != nil), ("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil)]
+                ),
+                path
+            )
         }
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
         let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
@@ -54,7 +72,10 @@ struct ReportCommand: AsyncParsableCommand {
         let folder = try pictures.map { try OutputFolder(creating: FilePath($0)) }
         let page: ReportPage
         do {
-            page = try await self.page(points: points, jobs: jobs)
+            page =
+                kind == .session
+                ? try await SessionPage(path: path, clock: clock, jobs: jobs, points: points).page()
+                : try await BagPage(path: path, messagePath: messagePath, unpacking: unpacking, points: points).page()
             for figure in page.sections.flatMap(\.figures) {
                 if let (name, bytes) = figure.file { try folder.map { try OutputFile.write(bytes, to: $0.file(name)) } }
             }
@@ -65,29 +86,6 @@ struct ReportCommand: AsyncParsableCommand {
         }
         try file.write(page.bytes)
         Terminal.print(summary(page))
-    }
-
-    private func page(points: Int, jobs: Int) async throws -> ReportPage {
-        let session = try SessionFormats.open(path: path)
-        let anchor = EpochAnchor.resolve(
-            try clock.policy(),
-            summary: session.summary,
-            zoneOffset: try clock.zoneOffset(),
-            nowNanoseconds: WallClock.nowNanoseconds()
-        )
-        var report = SessionReport(anchor: anchor)
-        (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
-        let path = path
-        // All images take longer than everything else.
-        let step = max(1, session.summary.frameCount / 100)
-        let made = try await Signals.cancelling { [report] in
-            let check = try await SessionCheck(path: path, jobs: jobs, imageStep: step).run()
-            return try await report.page(of: session, check: check, imageStep: step) { share in
-                if Terminal.isErrorInteractive { Terminal.showProgress(Format.percent(share)) }
-            }
-        }
-        if Terminal.isErrorInteractive { Terminal.showProgress("") }
-        return made
     }
 
     private func summary(_ page: ReportPage) -> String {

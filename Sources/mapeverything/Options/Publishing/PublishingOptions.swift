@@ -145,7 +145,7 @@ struct PublishingOptions: ParsableArguments {
         }
     }
 
-    private func workerCount() throws -> Int {
+    func workerCount() throws -> Int {
         guard let jobs else { return Machine.coreCount }
         guard (1...256).contains(jobs) else { throw UsageError("-j", expected: "1 to 256", found: "\(jobs)") }
         return jobs

@@ -1,6 +1,5 @@
 import Codecs
 import Drawing
-import Earth
 import JSONText
 import Messages
 import Recording
@@ -11,11 +10,12 @@ struct PlanSection {
 
     private static let size = SIMD2(1000.0, 700.0)
 
-    init(_ walk: RecordWalk, _ collector: PointCollector, _ georeference: Georeference) {
-        let places = walk.places.items
+    /// - Parameter headingDegrees: The azimuth of the map's y axis, where it is known.
+    init(_ walk: CameraWay, _ collector: PointCollector, headingDegrees: Double?) {
+        let places = walk.places
         let points = collector.points
         guard !places.isEmpty else {
-            section.notes = ["No frame has a pose of normal tracking."]
+            section.notes = ["There is no pose to be trusted."]
             return
         }
         let way = places.map { SIMD2($0.x, $0.y) }
@@ -49,9 +49,7 @@ struct PlanSection {
             svg.circle(view.pixel(last), radius: 5, "warn", hint: "end")
             svg.text("end", view.pixel(last) + SIMD2(8, 16), "head")
         }
-        if georeference.earthFromWorld != nil, let heading = georeference.heading.degrees {
-            Self.drawNorth(heading, &svg)
-        }
+        if let headingDegrees { Self.drawNorth(headingDegrees, &svg) }
         let cube = (Double(collector.cubeMetres) * 100).text(decimals: 0)
         section.figures = [
             ReportPage.Figure(
@@ -133,7 +131,7 @@ struct PlanSection {
     }
 
     /// Where the camera looked, now and then.
-    private static func drawViews(_ places: [RecordWalk.Place], _ view: PlanView, _ svg: inout SVG) {
+    private static func drawViews(_ places: [CameraWay.Place], _ view: PlanView, _ svg: inout SVG) {
         let count = min(40, places.count)
         for index in 0..<count {
             let place = places[index * places.count / count]

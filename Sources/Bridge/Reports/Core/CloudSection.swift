@@ -17,11 +17,10 @@ struct CloudSection {
     private static let background: (UInt8, UInt8, UInt8) = (0x14, 0x18, 0x1D)
 
     /// Nil where there is nothing to show.
-    init?(_ collector: PointCollector, limit: Int, _ walk: RecordWalk) {
+    init?(_ collector: PointCollector, limit: Int, below cut: Float) {
         let points = Self.spread(collector.thinned(to: limit))
         guard points.count >= 10 else { return nil }
         let box = Box(points)
-        let cut = walk.ceilingMetres
         guard let poster = Self.poster(points, box, below: cut) else { return nil }
         let label =
             "\(points.count) points; drag or use the arrow keys to turn, plus and minus to come nearer, c for what is above "
@@ -29,7 +28,7 @@ struct CloudSection {
         let data =
             "data-centre=\"\(box.centre.map { $0.text(decimals: 4) }.joined(separator: ","))\" "
             + "data-size=\"\(box.edge.text(decimals: 4))\" data-count=\"\(points.count)\" "
-            + "data-turn=\"\(Self.turnRadians)\" data-up=\"\(Self.upRadians)\" data-cut=\"\((Double(cut) - box.centre[2]).text(decimals: 4))\" data-reach=\"\(box.reach.text(decimals: 4))\""
+            + "data-turn=\"\(Self.turnRadians)\" data-up=\"\(Self.upRadians)\" data-cut=\"\((cut == .infinity ? 1e9 : Double(cut) - box.centre[2]).text(decimals: 4))\" data-reach=\"\(box.reach.text(decimals: 4))\""
         var section = ReportPage.Section("cloud", "Point cloud")
         section.figures = [
             ReportPage.Figure(

@@ -24,13 +24,17 @@ struct PointCollector {
     mutating func add(_ cloud: PointCloud) {
         for index in 0..<cloud.count {
             let place = cloud.position(index)
-            seen += 1
-            guard max(abs(place.x), abs(place.y), abs(place.z)) < Self.reachMetres else {
-                distant += 1
-                continue
-            }
-            add(Point(place: place, colour: cloud.colour(index)))
+            add(place.x, place.y, place.z, colour: cloud.colour(index))
         }
+    }
+
+    mutating func add(_ x: Float, _ y: Float, _ z: Float, colour: UInt32) {
+        seen += 1
+        guard x.isFinite, y.isFinite, z.isFinite, max(abs(x), abs(y), abs(z)) < Self.reachMetres else {
+            distant += 1
+            return
+        }
+        add(Point(place: SIMD3(x, y, z), colour: colour))
     }
 
     private mutating func add(_ point: Point) {

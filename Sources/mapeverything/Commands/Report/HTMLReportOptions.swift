@@ -1,0 +1,37 @@
+import ArgumentParser
+import Drawing
+
+/// A page beside what a command does.
+struct HTMLReportOptions: ParsableArguments {
+    @Option(help: "Also write an HTML page about it, as mapeverything report does. Default: none.")
+    var htmlReport: String?
+
+    /// The place for the page, which is refused before the work that it is about; nil where none is wanted.
+    func file(replaces: Bool) throws -> NewFile? {
+        try htmlReport.map { try NewFile($0, replaces: replaces) }
+    }
+}
+
+extension NewFile {
+    /// Writes the page of a session that was published.
+    func write(_ session: String, _ publishing: PublishingOptions) async throws {
+        let page = SessionPage(
+            path: session,
+            clock: publishing.clock,
+            jobs: try publishing.workerCount(),
+            points: ReportCommand.standardPoints
+        )
+        try write(await page.page().bytes)
+    }
+
+    /// Writes the page of a bag that was read or written.
+    func write(bag: String, _ messagePath: MessagePathOptions) async throws {
+        let page = BagPage(
+            path: bag,
+            messagePath: messagePath,
+            unpacking: try UnpackingOptions.parse([]),
+            points: ReportCommand.standardPoints
+        )
+        try write(await page.page().bytes)
+    }
+}

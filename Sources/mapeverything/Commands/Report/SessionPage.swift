@@ -1,0 +1,36 @@
+import Drawing
+import Files
+import Replay
+import Reports
+import Sessions
+
+/// The page of a session: its check, and a look at some of its frames.
+struct SessionPage {
+    let path: String
+    let clock: ClockOptions
+    let jobs: Int
+    let points: Int
+
+    func page() async throws -> ReportPage {
+        let session = try SessionFormats.open(path: path)
+        let anchor = EpochAnchor.resolve(
+            try clock.policy(),
+            summary: session.summary,
+            zoneOffset: try clock.zoneOffset(),
+            nowNanoseconds: WallClock.nowNanoseconds()
+        )
+        var report = SessionReport(anchor: anchor)
+        (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
+        let (path, jobs) = (path, jobs)
+        // All images take longer than everything else.
+        let step = max(1, session.summary.frameCount / 100)
+        let made = try await Signals.cancelling { [report] in
+            let check = try await SessionCheck(path: path, jobs: jobs, imageStep: step).run()
+            return try await report.page(of: session, check: check, imageStep: step) { share in
+                if Terminal.isErrorInteractive { Terminal.showProgress("report: \(Format.percent(share))") }
+            }
+        }
+        if Terminal.isErrorInteractive { Terminal.showProgress("") }
+        return made
+    }
+}
