@@ -132,6 +132,11 @@ let package = Package(
             in: "Network",
             ["Rosbridge", "Messages", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
         ),
+        library(
+            "Foxglove",
+            in: "Network",
+            ["Rosbridge", "Messages", "Playback", "WebSocket", "JSONText", nioCore, nioPosix]
+        ),
 
         // The one bridge between the two, and the command.
         library(
@@ -171,7 +176,7 @@ let package = Package(
             dependencies: [
                 "Replay", "Exports", "Reports", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck",
                 "BagRepair",
-                "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe",
+                "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe", "Foxglove",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "Drawing", "Earth", "PointClouds", "TagMaps", "Tags", "Messages",
                 "JSONText",
@@ -246,6 +251,7 @@ let package = Package(
         tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
         tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
         tests("Probe", in: "Network", ["Messages", "Rosbridge"]),
+        tests("Foxglove", in: "Network", ["Messages", "Playback", "Rosbridge", "WebSocket", "JSONText"]),
         tests(
             "Rosbridge",
             in: "Network",
@@ -290,7 +296,8 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "Arvos", "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages",
-                "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TagMaps", "TestSupport", "WebSocket",
+                "Foxglove", "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TagMaps", "TestSupport",
+                "WebSocket",
                 "WebSocketDeflate", system,
             ],
             path: "tools/fuzz/Targets",

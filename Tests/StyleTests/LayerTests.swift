@@ -32,6 +32,7 @@ struct LayerTests {
         "WebSocketDeflate": ["WebSocket", "CZlib"],
         "Rosbridge": ["Messages", "JSONText", "WebSocket", "Files"],
         "Probe": ["Rosbridge", "Messages", "WebSocket", "Files"],
+        "Foxglove": ["Rosbridge", "Messages", "Playback", "WebSocket", "JSONText"],
         "Replay": [
             "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Tags", "Playback",
             "Messages",

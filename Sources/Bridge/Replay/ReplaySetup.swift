@@ -126,7 +126,9 @@ package struct ReplaySetup: Sendable {
                         nominalIntervalSeconds: interval,
                         tolerance: tolerance,
                         keepsEqualTimes: source.trigger == .samples(.radio)
-                    )
+                    ),
+                    topics: source.topics.map(\.name),
+                    isLatched: source.trigger == .any && source.topics.contains(where: \.isLatched)
                 )
             },
             keepsLimitedTracking: plan.keepsLimitedTracking,
@@ -175,6 +177,9 @@ package struct ReplaySetup: Sendable {
 
     /// The last time that can be published.
     var endTime: Timestamp { max(startTime, min(span.upperBound, session.summary.lastTime)) }
+
+    /// The stamps of the first and the last time, in nanoseconds since 1970.
+    package var stampSpan: ClosedRange<Int64> { anchor.stamp(startTime)...anchor.stamp(endTime) }
 
     var preparation: PreparationSettings {
         PreparationSettings(

@@ -41,11 +41,13 @@ final class SessionPlayback: PlaybackSource {
     private var gravity = GravityCheck()
     /// Of the record presented last.
     private var lastTime: Int64?
+    /// What is looked at; nil where everything is wanted.
+    private var demand: TopicDemand.Names?
 
     init(_ setup: ReplaySetup) {
         self.setup = setup
         topics = setup.topics
-        span = setup.anchor.stamp(setup.startTime)...setup.anchor.stamp(setup.endTime)
+        span = setup.stampSpan
         intervalNanoseconds = max(1, Int64((setup.session.summary.medianIntervalSeconds ?? 0.1) * 1e9))
         diagnostics = setup.diagnostics
     }
@@ -54,11 +56,14 @@ final class SessionPlayback: PlaybackSource {
     func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
         let setup = setup
         // Samples just outside of the frames belong to the session, unless the replay starts at another place.
-        let first = pass == .seek ? setup.anchor.time(ofStamp: time) : setup.span.lowerBound
+        var first = pass == .seek ? setup.anchor.time(ofStamp: time) : setup.span.lowerBound
+        // Those who look are shown the frame that was there at that time.
+        if pass == .seek, setup.plan.playback.demand != nil, let shown = try lastFrame(upTo: first) { first = shown }
         let cursor = try setup.makeCursor(from: first)
         // New sources begin with the latched messages, which subscribers need after a seek.
         if pass != .loop { sources = setup.makeSources() }
         var schedule = setup.makeSchedule(sources)
+        demand = await setup.plan.playback.demand?.current
         // A frame that is left out in every pass is one frame.
         defer { endPass(cursor.diagnostics, pass == .loop ? ReplayCounts() : setup.leftOut(cursor)) }
         try await forEachOrdered(
@@ -66,7 +71,7 @@ final class SessionPlayback: PlaybackSource {
             window: setup.plan.jobs * 3
         ) {
             while let record = try cursor.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
-                if let item = schedule.claim(record) { return item }
+                if let item = schedule.claim(record, demand: self.demand) { return item }
             }
             return nil
         } makeWorker: {
@@ -101,6 +106,7 @@ final class SessionPlayback: PlaybackSource {
         counts.append(item.remarks)
         let time = setup.anchor.stamp(item.record.time)
         lastTime = time
+        demand = await setup.plan.playback.demand?.current
         if let frame = item.mapFrame { await update(with: frame, due: item.dueSources) }
         for index in sources.indices where item.dueSources & (1 << UInt64(index)) != 0 && sources[index].tellsOfPlayback
         {
@@ -134,20 +140,27 @@ final class SessionPlayback: PlaybackSource {
     }
 
     func timeOfFrame(before time: Int64) throws -> Int64? {
-        let limit = setup.anchor.time(ofStamp: time)
-        let cursor = try setup.session.records(
-            RecordRequest(
-                span: setup.startTime...max(limit, setup.startTime),
-                streams: [.frames]
-            )
-        )
+        try lastFrame(upTo: setup.anchor.time(ofStamp: time &- 1)).map(setup.anchor.stamp)
+    }
+
+    /// The time of the last frame that is published, not after a time; looked for nearby first.
+    private func lastFrame(upTo limit: Timestamp) throws -> Timestamp? {
+        for seconds: Int64 in [2, 60] {
+            let first = max(setup.startTime, limit.advanced(byNanoseconds: -seconds * 1_000_000_000))
+            if let found = try lastFrame(in: first...max(limit, first)) { return found }
+        }
+        return try lastFrame(in: setup.startTime...max(limit, setup.startTime))
+    }
+
+    private func lastFrame(in span: ClosedRange<Timestamp>) throws -> Timestamp? {
+        let cursor = try setup.session.records(RecordRequest(span: span, streams: [.frames]))
         var found: Timestamp?
-        while let record = try cursor.next(isFrameWanted: { $0 < limit }) {
-            guard case .frame(let frame) = record, frame.time < limit else { continue }
+        while let record = try cursor.next(isFrameWanted: { span.contains($0) }) {
+            guard case .frame(let frame) = record, span.contains(frame.time) else { continue }
             guard setup.plan.keepsLimitedTracking || frame.tracking.isNormal else { continue }
             found = frame.time
         }
-        return found.map(setup.anchor.stamp)
+        return found
     }
 
     func time(of place: PlaybackPlace) throws -> Int64 {

@@ -51,9 +51,10 @@ extension Connection {
                 state = .awaitingRequest(head, supported: supported)
                 return
             }
+            if let page = HTTPPage.target(of: complete).flatMap({ pages?($0) }) { throw HandshakeError.page(page) }
             let handshake = try ServerHandshake(complete)
             if let refusal = admission?(handshake) { throw HandshakeError.denied(refusal) }
-            let subprotocol = handshake.subprotocols.first { supported.contains($0) }
+            let subprotocol = supported.first { handshake.subprotocols.contains($0) }
             let agreement = compressionOptions?.agreement(offers: handshake.extensions)
             output.append(handshake.response(subprotocol: subprotocol, compression: agreement?.parameters))
             compress(as: agreement)

@@ -22,6 +22,9 @@ package struct Connection: ~Copyable {
     /// Decides about a valid request: returns why it is refused, or `nil` to accept it.
     package typealias Admission = (ServerHandshake) -> HandshakeRefusal?
 
+    /// Gives the page of a path and query for a browser; `nil` where there is none.
+    package typealias Pages = (_ target: String) -> HTTPPage?
+
     package let role: Role
 
     var state: State
@@ -31,6 +34,8 @@ package struct Connection: ~Copyable {
     let compressionOptions: DeflateOptions?
     /// Decides whether a server accepts a valid request; `nil` accepts all.
     private(set) var admission: Admission?
+    /// What a server answers to browsers; `nil` that it is no web server.
+    private(set) var pages: Pages?
     var compression: OutgoingCompression?
     var randomness: any RandomNumberGenerator & Sendable
     var output = OutputQueue()
@@ -64,13 +69,14 @@ package struct Connection: ~Copyable {
 
     /// Makes a server's connection, which waits for a handshake request.
     ///
-    /// It accepts the first offered subprotocol that it supports, and compression if it has options for it.
+    /// It accepts the first subprotocol of its own list that is offered, and compression if it has options for it.
     /// `admission`, if given, is asked before the request is accepted.
     package init(
         accepting subprotocols: [String] = [],
         limits: ConnectionLimits = ConnectionLimits(),
         compression: DeflateOptions? = nil,
         admission: Admission? = nil,
+        pages: Pages? = nil,
         randomness: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         let head = HTTPHeadParser(maximumLength: limits.maximumHeadLength, expectedPrefix: "GET ")
@@ -82,6 +88,7 @@ package struct Connection: ~Copyable {
             randomness: randomness
         )
         self.admission = admission
+        self.pages = pages
     }
 
     private init(

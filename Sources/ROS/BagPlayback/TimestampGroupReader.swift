@@ -1,5 +1,6 @@
 import Bags
 import Messages
+import Playback
 
 /// Reads a bag from a time on and hands its moments over, ahead of the player.
 struct TimestampGroupReader: Sendable {
@@ -39,6 +40,9 @@ struct TimestampGroupReader: Sendable {
     func read(from time: Int64, into ahead: ReadAhead<Batch>) async throws {
         var batch = Batch()
         try carry(before: time, into: &batch)
+        if let demand = setup.plan.playback.demand {
+            try backfill(await demand.current.names, before: time, into: &batch)
+        }
         let cursor = try setup.cursor(setup.rows(from: time))
         var moment: TimestampGroup?
         var failure: (any Error)?
@@ -107,5 +111,33 @@ struct TimestampGroupReader: Sendable {
         }
         batch.carried = last.sorted { $0.key < $1.key }.map(\.value)
         batch.problems = cursor.problems
+    }
+
+    /// What each topic that is looked at said last before a time, as far as a minute back.
+    ///
+    /// Rare topics are searched over longer parts of the bag, where the frequent ones are no longer read.
+    private func backfill(_ names: Set<String>, before time: Int64, into batch: inout Batch) throws {
+        guard time > max(0, setup.firstTime) else { return }
+        var wanted = Set(
+            setup.channels.indices.filter { index in
+                setup.channels[index].map { !$0.isLatched && names.contains(setup.topics[$0.topic].name) } ?? false
+            }
+        )
+        var end = time &- 1
+        for milliseconds: Int64 in [300, 1_000, 4_000, 15_000, 40_000] where !wanted.isEmpty && end >= setup.firstTime {
+            let first = max(setup.firstTime, end &- milliseconds * 1_000_000)
+            let sources = Set(wanted.compactMap { setup.channels[$0]?.sourceName })
+            let cursor = try setup.cursor(BagQuery(topics: sources, first: first, last: end))
+            var last: [Int: BagRow] = [:]
+            while let row = try cursor.next() {
+                try Task.checkCancellation()
+                if wanted.contains(row.topic) { last[row.topic] = row }
+            }
+            for (index, row) in last.sorted(by: { $0.key < $1.key }) {
+                wanted.remove(index)
+                if let decoded = try? decoder.decode(row) { batch.carried.append(decoded) }
+            }
+            end = first &- 1
+        }
     }
 }

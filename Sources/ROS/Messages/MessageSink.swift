@@ -18,6 +18,8 @@ package protocol MessageSink: Sendable {
     func open(_ topics: [Topic]) async throws
     /// Takes one message; suspending is the back-pressure.
     func write(_ message: StampedMessage) async throws
+    /// Told that what follows is of another place in the recording.
+    func seek(to timeNanoseconds: Int64) async
     /// Makes everything written permanent (a bag) or delivered (a connection), and says what became of it.
     func finish() async throws -> SinkReport
     /// What became of the messages so far, also after an error.
@@ -73,6 +75,8 @@ package struct SinkReport: Sendable {
         package var resent: Int
         /// Those of them that had been confirmed before.
         package var resentAfterConfirmation: Int
+        /// How many receivers there were in all, where each has what it asks for; `nil` where there is one.
+        package var receivers: Int?
         /// How long the producer waited for room, as the queue was full of what must not be dropped.
         package var waitedSeconds: Double
 
@@ -170,4 +174,5 @@ package enum SinkStatus: Sendable, Hashable {
 
 extension MessageSink {
     package func status() async -> SinkStatus? { nil }
+    package func seek(to timeNanoseconds: Int64) async {}
 }

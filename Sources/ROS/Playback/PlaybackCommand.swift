@@ -12,6 +12,8 @@ package enum PlaybackCommand: Sendable, Hashable {
     case rate(Double)
     /// Multiplies the rate.
     case changeRate(by: Double)
+    /// Whether the recording is played again from its beginning after its end.
+    case loop(Bool)
     case quit
 
     /// The rates that can be played at.

@@ -9,7 +9,13 @@ package actor PlaybackControl {
         var framesLeft = 0
         var rate: Double?
         var destination: Destination?
+        /// Whether nothing of the place that was sought is shown yet.
+        var isArriving = false
         var isQuitting = false
+        /// Whether the end was reached, where it is held.
+        var isEnded = false
+        /// Whether it is played again after its end; `nil` as the options say.
+        var loops: Bool?
         /// Grows with each command.
         var version = 0
     }
@@ -21,22 +27,42 @@ package actor PlaybackControl {
 
     private(set) var state: State
     private var waiter: CheckedContinuation<Void, Never>?
+    private var observers: [AsyncStream<PlaybackCondition>.Continuation] = []
     private let resolve: @Sendable (PlaybackPlace) throws -> PlaybackPlace
 
     /// - Parameters:
     ///   - rate: the rate to begin with; `nil` for as fast as possible, which commands do not change.
+    ///   - loops: whether it is played again after its end; `nil` as the options say.
     ///   - resolve: gives a place that the recording has, for one that is asked for, or throws why it has none.
     package init(
         startsPaused: Bool = false,
         rate: Double?,
+        loops: Bool? = nil,
         resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace = { $0 }
     ) {
         state = State(isPaused: startsPaused, rate: rate)
+        state.loops = loops
         self.resolve = resolve
     }
 
     package var isPaused: Bool { state.isPaused }
     package var rate: Double? { state.rate }
+
+    package var condition: PlaybackCondition {
+        PlaybackCondition(
+            isPaused: state.isPaused,
+            isEnded: state.isEnded,
+            rate: state.rate,
+            isLooping: state.loops ?? false
+        )
+    }
+
+    /// Tells of each change from now on.
+    package func conditions() -> AsyncStream<PlaybackCondition> {
+        let (stream, continuation) = AsyncStream<PlaybackCondition>.makeStream(bufferingPolicy: .bufferingNewest(100))
+        observers.append(continuation)
+        return stream
+    }
 
     /// Takes a command.
     ///
@@ -64,25 +90,37 @@ package actor PlaybackControl {
             guard let rate = state.rate else { return "rate: expected a paced replay, found --rate max" }
             let rates = PlaybackCommand.rates
             state.rate = min(max(rate * factor, rates.lowerBound), rates.upperBound)
+        case .loop(let isLooping): state.loops = isLooping
         case .quit: state.isQuitting = true
         }
-        state.version += 1
-        wake()
+        noteChange()
         return nil
     }
 
-    private func pause() {
-        state.isPaused = true
-        state.framesLeft = 0
+    private func noteChange() {
+        state.version += 1
+        for observer in observers { observer.yield(condition) }
+        wake()
     }
 
+    private func pause() {
+        guard !state.isEnded else { return }
+        state.isPaused = true
+        // A pause at a place that was just sought shows what is there.
+        state.framesLeft = state.isArriving ? 1 : 0
+    }
+
+    /// At the end nothing is left to be played.
     private func resume() {
+        guard !state.isEnded else { return }
         state.isPaused = false
         state.framesLeft = 0
     }
 
     /// A seek while nothing plays shows the messages of its place.
     private func go(to destination: Destination, pausing: Bool) {
+        state.isEnded = false
+        state.isArriving = true
         state.destination = destination
         state.isPaused = pausing
         state.framesLeft = pausing ? 1 : 0
@@ -90,17 +128,34 @@ package actor PlaybackControl {
 
     // MARK: - The player's side
 
+    /// Notes that the end is reached, and waits for a way to go on.
+    func holdAtEnd(on timer: any PlaybackTimer) async {
+        if state.destination == nil, !state.isQuitting {
+            (state.isPaused, state.isEnded, state.framesLeft) = (true, true, 0)
+            noteChange()
+        }
+        while state.destination == nil, !state.isQuitting, !(state.loops ?? false), !Task.isCancelled {
+            await wait(until: nil, since: state.version, on: timer)
+        }
+        if state.destination == nil, state.loops ?? false {
+            (state.isPaused, state.isEnded) = (false, false)
+            noteChange()
+        }
+    }
+
     /// Takes the place to go to, if there is one.
     func takeDestination() -> Destination? {
         defer { state.destination = nil }
         return state.destination
     }
 
-    /// Notes that a frame was presented in the pause: one step less to go.
+    /// Notes that a frame was presented in the pause, or the first of a place: one step less to go.
     ///
     /// The steps of a place that was asked for meanwhile are its own.
     func noteStep() {
-        if state.destination == nil { state.framesLeft = max(0, state.framesLeft - 1) }
+        guard state.destination == nil else { return }
+        state.isArriving = false
+        state.framesLeft = max(0, state.framesLeft - 1)
     }
 
     /// Waits until a time of the player's clock, or for ever; returns early with the next command, or when cancelled.
@@ -124,4 +179,14 @@ package actor PlaybackControl {
         waiter?.resume()
         waiter = nil
     }
+}
+
+/// How a playback stands, for those who watch it.
+package struct PlaybackCondition: Sendable, Hashable {
+    package var isPaused: Bool
+    /// Whether it waits at the end of the recording.
+    package var isEnded: Bool
+    /// Recorded time against the wall's; `nil` for as fast as possible.
+    package var rate: Double?
+    package var isLooping: Bool
 }

@@ -13,6 +13,11 @@ package struct PlaybackOptions: Sendable {
     package var clock: (topic: Topic, hertz: Double)?
     /// Whether messages are stamped with the time of publishing.
     package var stampsNow = false
+    /// Which topics are looked at, for those who show a recording rather than publish it; `nil` for publishing.
+    ///
+    /// Then the end is held until a command comes, time goes back with a seek or a loop, a seek begins with what each
+    /// topic said last before its place, and only what is looked at is prepared.
+    package var demand: TopicDemand?
     /// The wall clock, in nanoseconds since 1970.
     package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
 

@@ -26,8 +26,11 @@ package final class Player: PlaybackStage {
     /// Recorded times of the pass under way.
     private var firstTime: Int64?
     private var lastTime: Int64?
+    private var lastTimeOfPass: Int64?
     /// Whether the moment at hand is shown in a pause.
     private var isStepping = false
+    /// Whether it is the first of a place that was sought.
+    private var isArriving = false
     private var lastFrameTime: Int64?
 
     package init(
@@ -46,6 +49,8 @@ package final class Player: PlaybackStage {
         self.timer = timer
         timeline = PlaybackTimeline(rate: options.rate, skipGapsNanoseconds: options.skipGaps?.nanoseconds)
     }
+
+    private var isViewed: Bool { options.demand != nil }
 
     /// Every topic that the sinks are told of.
     private var topics: [Topic] { source.topics + (options.clock.map { [$0.topic] } ?? []) }
@@ -80,22 +85,46 @@ package final class Player: PlaybackStage {
             if isComplete {
                 loop += 1
                 // A recording of which nothing is published would be played for ever at once.
-                guard options.loops.map({ loop < $0 }) ?? true, lastTime != nil else { return }
-                pass = .loop
-                start = source.span.lowerBound
-                continue
+                if await repeats(after: loop), lastTime != nil {
+                    pass = .loop
+                    start = source.span.lowerBound
+                    if isViewed { await tellOfSeek(to: start) }
+                    continue
+                }
+                guard isViewed, let control else { return }
+                await control.holdAtEnd(on: timer)
+                try Task.checkCancellation()
+                if await control.state.destination == nil, await !control.state.isQuitting {
+                    loop = 0
+                    pass = .loop
+                    start = source.span.lowerBound
+                    await tellOfSeek(to: start)
+                    continue
+                }
             }
             guard let destination = await control?.takeDestination() else { return }
             start = min(max(try time(of: destination), source.span.lowerBound), source.span.upperBound)
             pass = .seek
+            await tellOfSeek(to: start)
         }
+    }
+
+    private func repeats(after loop: Int) async -> Bool {
+        if let asked = await control?.state.loops { return asked }
+        return options.loops.map { loop < $0 } ?? true
+    }
+
+    private func tellOfSeek(to time: Int64) async {
+        for sink in sinks { await sink.seek(to: time) }
     }
 
     /// Plays from a time on; returns false where a command ended it.
     private func playPass(from start: Int64) async throws -> Bool {
-        firstTime = nil
+        (firstTime, lastTimeOfPass) = (nil, nil)
         defer {
-            if let firstTime, let lastTime { report.playedSeconds += Double(lastTime &- firstTime) / 1e9 }
+            if let firstTime, let lastTimeOfPass {
+                report.playedSeconds += Double(lastTimeOfPass &- firstTime) / 1e9
+            }
         }
         do {
             try await source.play(from: start, as: pass, on: self)
@@ -118,11 +147,15 @@ package final class Player: PlaybackStage {
         switch pass {
         case .first: break
         case .loop:
-            if let lastTime { shift = lastTime &+ shift &+ source.intervalNanoseconds &- time }
+            if let lastTime, !isViewed { shift = lastTime &+ shift &+ source.intervalNanoseconds &- time }
         case .seek:
-            if let lastTime, time <= lastTime {
+            if let lastTime, time <= lastTime, !isViewed {
                 filingShift = filingShift &+ lastTime &+ source.intervalNanoseconds &- time
             }
+            timeline.restart()
+            nextClockTick = nil
+        }
+        if pass == .loop, isViewed {
             timeline.restart()
             nextClockTick = nil
         }
@@ -139,7 +172,7 @@ package final class Player: PlaybackStage {
         if firstTime == nil { beginPass(at: time) }
         try await tickClock(until: time &+ shift)
         try await waitForTurn(of: time &+ shift)
-        lastTime = time
+        (lastTime, lastTimeOfPass) = (time, time)
         if isFrame { lastFrameTime = time }
         let stamps = PlaybackStamps(
             shiftNanoseconds: shift,
@@ -147,7 +180,7 @@ package final class Player: PlaybackStage {
         )
         let batch = try messages(stamps)
         let bytes = try await write(batch)
-        if isFrame, isStepping { await control?.noteStep() }
+        if isFrame, isStepping || isArriving { await control?.noteStep() }
         await progress?.advance(
             playedSeconds: Double(time &- source.span.lowerBound) / 1e9,
             messages: batch.count,
@@ -174,7 +207,7 @@ package final class Player: PlaybackStage {
             let state = await control.state
             await progress?.note(isPaused: state.isPaused, rate: state.rate)
             guard !state.isQuitting, state.destination == nil else { throw PassEnded() }
-            isStepping = false
+            (isStepping, isArriving) = (false, state.isArriving)
             if let rate = state.rate, rate != timeline.rate { timeline.setRate(rate, now: timer.now()) }
             if state.isPaused {
                 isStepping = state.framesLeft > 0

@@ -41,8 +41,9 @@ enum ControlLine {
                 throw Refusal(expected: "the member \"rate\", a number", found: String(line.prefix(60)))
             }
             return .rate(rate)
+        case "loop": return .loop(arguments["loop"]?.bool ?? true)
         case "quit": return .quit
-        default: throw Refusal(expected: "pause, resume, toggle, step, seek, rate or quit", found: "\"\(name)\"")
+        default: throw Refusal(expected: "pause, resume, toggle, step, seek, rate, loop or quit", found: "\"\(name)\"")
         }
     }
 

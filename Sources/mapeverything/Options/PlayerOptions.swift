@@ -44,7 +44,7 @@ struct PlayerOptions: ParsableArguments {
             "Control of the player: auto (keys on a terminal), stdin (one JSON command on each line) or off.",
             discussion: """
                 Keys: \(Keyboard.help). Commands: {"command":"pause"}, resume, toggle, step (with "frames"), seek (with \
-                "to": seconds, "frame:N" or a date), rate (with "rate"), quit; or short, {"seek":12.5}.
+                "to": seconds, "frame:N" or a date), rate (with "rate"), loop, quit; or short, {"seek":12.5}.
                 """
         )
     )

@@ -4,8 +4,8 @@ import WebSocketDeflate
 
 /// How a recorder is reached, by whom, and how much it takes.
 struct ServingOptions: ParsableArguments {
-    @Option(help: "TCP port to listen on; 0: any free one.")
-    var port = 9090
+    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090, of serve 8765.")
+    var port: Int?
 
     @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.")
     var address = "127.0.0.1"
@@ -61,7 +61,8 @@ struct ServingOptions: ParsableArguments {
         )
     }
 
-    func serverOptions(isStrict: Bool) throws -> ServerOptions {
+    func serverOptions(isStrict: Bool, standardPort: Int = RosbridgeURL.defaultPort) throws -> ServerOptions {
+        let port = port ?? standardPort
         guard (0...65_535).contains(port) else { throw UsageError("--port", expected: "0 to 65535", found: "\(port)") }
         guard (1...10_000).contains(maxClients) else {
             throw UsageError("--max-clients", expected: "1 to 10000", found: "\(maxClients)")

@@ -38,6 +38,12 @@ enum DeliveryText {
         }
         guard sink.connection?.isConfirming != false else {
             let (written, dropped) = (sum(\.written), sum(\.dropped))
+            if let receivers = sink.connection?.receivers {
+                let clients = receivers == 1 ? "1 client" : "\(receivers) clients"
+                let lost = dropped > 0 ? ", \(dropped) dropped as they were too slow" : ""
+                let rest = sum(\.unsent) > 0 ? ", \(sum(\.unsent)) not sent to clients that left" : ""
+                return "sent to \(clients): \(written) messages, each client counted\(lost)\(rest)"
+            }
             let lost = dropped > 0 ? ", of which \(dropped) were dropped before slow receivers" : ""
             return "sent as Arvos, which confirms nothing: \(written) of \(messages) messages\(lost)"
         }

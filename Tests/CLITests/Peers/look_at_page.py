@@ -160,12 +160,11 @@ async def look(address, socket_address, screenshot):
         return found
 
 
-def main():
-    path = os.path.abspath(sys.argv[1])
-    screenshot = sys.argv[sys.argv.index("--screenshot") + 1] if "--screenshot" in sys.argv else None
+def with_browser(look):
+    """Starts a browser, and prints as JSON what a function of the address of its DevTools finds."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not chromium:
-        sys.exit("look_at_page.py: no chromium found")
+        sys.exit("no chromium found")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         process = subprocess.Popen([chromium, *SWITCHES, f"--user-data-dir={home}/profile", "about:blank"],
                                    stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env={**os.environ, "HOME": home})
@@ -175,11 +174,14 @@ def main():
                 if match:
                     break
             else:
-                sys.exit("look_at_page.py: chromium did not start")
-            print(json.dumps(asyncio.run(look(f"file://{path}", match[1].decode(), screenshot))))
+                sys.exit("chromium did not start")
+            print(json.dumps(asyncio.run(look(match[1].decode()))))
         finally:
             process.kill()
             process.wait()
 
 
-main()
+if __name__ == "__main__":
+    path = os.path.abspath(sys.argv[1])
+    screenshot = sys.argv[sys.argv.index("--screenshot") + 1] if "--screenshot" in sys.argv else None
+    with_browser(lambda address: look(f"file://{path}", address, screenshot))

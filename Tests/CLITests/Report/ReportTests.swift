@@ -64,7 +64,7 @@ import Testing
         var json: Content
     }
 
-    private static let hasBrowser =
+    static let hasBrowser =
         PeerPython.isRequired
         || PeerPython.interpreter != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
 

@@ -108,6 +108,48 @@ struct PlayerTests {
         #expect(await sink.stamps == [0, 100, 200, 300, 400, 500, 600, 700])
     }
 
+    @Test("those who look are taken back in time, and held at the end until they go elsewhere")
+    func looking() async {
+        let control = PlaybackControl(rate: nil)
+        let (once, claim) = AsyncStream<Void>.makeStream()
+        claim.yield()
+        claim.finish()
+        let sink = ListSink { entry in
+            guard entry.text == "200" else { return }
+            for await _ in once { await control.apply(.seek(.seconds(0.1))) }
+        }
+        let run = Task {
+            await play([0, 100, 200, 300], rate: nil, sink: sink, control: control) { $0.demand = TopicDemand() }
+        }
+        var conditions = await control.conditions().makeAsyncIterator()
+        while await !control.condition.isEnded { _ = await conditions.next(isolation: nil) }
+        #expect(await control.apply(.resume) == nil)
+        #expect(await control.condition.isEnded)
+        let shown = await sink.stamps
+        #expect(shown.first == 0 && shown.last == 300 && shown.filter { $0 == 100 }.count == 2)
+        await control.apply(.seek(.seconds(0.2)))
+        while await sink.stamps.count == shown.count { await Task.yield() }
+        await control.apply(.quit)
+        let report = await run.value
+        #expect(await sink.stamps[shown.count] == 200)
+        #expect(report.failure == nil && report.playedSeconds >= 0)
+    }
+
+    @Test("a pause before a place that was sought is reached shows the place all the same")
+    func pauseOnTheWay() async {
+        let control = PlaybackControl(rate: 1)
+        let sink = ListSink { entry in
+            guard entry.text == "100", entry.name == "/text" else { return }
+            await control.apply(.seek(.seconds(0.3)))
+            await control.apply(.pause)
+        }
+        let run = Task { await play([0, 100, 200, 300, 400], sink: sink, control: control) }
+        while await !sink.texts.contains("300") { await Task.yield() }
+        await control.apply(.quit)
+        _ = await run.value
+        #expect(await sink.texts == ["0", "100", "300"])
+    }
+
     @Test("a seek forward keeps the recording's times")
     func seekForward() async {
         let control = PlaybackControl(rate: nil)

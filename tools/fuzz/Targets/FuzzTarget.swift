@@ -20,7 +20,7 @@ struct FuzzTarget: Sendable {
         .headings, .radioObservations, .indoorPositions,
         .sessionMetadata, .tileManifest, .mbtiles, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent,
         .compression,
-        .sqlite, .sqlitePages, .sqliteCheck, .profile, .arvosMessages, .tagMaps,
+        .sqlite, .sqlitePages, .sqliteCheck, .profile, .arvosMessages, .foxgloveFrames, .tagMaps,
     ]
 
     /// The dictionary in libFuzzer's form, one quoted string a line.

@@ -1,4 +1,5 @@
 import Maps
+import Playback
 package import Recording
 import Sessions
 
@@ -21,10 +22,16 @@ struct Schedule {
     struct Entry {
         var trigger: Trigger
         var gate: RateGate
+        /// What it is asked for; needed only where there is a demand.
+        var topics: [String] = []
+        /// Whether anybody looks at it: what is latched is always made.
+        var isWanted = true
+        var isLatched = false
     }
 
     private var entries: [Entry]
     private let keepsLimitedTracking: Bool
+    private var demandVersion = -1
     /// Whether each frame's line is read as a whole, for velocities between neighbours.
     let readsEveryFrame: Bool
     /// Whether only sources are enabled that any record does for.
@@ -61,7 +68,11 @@ struct Schedule {
     }
 
     /// What is due of a record; `nil` where nothing is.
-    mutating func claim(_ record: Record) -> WorkItem? {
+    ///
+    /// - Parameter demand: What is looked at; `nil` where everything is wanted.
+    mutating func claim(_ record: Record, demand: TopicDemand.Names? = nil) -> WorkItem? {
+        if let demand { note(demand) }
+        var isDue = false
         var item = WorkItem(record: record, dueSources: 0, needs: [], diagnostics: .init())
         item.previousFrame = previousFrame
         health.add(record)
@@ -69,42 +80,70 @@ struct Schedule {
             // A pose that is not trusted says nothing about a velocity either.
             previousFrame = keepsLimitedTracking || frame.tracking.isNormal ? frame : nil
             guard keepsLimitedTracking || frame.tracking.isNormal else { return nil }
-            claimFrame(frame, &item)
+            isDue = claimFrame(frame, &item)
         } else {
-            pass(.samples(record.stream), record.time, &item)
+            isDue = pass(.samples(record.stream), record.time, &item)
         }
-        guard item.dueSources != 0 || needsNothingElse else { return nil }
-        pass(.any, record.time, &item)
-        guard item.dueSources != 0 else { return nil }
+        guard isDue || needsNothingElse else { return nil }
+        // What nobody looks at is due all the same: time goes on with it.
+        guard pass(.any, record.time, &item) || isDue else { return nil }
         item.health = health
         return item
     }
 
-    private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) {
+    private mutating func note(_ demand: TopicDemand.Names) {
+        guard demand.version != demandVersion else { return }
+        demandVersion = demand.version
+        for index in entries.indices {
+            let isDemanded = !demand.names.isDisjoint(with: entries[index].topics)
+            entries[index].isWanted = entries[index].isLatched || isDemanded
+        }
+        // What publishes nothing itself, such as the map, serves others of its kind.
+        for index in entries.indices where entries[index].topics.isEmpty {
+            let trigger = entries[index].trigger
+            entries[index].isWanted = entries.contains { $0.trigger == trigger && $0.isWanted }
+        }
+    }
+
+    /// - Returns: Whether the frame is due for anything, wanted or not.
+    private mutating func claimFrame(_ frame: FrameReference, _ item: inout WorkItem) -> Bool {
+        var isDue = false
         for index in entries.indices {
             guard case .frame(let needs) = entries[index].trigger, entries[index].gate.isDue(frame.time),
                 frame.has(needs)
             else { continue }
+            isDue = true
+            // Somebody who begins to look is shown the next frame.
+            guard entries[index].isWanted else { continue }
             entries[index].gate.pass(frame.time)
             item.dueSources |= 1 << UInt64(index)
             item.needs.formUnion(needs)
         }
-        if item.dueSources != 0 {
-            for index in entries.indices where entries[index].trigger == .publishedFrame {
+        if isDue {
+            for index in entries.indices where entries[index].trigger == .publishedFrame && entries[index].isWanted {
                 item.dueSources |= 1 << UInt64(index)
             }
         }
-        if keyFrames?.takes(frame.time, frame.worldFromCamera, hasDepth: frame.has(.mapFrame)) == true {
+        if keyFrames?.takes(frame.time, frame.worldFromCamera, hasDepth: frame.has(.mapFrame)) == true,
             pass(.keyFrame, frame.time, &item)
-            item.needs.formUnion(.mapFrame)
+        {
+            isDue = true
+            if entries.contains(where: { $0.trigger == .keyFrame && $0.isWanted }) { item.needs.formUnion(.mapFrame) }
         }
+        return isDue
     }
 
-    private mutating func pass(_ trigger: Trigger, _ time: Timestamp, _ item: inout WorkItem) {
+    /// - Returns: Whether anything is due, wanted or not.
+    @discardableResult
+    private mutating func pass(_ trigger: Trigger, _ time: Timestamp, _ item: inout WorkItem) -> Bool {
+        var isDue = false
         for index in entries.indices where entries[index].trigger == trigger && entries[index].gate.isDue(time) {
+            isDue = true
+            guard entries[index].isWanted else { continue }
             entries[index].gate.pass(time)
             item.dueSources |= 1 << UInt64(index)
         }
+        return isDue
     }
 }
 

@@ -35,6 +35,31 @@ package struct AccessToken: Sendable {
         }
     }
 
+    /// Whether a request carries the token: in its fields, or as `?token=` for browsers, which cannot set fields.
+    package func isShown(in handshake: ServerHandshake) -> Bool {
+        if isShown(in: handshake.fields) { return true }
+        guard let mark = handshake.target.firstIndex(of: "?") else { return false }
+        let query = handshake.target[handshake.target.index(after: mark)...]
+        let values = query.split(separator: "&").filter { $0.hasPrefix("token=") }
+        return values.count == 1 && matches(Self.percentDecoded(values[0].dropFirst(6).utf8))
+    }
+
+    /// RFC 3986, 2.1; what is no escape stays.
+    private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            guard byte == UInt8(ascii: "%"), digits.count == 2 else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(UInt8(digits[0] * 16 + digits[1]))
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+
     /// Compares in constant time, so that timing tells nothing about the token.
     private func matches(_ candidate: [UInt8]) -> Bool {
         var difference = candidate.count ^ secret.count

@@ -47,7 +47,7 @@ final class ConnectionLimiter {
 
     /// Decides about a handshake request; returns a refusal for a wrong token or too many clients.
     func admit(_ channel: any Channel, _ handshake: ServerHandshake) -> HandshakeRefusal? {
-        if let token, !token.isShown(in: handshake.fields) {
+        if let token, !token.isShown(in: handshake) {
             return HandshakeRefusal(status: 401, reason: "Unauthorized", challenge: AccessToken.challenge)
         }
         guard clientCount < limits.clients else {

@@ -66,9 +66,11 @@ package struct Listener: Sendable {
         channel.closeFuture.assumeIsolated().whenComplete { _ in gate.leave(channel) }
         try options.tls?.addHandler(to: channel)
         let connection = Connection(
+            accepting: options.subprotocols,
             limits: options.connectionLimits,
             compression: options.compression,
-            admission: { gate.admit(channel, $0) }
+            admission: { options.admission?($0) ?? gate.admit(channel, $0) },
+            pages: options.page
         )
         let transport = try WebSocketTransport(
             connection,

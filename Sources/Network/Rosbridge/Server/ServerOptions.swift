@@ -29,6 +29,12 @@ package struct ServerOptions: Sendable {
     /// The token that clients have to send; `nil` for none.
     package var token: AccessToken?
     package var limits: ServerLimits
+    /// The subprotocols that are spoken, the preferred one first; empty where clients need none.
+    package var subprotocols: [String] = []
+    /// Decides about a request that is valid: why it is refused, or `nil`.
+    package var admission: (@Sendable (ServerHandshake) -> HandshakeRefusal?)?
+    /// The page for a browser that asks for a path; `nil` for none.
+    package var page: (@Sendable (_ target: String) -> HTTPPage?)?
     /// Finds the types of topics; by default only the compiled ones.
     package var typeNamed: TypeLookup = { name in
         guard let type = MessageTypes.type(named: name) else { throw UnknownTypeName(name: name) }

@@ -21,6 +21,8 @@ package enum HandshakeError: Error, Equatable, Sendable {
     case badRequest(status: Int, String)
     /// A valid request that the server refuses.
     case denied(HandshakeRefusal)
+    /// A request of plain HTTP that a server answers with a page.
+    case page(HTTPPage)
     /// The stream ended during the handshake.
     case ended
 }
@@ -47,6 +49,7 @@ extension HandshakeError: CustomStringConvertible {
         case .badRequest(_, let problem): "request: \(problem)"
         case .denied(let refusal):
             "request: expected one that is admitted, refused with \(refusal.status) \(refusal.reason)"
+        case .page: "request: expected an upgrade to websocket, found one for a page"
         case .ended: "answer: expected 101 Switching Protocols, found the end of the stream"
         }
     }

@@ -42,6 +42,7 @@ package struct ServerHandshake: Equatable, Sendable {
 
     /// The response to a request that is invalid or refused.
     static func refusal(of error: HandshakeError) -> [UInt8] {
+        if case .page(let page) = error { return page.response }
         var status = 400
         if case .badRequest(let given, _) = error { status = given }
         if case .headTooLong = error { status = 431 }

@@ -13,7 +13,11 @@ struct ArvosRecording {
     func run() async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "arvos"]
         let options = try command.bag.options(durability: .resilient, customData: provenance)
-        let recorder = Recorder(BagSink(FilePath(command.output), options: options), selection: command.selection)
+        let recorder = Recorder(
+            BagSink(FilePath(command.output), options: options),
+            selection: command.selection,
+            viewer: try command.viewer()
+        )
         let client = RecorderClient(number: 0, address: "Arvos")
         var delivery = ArvosReceiver.Delivery(
             now: { WallClock.nowNanoseconds() },

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Bags
 import DynamicMessages
+import Files
+import Foxglove
 import Messages
 import Replay
 import Rosbridge
@@ -32,6 +34,9 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Flag(help: "Refuse messages with unknown keys, as rosbridge_server does. Default: count such keys.")
     var strict = false
+
+    @Option(help: "Also show what comes, as mapeverything serve does, on this port; 0: any free one. Default: none.")
+    var view: Int?
 
     @OptionGroup
     var messagePath: MessagePathOptions
@@ -66,7 +71,8 @@ struct RecordCommand: AsyncParsableCommand {
         serverOptions.typeNamed = { name in
             try types.kind(named: name, isOfHumble: options.distribution == .humble)
         }
-        let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection)
+        let sink = BagSink(FilePath(output), options: options)
+        let recorder = Recorder(sink, selection: selection, viewer: try viewer())
         let server = RosbridgeServer(serverOptions, delegate: recorder)
         await recorder.stopWhenEmpty(untilDisconnect ? server : nil)
         do {
@@ -84,6 +90,19 @@ struct RecordCommand: AsyncParsableCommand {
         }
         let report = try await recorder.finish()
         Terminal.print(await summary(report, server.report()))
+    }
+
+    /// Shows what is recorded; nil where nobody asked for it.
+    func viewer() throws -> FoxgloveSink? {
+        guard let view else { return nil }
+        var place = serving
+        place.port = view
+        let name = FilePath(output).lastComponent?.string ?? output
+        let server = try place.serverOptions(isStrict: false)
+        var options = FoxgloveOptions(server, name: name, sessionID: "\(name) \(WallClock.nowNanoseconds())")
+        let (output, shown) = (output, place)
+        options.isListening = { port in Terminal.printError(ServeCommand.greeting(output, shown, port)) }
+        return FoxgloveSink(options)
     }
 
     /// Which of the topics are wanted.

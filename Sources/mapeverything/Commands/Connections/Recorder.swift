@@ -1,4 +1,5 @@
 import Bags
+import Foxglove
 import Messages
 import Replay
 import Rosbridge
@@ -12,9 +13,12 @@ actor Recorder: RecorderDelegate {
     private var known: Set<String> = []
     private var log = RecorderLog()
     private weak var serverToStop: RosbridgeServer?
+    /// Shows what comes; nil where nobody looks.
+    private let viewer: FoxgloveSink?
 
-    init(_ sink: BagSink, selection: TopicSelection) {
+    init(_ sink: BagSink, selection: TopicSelection, viewer: FoxgloveSink? = nil) {
         self.sink = sink
+        self.viewer = viewer
         self.selection = selection
     }
 
@@ -23,7 +27,12 @@ actor Recorder: RecorderDelegate {
 
     /// Creates the bag, so that a wrong place is known before anyone publishes.
     func open() async throws {
-        let task = opening ?? Task { [sink] in try await sink.open() }
+        let task =
+            opening
+            ?? Task { [sink, viewer] in
+                try await viewer?.open([])
+                try await sink.open()
+            }
         opening = task
         try await task.value
         isOpen = true
@@ -31,7 +40,10 @@ actor Recorder: RecorderDelegate {
 
     func stopWhenEmpty(_ server: RosbridgeServer?) { serverToStop = server }
 
-    func finish() async throws -> SinkReport { try await sink.finish() }
+    func finish() async throws -> SinkReport {
+        _ = try? await viewer?.finish()
+        return try await sink.finish()
+    }
 
     func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal] {
         if !isOpen { try await open() }
@@ -39,6 +51,7 @@ actor Recorder: RecorderDelegate {
         for message in messages where selection.contains(message.topic.name) {
             if !known.contains(message.topic.name) {
                 try await sink.add(message.topic)
+                await viewer?.add(message.topic)
                 known.insert(message.topic.name)
             }
             do throws(BagError) {
@@ -48,6 +61,8 @@ actor Recorder: RecorderDelegate {
                 guard case .message = error else { throw error }
                 refusals.append(Refusal(topic: message.topic.name, "publish: \(error)"))
             }
+            // Those who look are never waited for, and what goes wrong there costs the recording nothing.
+            try? await viewer?.write(message)
         }
         return refusals
     }

@@ -13,7 +13,8 @@ struct BagReplay {
 
     func run() async throws {
         try InputKind.bag.refuse(command.publishing.forSessions + command.clouds.forSessions, command.path)
-        var plan = try plan()
+        var plan = try Self.plan(command.publishing, command.unknownTypes, command.damage)
+        plan.clockHertz = try command.player.clockHertz()
         if command.dryRun { return try await runDry(plan) }
         let stampsNow = plan.playback.stampsNow
         plan.playback = try command.player.playback()
@@ -50,16 +51,22 @@ struct BagReplay {
             .finish(json: command.json, reporting: command.publishing.reporting)
     }
 
-    private func setup(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
+    private func setup(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup { try Self.setup(command.path, plan) }
+
+    static func setup(_ path: String, _ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
         do {
-            return try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
+            return try BagPlaybackSetup(opening: FilePath(path), plan: plan)
         } catch BagError.unknownTopic(let topic, let reason) {
             throw UnknownTopicError(topic: topic, reason: reason)
         }
     }
 
-    private func plan() throws -> BagPlaybackPlan {
-        let publishing = command.publishing
+    /// What is played of a bag.
+    static func plan(
+        _ publishing: PublishingOptions,
+        _ unknownTypes: UnknownTypeOptions,
+        _ damage: DamageOptions
+    ) throws -> BagPlaybackPlan {
         var plan = BagPlaybackPlan()
         plan.selection = try publishing.selection.selection()
         plan.naming.remaps = try publishing.selection.remaps()
@@ -67,13 +74,12 @@ struct BagReplay {
         plan.start = publishing.span.start
         plan.end = publishing.span.end
         plan.durationSeconds = try publishing.span.durationSeconds()
-        plan.types = try command.unknownTypes.typesByTopic()
-        plan.skipsUnknown = command.unknownTypes.skipUnknown
-        plan.resolver = try command.unknownTypes.messagePath.resolver()
-        plan.acceptsDamage = command.damage.acceptDamage
-        plan.unpackLimit = try command.damage.limit()
+        plan.types = try unknownTypes.typesByTopic()
+        plan.skipsUnknown = unknownTypes.skipUnknown
+        plan.resolver = try unknownTypes.messagePath.resolver()
+        plan.acceptsDamage = damage.acceptDamage
+        plan.unpackLimit = try damage.limit()
         plan.playback.stampsNow = publishing.stamp == .now
-        plan.clockHertz = try command.player.clockHertz()
         return plan
     }
 }
