@@ -82,6 +82,7 @@ let package = Package(
         library("JSONText", in: "Base"),
         library("YAMLText", in: "Base", [yams]),
         library("Drawing", in: "Base", ["JSONText"]),
+        library("Progress", in: "Base", ["JSONText"]),
         library("Files", in: "Base", [system]),
         library("Databases", in: "Base", ["Files", "CSQLite", system]),
 
@@ -89,12 +90,16 @@ let package = Package(
         library("Recording", in: "Capture"),
         library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
         library("Earth", in: "Capture", ["Recording", "Codecs"]),
-        library("Sessions", in: "Capture", ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", system]),
+        library(
+            "Sessions",
+            in: "Capture",
+            ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "Progress", system]
+        ),
         library("PointClouds", in: "Capture", ["Recording"]),
-        library("Maps", in: "Capture", ["Recording", "PointClouds", "Sessions"]),
+        library("Maps", in: "Capture", ["Recording", "PointClouds", "Progress", "Sessions"]),
         library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
         library("TagMaps", in: "Capture", ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags"]),
-        library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", "Tags", system]),
+        library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", "Progress", "Tags", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         library("Messages", in: "ROS", ["JSONText"]),
@@ -105,16 +110,16 @@ let package = Package(
             in: "ROS",
             ["Messages", "Containers", "Databases", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
         ),
-        library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", system]),
+        library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", "Progress", system]),
         library(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", system]
+            ["Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", "Progress", system]
         ),
         library(
             "BagRepair",
             in: "ROS",
-            ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", system]
+            ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "Progress", system]
         ),
         library("Playback", in: "ROS", ["Messages", "Files"]),
         library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
@@ -130,7 +135,7 @@ let package = Package(
         library(
             "Probe",
             in: "Network",
-            ["Rosbridge", "Messages", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
+            ["Rosbridge", "Messages", "Progress", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
         ),
         library(
             "Foxglove",
@@ -144,7 +149,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Tags", "Playback",
-                "Messages",
+                "Messages", "Progress",
                 "YAMLText", system, yams,
             ]
         ),
@@ -152,7 +157,8 @@ let package = Package(
             "Reports",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Replay", "Messages", "JSONText",
+                "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Progress", "Replay", "Messages",
+                "JSONText",
             ]
         ),
         library(
@@ -160,7 +166,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
-                "DynamicMessages", "JSONText", "Containers", "Files", system,
+                "DynamicMessages", "JSONText", "Containers", "Files", "Progress", system,
             ]
         ),
         library(
@@ -179,7 +185,7 @@ let package = Package(
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe", "Foxglove",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "Drawing", "Earth", "PointClouds", "TagMaps", "Tags", "Messages",
-                "JSONText",
+                "JSONText", "Progress",
                 "CMalloc", arguments, logging, system,
             ],
             swiftSettings: strict,
@@ -217,6 +223,7 @@ let package = Package(
         ),
         tests("JSONText", in: "Base"),
         tests("Drawing", in: "Base"),
+        tests("Progress", in: "Base", ["JSONText"]),
         tests("YAMLText", in: "Base"),
         tests("Databases", in: "Base", [system]),
         tests("Recording", in: "Capture"),
@@ -231,7 +238,7 @@ let package = Package(
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Tags", in: "Capture", ["Recording", "Codecs", system], settings: strict),
         tests("TagMaps", in: "Capture", ["Recording", "Earth", "JSONText", "Tags", system]),
-        tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Sessions", "Tags", system]),
+        tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Progress", "Sessions", "Tags", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
         tests("Containers", in: "ROS", ["Files", system]),

@@ -11,8 +11,11 @@ enum Signals {
 
     /// Runs a task that the first SIGINT or SIGTERM cancels.
     ///
+    /// - Parameter endsAtOnce: whether the first one ends the process, for work that asks for no cancellation and may
+    ///   be ended at any time.
     /// - Returns: what the task returns; it decides for itself what is still to be done after a cancellation.
     static func cancelling<Value: Sendable>(
+        endsAtOnce: Bool = false,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let task = Task { try await work() }
@@ -21,15 +24,19 @@ enum Signals {
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             let interrupts = InterruptCounter()
             source.setEventHandler {
-                Task {
-                    if await interrupts.next() == 1 { task.cancel() } else { exit(ExitStatus.interrupted.rawValue) }
-                }
+                if endsAtOnce { end() }
+                Task { if await interrupts.next() == 1 { task.cancel() } else { end() } }
             }
             source.resume()
             return source
         }
         defer { for source in sources { source.cancel() } }
         return try await task.value
+    }
+
+    private static func end() -> Never {
+        Terminal.wipeProgress()
+        exit(ExitStatus.interrupted.rawValue)
     }
 }
 

@@ -6,27 +6,47 @@ import JSONText
 /// Results go to the first, everything else to the second. Names of topics, of devices and of files come from anybody:
 /// what a terminal would obey instead of showing it is escaped here, as JSON does it, so that JSON stays what it is.
 enum Terminal {
-    static func print(_ text: String) { write(text.withControlsEscaped + "\n", to: STDOUT_FILENO) }
+    static func print(_ text: String) { write(Array((text.withControlsEscaped + "\n").utf8)) }
 
     /// Writes bytes to standard output as they are: text that was escaped as it was made.
-    static func write(_ bytes: [UInt8]) { write(bytes[...], to: STDOUT_FILENO) }
+    static func write(_ bytes: [UInt8]) {
+        // What goes into a file or a pipe does not meet the line.
+        guard isOutputInteractive else { return write(bytes[...], to: STDOUT_FILENO) }
+        ProgressDisplay.shared.aside { write(bytes[...], to: STDOUT_FILENO) }
+    }
 
-    static func printError(_ text: String) { write(text.withControlsEscaped + "\n", to: STDERR_FILENO) }
+    static func printError(_ text: String) {
+        ProgressDisplay.shared.aside { writeErrorLine(text) }
+    }
+
+    /// Takes away the line of progress, where there is one.
+    static func wipeProgress() { ProgressDisplay.shared.aside {} }
+
+    static let isErrorInteractive = isatty(STDERR_FILENO) == 1
+
+    static let isOutputInteractive = isatty(STDOUT_FILENO) == 1
+
+    // MARK: - For the display of progress only
+
+    /// Writes a line to standard error, where no line of progress can be.
+    static func writeErrorLine(_ text: String) {
+        write(Array((text.withControlsEscaped + "\n").utf8)[...], to: STDERR_FILENO)
+    }
 
     /// Puts a text in place of the line that the cursor is in.
-    static func showProgress(_ text: String) { write("\r\u{1B}[K" + text.withControlsEscaped, to: STDERR_FILENO) }
+    static func replaceLine(_ text: String) { write(Array("\r\u{1B}[K\(text)".utf8)[...], to: STDERR_FILENO) }
 
-    static var isErrorInteractive: Bool { isatty(STDERR_FILENO) == 1 }
-
-    static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+    /// How many columns standard error has: of the terminal, else as COLUMNS says, else 80.
+    static var errorColumns: Int {
+        var size = winsize()
+        if ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        let said = getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 0
+        return said > 0 ? said : 80
+    }
 
     /// Writes everything.
     ///
     /// A closed pipe is no error: its reader wants no more. Results that are lost otherwise are an error.
-    private static func write(_ text: String, to descriptor: Int32) {
-        write(Array(text.utf8)[...], to: descriptor)
-    }
-
     private static func write(_ content: ArraySlice<UInt8>, to descriptor: Int32) {
         var bytes = content
         while !bytes.isEmpty {
@@ -38,7 +58,7 @@ enum Terminal {
             } else if errno != EINTR && errno != EAGAIN {
                 if descriptor == STDERR_FILENO { return }
                 let reason = String(cString: strerror(errno))
-                printError("mapeverything: output: standard output: expected to write, found: \(reason)")
+                writeErrorLine("mapeverything: output: standard output: expected to write, found: \(reason)")
                 exit(ExitStatus.ioError.rawValue)
             }
         }

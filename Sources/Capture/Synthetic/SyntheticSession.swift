@@ -1,12 +1,7 @@
 import Files
+package import Progress
 package import Recording
 package import SystemPackage
-
-/// How far the rendering of a sample is.
-package struct SampleProgress: Hashable, Sendable {
-    package var imagesDone: Int
-    package var imageCount: Int
-}
 
 /// What was written.
 package struct SampleSummary: Hashable, Sendable {
@@ -26,7 +21,7 @@ package enum SyntheticSession {
     package static func write(
         to path: FilePath,
         options: SampleOptions,
-        progress: @escaping @Sendable (SampleProgress) -> Void = { _ in }
+        progress: @escaping ProgressHandler = { _ in }
     ) async throws -> SampleSummary {
         do {
             return try await writeFiles(to: path, options, progress)
@@ -38,7 +33,7 @@ package enum SyntheticSession {
     private static func writeFiles(
         to path: FilePath,
         _ options: SampleOptions,
-        _ progress: @escaping @Sendable (SampleProgress) -> Void
+        _ progress: @escaping ProgressHandler
     ) async throws -> SampleSummary {
         try options.validate()
         let folder = try SessionFolder(creating: path, isForced: options.isForced)
@@ -47,7 +42,7 @@ package enum SyntheticSession {
         let room = Room(seed: options.seed, hasTags: options.hasTags)
         let plan = RenderPlan(schedule)
         let relativeDepth = try await render(plan, schedule, folder, room, progress)
-        try linkRepeatedFrames(schedule, plan, folder)
+        try linkRepeatedFrames(schedule, plan, folder, progress)
         let writer = StreamWriter(schedule: schedule, folder: folder)
         try writer.writeTruth(room: room, relativeDepth: relativeDepth)
         let motionCount = try writer.writeMotion()
@@ -91,12 +86,12 @@ package enum SyntheticSession {
         _ schedule: SampleSchedule,
         _ folder: SessionFolder,
         _ room: Room,
-        _ progress: @escaping @Sendable (SampleProgress) -> Void
+        _ progress: @escaping ProgressHandler
     ) async throws -> [(a: Double, b: Double)] {
         let items = plan.items
         let grain = SensorGrain(seed: schedule.options.seed)
         let camera = intrinsics(schedule.options.imageSize)
-        let counter = ProgressCounter(imageCount: items.count, report: progress)
+        let counter = ProgressCounter(imageCount: items.count, progress: progress)
         let jobs = min(schedule.options.jobs, items.count)
         var results = [(a: Double, b: Double)?](repeating: nil, count: items.count)
         try await withThrowingTaskGroup(of: [(Int, (a: Double, b: Double)?)].self) { group in
@@ -128,26 +123,31 @@ package enum SyntheticSession {
     private static func linkRepeatedFrames(
         _ schedule: SampleSchedule,
         _ plan: RenderPlan,
-        _ folder: SessionFolder
+        _ folder: SessionFolder,
+        _ progress: ProgressHandler
     ) throws(FileError) {
         guard schedule.imageCount < schedule.frameCount || schedule.options.orientation == .mixed else { return }
         var linker = FrameLinker(folder: folder, options: schedule.options)
-        for index in 0..<schedule.frameCount { try linker.link(schedule.frame(index)) }
+        for index in 0..<schedule.frameCount {
+            if index % 256 == 0 { progress(WorkProgress("linking", index, of: schedule.frameCount, .frames)) }
+            try linker.link(schedule.frame(index))
+        }
     }
 }
 
 /// Counts images that tasks finish in any order.
 private actor ProgressCounter {
-    private var progress: SampleProgress
-    private let report: @Sendable (SampleProgress) -> Void
+    private var done = 0
+    private let imageCount: Int
+    private let progress: ProgressHandler
 
-    init(imageCount: Int, report: @escaping @Sendable (SampleProgress) -> Void) {
-        progress = SampleProgress(imagesDone: 0, imageCount: imageCount)
-        self.report = report
+    init(imageCount: Int, progress: @escaping ProgressHandler) {
+        self.imageCount = imageCount
+        self.progress = progress
     }
 
     func finishedImage() {
-        progress.imagesDone += 1
-        report(progress)
+        done += 1
+        progress(WorkProgress("rendering", done, of: imageCount, .images))
     }
 }

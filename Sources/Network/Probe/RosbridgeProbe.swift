@@ -2,12 +2,13 @@ import Files
 import Messages
 import NIOCore
 import NIOPosix
+package import Progress
 package import Rosbridge
 
 /// Measures a rosbridge server: the time to connect, its response times, and its sustained throughput.
 ///
 ///     let probe = RosbridgeProbe(url, options: ProbeOptions(payloads: [1_048_576]))
-///     let report = await probe.run { stage in ... }
+///     let report = await probe.run { progress in ... }
 ///
 /// Only barriers tell what a server has handled: a sent message or an answered ping proves that the socket works, not
 /// that the server keeps up. After a cancellation the report holds what was measured until then.
@@ -18,7 +19,8 @@ package actor RosbridgeProbe {
     private let topic: Topic
     private var report: ProbeReport
     private var addresses: [SocketAddress] = []
-    private var progress: @Sendable (String) -> Void = { _ in }
+    private var progress: ProgressHandler = { _ in }
+    private var stageCount = 0
 
     package init(_ url: RosbridgeURL, options: ProbeOptions) {
         self.url = url
@@ -32,8 +34,8 @@ package actor RosbridgeProbe {
 
     /// Measures everything.
     ///
-    /// - Parameter progress: called with the name of each stage.
-    package func run(progress: @escaping @Sendable (String) -> Void = { _ in }) async -> ProbeReport {
+    /// - Parameter progress: is told each stage as it begins.
+    package func run(progress: @escaping ProgressHandler = { _ in }) async -> ProbeReport {
         self.progress = progress
         do {
             try await measureConnecting()
@@ -54,11 +56,16 @@ package actor RosbridgeProbe {
         return report
     }
 
+    private func begin(_ stage: String) {
+        progress(WorkProgress(stage, stageCount, of: 3 + 2 * options.payloads.count, .steps))
+        stageCount += 1
+    }
+
     // MARK: - Connecting
 
     /// All connections but the last are closed at once.
     private func measureConnecting() async throws {
-        progress("connecting")
+        begin("connecting")
         if url.isAddress { addresses = try await NameLookup.addresses(of: url).addresses }
         for _ in 0..<max(0, options.connections - 1) {
             let session = try await connect()
@@ -109,7 +116,7 @@ package actor RosbridgeProbe {
     }
 
     private func measureIdle(_ session: ProbeSession) async throws {
-        progress("pinging")
+        begin("pinging")
         for _ in 0..<options.roundTrips {
             guard let time = try await session.ping(within: options.answerTimeout) else {
                 report.unansweredPings += 1
@@ -117,7 +124,7 @@ package actor RosbridgeProbe {
             }
             report.ping.add(nanoseconds: time)
         }
-        progress("waiting for barriers")
+        begin("waiting for barriers")
         try await session.advertise(topic)
         // The first answer also includes the time for the advertisement.
         guard try await measureBarrier(session) != nil else { return }
@@ -170,10 +177,10 @@ package actor RosbridgeProbe {
             cloud.header = Header(stampNanoseconds: WallClock.nowNanoseconds(), frameID: cloud.header.frameID)
             return try await session.publish(cloud, on: topic)
         }
-        progress("waiting behind \(payload) bytes")
+        begin("waiting behind \(payload) bytes")
         try await measureBehind(session, index, publish)
         guard report.unansweredBarriers == 0 else { return }
-        progress("sending messages of \(payload) bytes")
+        begin("sending messages of \(payload) bytes")
         let load = SustainedLoad(
             duration: options.duration,
             answerTimeout: options.answerTimeout,

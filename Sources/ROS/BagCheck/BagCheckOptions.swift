@@ -1,5 +1,6 @@
 package import Bags
 package import DynamicMessages
+package import Progress
 
 /// What the check of a bag needs from outside.
 package struct BagCheckOptions: Sendable {
@@ -14,16 +15,20 @@ package struct BagCheckOptions: Sendable {
     package var checksIntegrity: Bool
     /// How large a compressed file may become.
     package var unpackLimit: UnpackLimit
+    /// Is told how many messages are done.
+    package var progress: ProgressHandler
 
     package init(
         types: TypeResolver = TypeResolver(),
         imageProblem: ImageProblem? = nil,
         checksIntegrity: Bool = true,
-        unpackLimit: UnpackLimit = UnpackLimit()
+        unpackLimit: UnpackLimit = UnpackLimit(),
+        progress: @escaping ProgressHandler = { _ in }
     ) {
         self.types = types
         self.imageProblem = imageProblem
         self.checksIntegrity = checksIntegrity
         self.unpackLimit = unpackLimit
+        self.progress = progress
     }
 }

@@ -16,6 +16,7 @@ package enum BagChecker {
         let registry = TopicRegistry()
         let pipeline = MessagePipeline(context: context, registry: registry)
         let claims = MetadataCheck.read(layout, context)
+        pipeline.expect(messages: (claims?.map.messageCount).flatMap { $0 < 0 ? nil : Int(clamping: $0) })
         arrange(&layout, claims, context)
         if let claims { MetadataCheck.checkFields(claims, layout, context) }
         LeftoverCheck.run(layout, context)

@@ -1,5 +1,6 @@
 package import Bags
 import Messages
+package import Progress
 package import SystemPackage
 
 /// Writes what a plan takes from its inputs into a new bag.
@@ -26,8 +27,8 @@ package struct BagConverter {
 
     /// Converts; a cancelled task ends it early, with a bag that is valid and holds what was written until then.
     ///
-    /// - Parameter progress: called after each batch with the count of messages read.
-    package func run(progress: (Int) -> Void = { _ in }) async throws -> ConversionReport {
+    /// - Parameter progress: is told after each batch how many messages were read.
+    package func run(progress: ProgressHandler = { _ in }) async throws -> ConversionReport {
         try await sink.open()
         var outputIndices: [String: Int] = [:]
         for topic in plan.outputTopics { outputIndices[topic.name] = try await sink.add(topic) }
@@ -47,7 +48,7 @@ package struct BagConverter {
     private func copy(
         _ converter: BatchConverter,
         _ tally: inout ConversionTally,
-        _ progress: (Int) -> Void
+        _ progress: ProgressHandler
     ) async throws {
         let (start, end) = try span()
         guard start <= end else { return }
@@ -56,6 +57,7 @@ package struct BagConverter {
             let wanted = plan.routes[input].compactMap { $0?.isSkipped == false ? $0?.source.name : nil }
             return BagQuery(topics: Set(wanted), first: start, last: end)
         }
+        let total = plan.messageCount
         var batch = try rows.nextBatch()
         tally.note(missing: 0, carried.problems)
         if let time = batch.rows.first?.row.timeNanoseconds {
@@ -68,7 +70,7 @@ package struct BagConverter {
             let converted = await converting
             try await sink.write(contentsOf: converted.rows)
             tally.note(current, converted)
-            progress(tally.readCount)
+            progress(WorkProgress("converting", tally.readCount, of: total, .messages))
             if Task.isCancelled {
                 tally.wasInterrupted = true
                 break

@@ -97,6 +97,15 @@ package struct ConversionPlan: Sendable {
         return result.merging(own) { $1 }
     }
 
+    /// How many messages will be read; nil where a part of the time was asked for.
+    var messageCount: Int? {
+        guard options.start == nil, options.end == nil else { return nil }
+        return zip(readers, routes).reduce(0) { sum, input in
+            let wanted = input.1.indices.filter { input.1[$0]?.isSkipped == false }
+            return sum + wanted.reduce(0) { $0 + input.0.heldCount(ofTopic: $1) }
+        }
+    }
+
     /// Whether every message of every input was asked for.
     var isUnfiltered: Bool {
         options.start == nil && options.end == nil && routes.joined().allSatisfy { $0 != nil }

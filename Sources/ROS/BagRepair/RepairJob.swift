@@ -1,6 +1,7 @@
 import BagCheck
 import Bags
 import Containers
+import Progress
 import SystemPackage
 
 /// One repair.
@@ -16,6 +17,7 @@ struct RepairJob {
     /// What `check` finds in the bag as it lies.
     private let findings: [BagFinding]
     private let unpackLimit: UnpackLimit
+    private let progress: ProgressHandler
     private var files: [RepairedFile] = []
     private var report: RepairReport
     private var topics: [Int64: BagTopic] = [:]
@@ -49,7 +51,10 @@ struct RepairJob {
             listed: stated?.files.compactMap { FilePath($0.path).lastComponent?.string }
         )
         report = RepairReport(output: path)
+        let progress = options.progress
+        self.progress = progress
         var options = options
+        options.progress = { progress($0.renamed("examining")) }
         // Each database is looked at by itself, journal and all.
         options.checksIntegrity = false
         findings = (try? BagChecker.check(path, options: options).findings) ?? []
@@ -63,7 +68,10 @@ struct RepairJob {
         }
         report.ignored = names.twins
         learnTopics()
-        for chunk in names.chunks { try repair(chunk) }
+        for (place, chunk) in names.chunks.enumerated() {
+            progress(WorkProgress("repairing", place, of: names.chunks.count, .files))
+            try repair(chunk)
+        }
         noteMissingFiles()
         guard !files.isEmpty || !hasUnreadableFiles else {
             throw .damaged(path, place: "storage files", expected: "a message that can be read", found: "none")

@@ -32,6 +32,9 @@ struct BagCommand: AsyncParsableCommand {
     var bag: BagWritingOptions
 
     @OptionGroup
+    var progress: ProgressOptions
+
+    @OptionGroup
     var html: HTMLReportOptions
 
     @OptionGroup(title: "Point clouds (advanced)")
@@ -42,8 +45,9 @@ struct BagCommand: AsyncParsableCommand {
         let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: publishing.plan(clouds: clouds))
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
-        let report = try await RunWithProgress.run(setup, sinks: [sink], progress: .onTerminal)
-        if !report.playback.wasInterrupted { try await page?.write(session, publishing) }
+        let report = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)
+            .run(setup, into: [sink])
+        if !report.playback.wasInterrupted { try await page?.write(session, publishing, progress, of: "bag") }
         try Outcome(.session(setup, report), bagPath: output)
             .finish(json: json, reporting: publishing.reporting)
     }

@@ -41,16 +41,21 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(help: "Also write the findings to this JSON file.")
     var report: String?
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     func run() async throws {
         let path = path
         let kind = try InputKind(path)
         if kind == .session { try kind.refuse(messagePath.forBags + unpacking.forBags, path) }
-        let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
+        let given = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
         let arvos = kind == .bag ? try ArvosConversion(path) : nil
-        let result = try await Signals.cancelling {
+        let result = try await progress.run("check", endsAtOnce: kind == .bag && arvos == nil) { tell in
+            var options = given
+            options.progress = tell
             if let arvos { return try await arvos.check(options) }
             return switch kind {
-            case .session: CheckReport(try await SessionCheck(path: path).run())
+            case .session: CheckReport(try await SessionCheck(path: path).run(progress: tell))
             case .bag: CheckReport(try BagChecker.check(FilePath(path), options: options), path: path)
             }
         }

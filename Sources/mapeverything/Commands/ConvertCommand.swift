@@ -53,6 +53,9 @@ struct ConvertCommand: AsyncParsableCommand {
     @Option(help: "Also write the report to this JSON file.")
     var report: String?
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     func run() async throws {
         if bags.count == 1, let arvos = try ArvosConversion(bags[0], acceptsDamage: damage.acceptDamage) {
             return try await arvos.run(self)
@@ -69,14 +72,8 @@ struct ConvertCommand: AsyncParsableCommand {
         guard let output else {
             throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
         }
-        let isShown = Terminal.isErrorInteractive
-        let report = try await Signals.cancelling {
-            let converter = try BagConverter(plan, output: FilePath(output))
-            let report = try await converter.run { count in
-                if isShown { Terminal.showProgress("\(count) messages") }
-            }
-            if isShown { Terminal.showProgress("") }
-            return report
+        let report = try await progress.run("convert", isComplete: { !$0.wasInterrupted }) { tell in
+            try await BagConverter(plan, output: FilePath(output)).run(progress: tell)
         }
         try ConversionOutcome(
             report: report,

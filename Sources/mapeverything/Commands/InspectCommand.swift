@@ -27,6 +27,9 @@ struct InspectCommand: AsyncParsableCommand {
     )
     var exact = false
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     @OptionGroup(title: "Bag input")
     var echo: EchoOptions
 
@@ -69,11 +72,13 @@ struct InspectCommand: AsyncParsableCommand {
         try InputKind.session.refuse(echo.forBags + unpacking.forBags, path)
         let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan(clouds: clouds))
         if exact {
-            let report = try await RunWithProgress.run(setup, sinks: [], progress: .onTerminal)
+            let report = try await RunWithProgress(command: "inspect", stage: "preparing", progress: progress)
+                .run(setup, into: [])
             return try Outcome(.session(setup, report))
                 .finish(json: json, reporting: publishing.reporting)
         }
-        let report = InspectionReport(setup: setup, inspection: try await Inspection.run(setup))
+        let inspection = try await progress.run("inspect") { try await Inspection.run(setup, progress: $0) }
+        let report = InspectionReport(setup: setup, inspection: inspection)
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         try write(report.json)
         let isLossy = report.inspection.diagnostics.lostCount > 0 || !setup.warnings.isEmpty

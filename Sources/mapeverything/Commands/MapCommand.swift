@@ -62,6 +62,9 @@ struct MapCommand: AsyncParsableCommand {
     var json = false
 
     @OptionGroup
+    var progress: ProgressOptions
+
+    @OptionGroup
     var reporting: ReportingOptions
 
     @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s."))
@@ -82,7 +85,7 @@ struct MapCommand: AsyncParsableCommand {
         let session = try SessionFormats.open(path: session)
         let target = try MapFile(output, sessionName: session.summary.name, isCloud: cloud, replaces: force)
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
-        let (mesh, report) = try await surface.meshWithProgress(session, span: span)
+        let (mesh, report) = try await surface.mesh(session, span: span, "map", progress)
         let coordinates = try target.write(mesh, of: session)
         try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: json, reporting)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BagCheck
 import BagRepair
 import Bags
 import JSONText
@@ -37,6 +38,9 @@ struct RepairCommand: AsyncParsableCommand {
     @Option(help: "Also write the report to this JSON file.")
     var report: String?
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     func run() async throws {
         if inPlace, let output {
             throw UsageError("--output", expected: "nothing beside --in-place", found: output)
@@ -45,7 +49,7 @@ struct RepairCommand: AsyncParsableCommand {
         do {
             switch try InputKind(path) {
             case .session: outcome = try await repairSession()
-            case .bag: outcome = try repairBag()
+            case .bag: outcome = try await repairBag()
             }
         } catch let error as BagError where error.advice != nil {
             // The advice is to repair.
@@ -63,19 +67,25 @@ struct RepairCommand: AsyncParsableCommand {
         let path = path
         let output = output.map { FilePath($0) }
         let inPlace = inPlace
-        let report = try await Signals.cancelling {
+        let report = try await progress.run("repair") { tell in
             let repair = SessionRepair(path: path)
-            return inPlace ? try await repair.repairInPlace() : try await repair.repair(to: output)
+            if inPlace { return try await repair.repairInPlace(progress: tell) }
+            return try await repair.repair(to: output, progress: tell)
         }
         return RepairOutcome(report, path: path)
     }
 
-    private func repairBag() throws -> RepairOutcome {
+    private func repairBag() async throws -> RepairOutcome {
         let source = FilePath(path)
         let output = output.map { FilePath($0) } ?? source.repairedName
         let destination: BagRepairer.Destination = inPlace ? .inPlace : .newBag(output)
         let options = PictureCheck.options(unpackLimit: try unpacking.limit())
-        return RepairOutcome(try BagRepairer.repair(source, destination, options: options), path: path)
+        let report = try await progress.run("repair", endsAtOnce: true) { tell in
+            var options = options
+            options.progress = tell
+            return try BagRepairer.repair(source, destination, options: options)
+        }
+        return RepairOutcome(report, path: path)
     }
 }
 

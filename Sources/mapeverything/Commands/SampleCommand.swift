@@ -78,14 +78,15 @@ struct SampleCommand: AsyncParsableCommand {
     @Flag(help: "Replace an existing sample.")
     var force = false
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     func run() async throws {
         let options = try sampleOptions()
         let output = FilePath(output)
-        let summary = try await SyntheticSession.write(to: output, options: options) { progress in
-            guard Terminal.isErrorInteractive else { return }
-            Terminal.showProgress("image \(progress.imagesDone) of \(progress.imageCount)")
+        let summary = try await progress.run("sample") { tell in
+            try await SyntheticSession.write(to: output, options: options, progress: tell)
         }
-        if Terminal.isErrorInteractive { Terminal.showProgress("") }
         var line = "\(summary.frameCount) frames"
         if summary.imageCount < summary.frameCount { line += " of \(summary.imageCount) images" }
         if summary.motionSampleCount > 0 { line += ", \(summary.motionSampleCount) IMU samples" }

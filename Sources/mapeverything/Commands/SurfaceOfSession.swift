@@ -1,4 +1,5 @@
 import Maps
+import Progress
 import Recording
 import Sessions
 
@@ -37,18 +38,15 @@ struct SurfaceOfSession: Sendable {
     /// Shows how far it is, and ends with the first interrupt.
     ///
     /// - Throws: an ``EmptyMapError`` where there is no surface.
-    func meshWithProgress(
+    func mesh(
         _ session: any Session,
-        span: ClosedRange<Timestamp>
+        span: ClosedRange<Timestamp>,
+        _ command: String,
+        _ progress: ProgressOptions
     ) async throws -> (mesh: SurfaceMesh, report: MapReport) {
-        let seconds = Int(session.summary.durationSeconds.rounded())
-        let (mesh, report) = try await Signals.cancelling {
-            try await self.mesh(session, span: span) { done in
-                guard Terminal.isErrorInteractive else { return }
-                Terminal.showProgress("\(Int(done)) of \(seconds) s")
-            }
+        let (mesh, report) = try await progress.run(command) { tell in
+            try await self.mesh(session, span: span, progress: tell)
         }
-        if Terminal.isErrorInteractive { Terminal.showProgress("") }
         guard !mesh.points.isEmpty else { throw EmptyMapError(session: session.summary.name, report: report) }
         return (mesh, report)
     }
@@ -56,9 +54,10 @@ struct SurfaceOfSession: Sendable {
     func mesh(
         _ session: any Session,
         span: ClosedRange<Timestamp>,
-        progress: @Sendable (Double) async -> Void = { _ in }
+        progress: ProgressHandler = { _ in }
     ) async throws -> (mesh: SurfaceMesh, report: MapReport) {
         let (field, report) = try await mapper.map(session, span: span, progress: progress)
+        progress(WorkProgress("meshing", 0, of: 1, .steps))
         return (await MeshExtractor(field, jobs: mapper.jobs).mesh(), report)
     }
 }

@@ -3,12 +3,6 @@ import Playback
 
 /// How a recording is played, and who may steer it.
 struct PlayerOptions: ParsableArguments {
-    enum ProgressForm: String, ExpressibleByArgument, CaseIterable {
-        case auto
-        case json
-        case off
-    }
-
     enum ControlForm: String, ExpressibleByArgument, CaseIterable {
         case auto
         case stdin
@@ -36,8 +30,8 @@ struct PlayerOptions: ParsableArguments {
     @Option(help: "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock.")
     var clock: Double?
 
-    @Option(help: "Progress on standard error: auto (on a terminal), json (one line each second) or off.")
-    var progress = ProgressForm.auto
+    @OptionGroup
+    var progress: ProgressOptions
 
     @Option(
         help: ArgumentHelp(
@@ -83,14 +77,6 @@ struct PlayerOptions: ParsableArguments {
         case .stdin: .lines
         case .auto: Keyboard.isAvailable ? .keyboard : nil
         case .off: nil
-        }
-    }
-
-    var progressForm: ProgressLine.Form {
-        switch progress {
-        case .json: .json
-        case .auto: .onTerminal
-        case .off: .off
         }
     }
 

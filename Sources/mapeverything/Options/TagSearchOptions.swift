@@ -29,6 +29,9 @@ struct TagSearchOptions: ParsableArguments {
     )
     var jobs: Int?
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     func tagFamily() throws(UsageError) -> TagFamily { try TagFamily.named(family, by: "--family") }
 
     func parameters() throws(UsageError) -> TagDetectorParameters {

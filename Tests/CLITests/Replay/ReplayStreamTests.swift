@@ -133,13 +133,20 @@ struct ReplayStreamTests {
         }
         #expect(!lines.isEmpty)
         #expect(zip(lines, lines.dropFirst()).allSatisfy { $0.captured_s <= $1.captured_s })
-        #expect(lines.allSatisfy { $0.rate == 2 && $0.connected && $0.total_s > 3.8 && $0.total_s < 4 })
-        #expect((lines.last?.sent_messages ?? 0) > 0)
+        #expect(lines.allSatisfy { $0.rate == 2 && $0.total_s > 3.8 && $0.total_s < 4 })
+        // The last line comes when the connection is closed.
+        #expect(lines.dropLast().allSatisfy { $0.connected && $0.state == "running" && $0.unit == "seconds" })
+        let last = try #require(lines.last)
+        #expect(last.state == "done" && last.done == last.total && last.sent_messages > 0 && !last.connected)
         let (_, silent) = try await PeerServer.replay(session, ["--rate", "max"], into: folder)
         #expect(silent.errors.isEmpty, "\(silent)")
     }
 
     private struct ProgressLine: Decodable {
+        var state: String
+        var done: Double
+        var total: Double
+        var unit: String
         var captured_s: Double
         var total_s: Double
         var rate: Double?

@@ -1,4 +1,5 @@
 import Foundation
+import Progress
 import Recording
 import Synthetic
 import SystemPackage
@@ -123,11 +124,11 @@ import Testing
         let directory = try TemporaryDirectory()
         var options = WrittenSample.smallOptions()
         options.jobs = 2
-        let (stream, continuation) = AsyncStream.makeStream(of: SampleProgress.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: WorkProgress.self)
         try await SyntheticSession.write(to: directory.appending("s"), options: options) { continuation.yield($0) }
         continuation.finish()
-        var seen: [Int] = []
-        for await progress in stream { seen.append(progress.imagesDone) }
-        #expect(seen == [1, 2, 3])
+        var seen: [WorkProgress] = []
+        for await progress in stream where progress.stage == "rendering" { seen.append(progress) }
+        #expect(seen == (1...3).map { WorkProgress("rendering", $0, of: 3, .images) })
     }
 }

@@ -2,6 +2,7 @@ import Earth
 package import Files
 package import Maps
 import PointClouds
+package import Progress
 package import Recording
 import Replay
 package import Sessions
@@ -96,7 +97,7 @@ package struct SessionExport: Sendable {
     package func run(
         into folder: OutputFolder,
         surface: @Sendable () async throws -> SurfaceMesh,
-        progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        progress: ProgressHandler = { _ in }
     ) async throws -> FrameExportReport {
         let walk = try ExportWalk(session, plan, folder, span: span, anchor: anchor)
         let (session, layout, limits, depthSize) = (session, walk.layout, walk.limits, walk.depthSize)
@@ -108,7 +109,7 @@ package struct SessionExport: Sendable {
             try preparer.prepare(frame)
         } deliver: { view in
             try walk.deliver(view)
-            progress(walk.done, walk.total)
+            progress(WorkProgress("writing", walk.done, of: walk.total, .frames))
         }
         return try walk.finish(try await surface())
     }

@@ -1,5 +1,6 @@
 import Messages
 package import Playback
+package import Progress
 package import Recording
 package import Sessions
 
@@ -45,8 +46,13 @@ package struct Inspection: Sendable {
     package var terrain: TerrainComparison?
 
     /// Walks through the session once.
-    package static func run(_ setup: ReplaySetup) async throws -> Inspection {
+    ///
+    /// - Parameter progress: is told the seconds of the recording that are done.
+    package static func run(
+        _ setup: ReplaySetup,
+        progress: ProgressHandler = { _ in }
+    ) async throws -> Inspection {
         var walk = InspectionWalk(setup)
-        return try await walk.run()
+        return try await walk.run(progress)
     }
 }

@@ -1,6 +1,7 @@
 import Messages
 import Playback
 import PointClouds
+import Progress
 import Recording
 import Sessions
 
@@ -31,9 +32,17 @@ struct InspectionWalk {
         }
     }
 
-    mutating func run() async throws -> Inspection {
+    mutating func run(_ progress: ProgressHandler) async throws -> Inspection {
         let cursor = try setup.session.records(RecordRequest(span: setup.span))
+        let seconds = setup.session.summary.durationSeconds
+        var recordCount = 0
         while let record = try cursor.next() {
+            if recordCount % 1024 == 0 {
+                try Task.checkCancellation()
+                let done = min(seconds, max(0, record.time.seconds(since: setup.session.summary.firstTime)))
+                progress(WorkProgress("reading", done, of: seconds, .seconds))
+            }
+            recordCount += 1
             count(record)
             if let item = schedule.claim(record) { add(item) }
         }
@@ -50,6 +59,7 @@ struct InspectionWalk {
             let seconds = span.last.seconds(since: span.first)
             if seconds > 0 { result.motionRateHertz = Double(result.motionSamples - 1) / seconds }
         }
+        progress(WorkProgress("measuring", 0, of: 1, .steps))
         let estimated = try measureSamples().union(await measureMap()).union(ofPlayback)
         finishLines(estimated)
         result.framesWithDepth = sizes.depth.values.reduce(0, +)

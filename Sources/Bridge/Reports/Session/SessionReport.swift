@@ -1,6 +1,7 @@
 package import Drawing
 import Earth
 import JSONText
+package import Progress
 import Recording
 package import Replay
 package import Sessions
@@ -23,18 +24,18 @@ package struct SessionReport: Sendable {
     /// - Parameters:
     ///   - check: What a check of the same session found.
     ///   - imageStep: Every so many-th image was decoded for it.
-    ///   - progress: Is told the share that is done.
+    ///   - progress: Is told the frames that were looked at.
     @concurrent
     package func page(
         of session: any Session,
         check: SessionCheckReport,
         imageStep: Int = 1,
-        progress: @Sendable (Double) async -> Void = { _ in }
+        progress: ProgressHandler = { _ in }
     ) async throws -> ReportPage {
         let walk = try RecordWalk(session)
         let collector = PictureCollector(seconds: walk.seconds)
         let items = Self.items(walk)
-        var place = 0
+        var (place, done) = (0, 0)
         try await forEachOrdered(workers: jobs, window: jobs * 3) { () -> PictureItem? in
             defer { place += 1 }
             return place < items.count ? items[place] : nil
@@ -44,7 +45,8 @@ package struct SessionReport: Sendable {
             maker.make(item)
         } deliver: { made in
             collector.add(made)
-            await progress(Double(place) / Double(max(1, items.count)))
+            done += 1
+            progress(WorkProgress("drawing", done, of: items.count, .frames))
         }
         return try compose(session, check, imageStep, walk, collector)
     }

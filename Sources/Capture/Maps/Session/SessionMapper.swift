@@ -1,4 +1,5 @@
 import PointClouds
+package import Progress
 package import Recording
 package import Sessions
 
@@ -40,13 +41,13 @@ package struct SessionMapper: Sendable {
 
     /// Fuses the frames of a span into a field, of which ``MeshExtractor`` makes the mesh.
     ///
-    /// - Parameter progress: is told the seconds of the session that are done.
+    /// - Parameter progress: is told the seconds of the span that are done.
     /// - Throws: a ``CloudError`` for parameters that make no sense, and what reading throws.
     @concurrent
     package func map(
         _ session: any Session,
         span: ClosedRange<Timestamp>? = nil,
-        progress: @Sendable (Double) async -> Void = { _ in }
+        progress: ProgressHandler = { _ in }
     ) async throws -> (field: FieldSnapshot, report: MapReport) {
         let volume = try MapVolume(parameters, jobs: jobs)
         let workers = (0..<max(1, jobs)).map { _ in
@@ -64,7 +65,7 @@ package struct SessionMapper: Sendable {
                 if let frame = one.frame { await volume.integrate(frame) }
             }
             batch = await prepared
-            await progress(walk.seconds)
+            progress(WorkProgress("fusing", walk.seconds, of: walk.totalSeconds, .seconds))
         }
         return (await volume.snapshot(), walk.report(volume))
     }
@@ -93,14 +94,18 @@ private final class KeyFrameWalk {
     private let usesRelativeDepth: Bool
     private let firstTime: Timestamp
     private var counts = MapReport()
-    /// Of the session, up to the last frame that was taken.
+    /// Of the span: up to the last frame that was taken, and in all.
     private(set) var seconds = 0.0
+    let totalSeconds: Double
+    private let start: Timestamp
 
     init(_ session: any Session, _ span: ClosedRange<Timestamp>?, _ mapper: SessionMapper) throws {
         let summary = session.summary
         let span = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
         cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
         firstTime = summary.firstTime
+        start = max(span.lowerBound, summary.firstTime)
+        totalSeconds = max(0, min(span.upperBound, summary.lastTime).seconds(since: start))
         rule = mapper.rule
         keepsLimitedTracking = mapper.keepsLimitedTracking
         usesRelativeDepth = mapper.usesRelativeDepth
@@ -117,7 +122,7 @@ private final class KeyFrameWalk {
             let hasDepth = frame.depthSize != nil && (!usesRelativeDepth || frame.relativeDepthSize != nil)
             if hasDepth { counts.depthFrameCount += 1 }
             guard rule.takes(frame.time, frame.worldFromCamera, hasDepth: hasDepth) else { continue }
-            seconds = frame.time.seconds(since: firstTime)
+            seconds = min(totalSeconds, max(seconds, frame.time.seconds(since: start)))
             batch.append(frame)
         }
         return batch

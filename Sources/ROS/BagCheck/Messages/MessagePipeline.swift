@@ -1,4 +1,5 @@
 import Messages
+import Progress
 
 /// Counts and reads each message once, and shows it to all checks.
 final class MessagePipeline {
@@ -7,6 +8,8 @@ final class MessagePipeline {
     private let checks: [any MessageCheck]
     private var decoder = MessageDecoder()
     private(set) var files: [BagCheckReport.File] = []
+    private var examinedCount = 0
+    private var expectedCount: Int?
 
     init(context: CheckContext, registry: TopicRegistry) {
         self.context = context
@@ -15,6 +18,16 @@ final class MessagePipeline {
             RowOrderCheck(), StampCheck(), GapCheck(), LatchedCheck(), ContentCheck(), PairingCheck(),
             TransformTreeCheck(), ChunkOverlapCheck(),
         ]
+    }
+
+    /// Takes how many messages there are in all, as far as the bag says so.
+    func expect(messages count: Int?) {
+        expectedCount = count
+        tell()
+    }
+
+    private func tell() {
+        context.options.progress(WorkProgress("checking", examinedCount, of: expectedCount, .messages))
     }
 
     func beginFile(_ name: String, bytes: Int) {
@@ -26,6 +39,8 @@ final class MessagePipeline {
     /// - Parameter bytes: as serialised, decompressed; valid during the call.
     func examine(_ topic: CheckedTopic, at spot: Spot, timeNanoseconds: Int64, bytes: UnsafeRawBufferPointer) {
         count(topic, timeNanoseconds, bytes.count)
+        examinedCount += 1
+        if examinedCount % 256 == 0 { tell() }
         let content = decoder.decode(bytes, of: topic, at: spot, context)
         if content != nil { topic.decodedCount += 1 }
         var stamp: Int64?
@@ -48,6 +63,7 @@ final class MessagePipeline {
     }
 
     func finish() {
+        tell()
         for check in checks { check.finish(context) }
         if files.allSatisfy({ $0.messageCount == 0 }) {
             context.at().add(.warning, .bagEmpty, "messages", "none")

@@ -4,6 +4,7 @@ import Bags
 import Files
 import JSONText
 import Messages
+import Progress
 import SystemPackage
 
 /// A recording of Arvos's SDK as a bag: for `convert`, and for `check`, which checks that bag.
@@ -31,19 +32,25 @@ struct ArvosConversion {
     func write(
         to output: FilePath?,
         _ options: BagOptions,
-        selection: TopicSelection = TopicSelection()
+        selection: TopicSelection = TopicSelection(),
+        progress: ProgressHandler
     ) async throws -> (sink: SinkReport, read: ArvosArchive.Outcome) {
         var options = options
         options.customData.merge(archive.provenance) { $1 }
         let sink = output.map { BagSink($0, options: options) }
         try await sink?.open()
         var known: Set<String> = []
+        var count = 0
+        progress(WorkProgress("converting", 0, of: nil, .messages))
         do {
             let read = try await archive.read(.mapping) { message in
+                count += 1
+                if count % 64 == 0 { progress(WorkProgress("converting", count, of: nil, .messages)) }
                 guard let sink, selection.contains(message.topic.name) else { return }
                 if known.insert(message.topic.name).inserted { try await sink.add(message.topic) }
                 try await sink.write(message)
             }
+            progress(WorkProgress("converting", count, of: count, .messages))
             return (try await sink?.finish() ?? SinkReport(), read)
         } catch {
             // What was written before is complete.
@@ -62,8 +69,8 @@ struct ArvosConversion {
         let options = try command.bag.options(durability: .fast, customData: provenance)
         let selection = try command.selection.selection()
         let target = command.dryRun ? nil : FilePath(output)
-        let (sink, read) = try await Signals.cancelling {
-            try await write(to: target, options, selection: selection)
+        let (sink, read) = try await command.progress.run("convert") { tell in
+            try await write(to: target, options, selection: selection, progress: tell)
         }
         let counts = read.counts
         let text = ArvosText(counts: counts)
@@ -92,7 +99,7 @@ struct ArvosConversion {
     func check(_ options: BagCheckOptions) async throws -> CheckReport {
         let folder = try TemporaryFolder()
         let bag = folder.path.appending("bag")
-        let (_, read) = try await write(to: bag, BagOptions())
+        let (_, read) = try await write(to: bag, BagOptions(), progress: options.progress)
         return CheckReport(try BagChecker.check(bag, options: options), path: path, archive: archive, read.counts)
     }
 }

@@ -36,7 +36,11 @@ struct ArvosRecording {
             try await recorder.open()
             let list = places.joined(separator: ", ")
             Terminal.printError("recording Arvos to \(command.output): \(list); Ctrl-C ends")
-            try await Signals.cancelling { try await receiver.run(untilDisconnect: command.untilDisconnect) }
+            let untilDisconnect = command.untilDisconnect
+            try await command.progress.run("record") { tell in
+                await recorder.follow(tell)
+                try await receiver.run(untilDisconnect: untilDisconnect)
+            }
         } catch {
             _ = try? await finish(recorder, receiver)
             throw error

@@ -55,16 +55,18 @@ struct ProbeCommand: AsyncParsableCommand {
     @Flag(help: "Print the figures as JSON.")
     var json = false
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     func run() async throws {
         let url = try endpoint.parsedURL()
         let options = try options()
-        let isInteractive = Terminal.isErrorInteractive
-        let report = try await Signals.cancelling {
-            await RosbridgeProbe(url, options: options).run { stage in
-                if isInteractive { Terminal.showProgress("\(stage)") }
-            }
+        let report = try await progress.run(
+            "probe",
+            isComplete: { $0.failure == nil && !$0.isInterrupted }
+        ) { tell in
+            await RosbridgeProbe(url, options: options).run(progress: tell)
         }
-        if isInteractive { Terminal.showProgress("") }
         // Without any figure there is only the error to tell.
         if report.connect.isEmpty, let failure = report.failure { throw failure }
         let outcome = ProbeOutcome(report: report)

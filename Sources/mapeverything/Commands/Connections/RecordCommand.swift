@@ -39,6 +39,9 @@ struct RecordCommand: AsyncParsableCommand {
     var view: Int?
 
     @OptionGroup
+    var progress: ProgressOptions
+
+    @OptionGroup
     var messagePath: MessagePathOptions
 
     @OptionGroup(title: "Server")
@@ -60,7 +63,7 @@ struct RecordCommand: AsyncParsableCommand {
         } else {
             try await record()
         }
-        try await page?.write(bag: output, messagePath)
+        try await page?.write(bag: output, messagePath, progress, of: "record")
     }
 
     private func record() async throws {
@@ -82,7 +85,10 @@ struct RecordCommand: AsyncParsableCommand {
             let place = "\(serving.scheme)://\(serving.bracketedAddress):\(port)"
             Terminal.printError("recording to \(output): listening on \(place), Ctrl-C ends")
             // Ctrl-C is how a recording ends.
-            try await Signals.cancelling { try await server.run() }
+            try await progress.run("record") { tell in
+                await recorder.follow(tell)
+                try await server.run()
+            }
         } catch {
             // What came before the failure is in the bag and stays.
             _ = try? await recorder.finish()

@@ -1,6 +1,7 @@
 import Bags
 import Foxglove
 import Messages
+import Progress
 import Replay
 import Rosbridge
 
@@ -12,6 +13,8 @@ actor Recorder: RecorderDelegate {
     private var isOpen = false
     private var known: Set<String> = []
     private var log = RecorderLog()
+    private var count = 0
+    private var progress: ProgressHandler = { _ in }
     private weak var serverToStop: RosbridgeServer?
     /// Shows what comes; nil where nobody looks.
     private let viewer: FoxgloveSink?
@@ -40,6 +43,14 @@ actor Recorder: RecorderDelegate {
 
     func stopWhenEmpty(_ server: RosbridgeServer?) { serverToStop = server }
 
+    /// Tells from now on how many messages were recorded.
+    func follow(_ progress: @escaping ProgressHandler) {
+        self.progress = progress
+        tellCount()
+    }
+
+    private func tellCount() { progress(WorkProgress("recording", count, of: nil, .messages)) }
+
     func finish() async throws -> SinkReport {
         _ = try? await viewer?.finish()
         return try await sink.finish()
@@ -56,6 +67,7 @@ actor Recorder: RecorderDelegate {
             }
             do throws(BagError) {
                 try await sink.write(message)
+                count += 1
             } catch {
                 // A message that cannot be written costs only itself: other clients go on.
                 guard case .message = error else { throw error }
@@ -64,6 +76,7 @@ actor Recorder: RecorderDelegate {
             // Those who look are never waited for, and what goes wrong there costs the recording nothing.
             try? await viewer?.write(message)
         }
+        tellCount()
         return refusals
     }
 

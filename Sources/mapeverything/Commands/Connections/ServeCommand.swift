@@ -94,13 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
         for warning in setup.warnings { Terminal.printError("warning: \(warning)") }
         let control = control(playback) { try setup.resolved($0) }
         let sink = try sink(setup.stampSpan, control, demand)
-        let report = try await RunWithProgress.run(
-            setup,
-            sinks: [sink],
-            progress: player.progressForm,
-            input: player.input,
-            control: control
-        )
+        let report = try await run(control).run(setup, into: [sink])
         try finish(.session(setup, report))
     }
 
@@ -114,14 +108,12 @@ struct ServeCommand: AsyncParsableCommand {
         for line in setup.unmatched { Terminal.printError("warning: \(line)") }
         let control = control(playback)
         let sink = try sink(setup.span, control, demand)
-        let report = try await RunWithProgress.run(
-            progress: player.progressForm,
-            input: player.input,
-            control: control
-        ) { progress in
-            await BagPlaybackRun(setup, progress: progress, control: control).run(into: [sink])
-        }
+        let report = try await run(control).run(setup, into: [sink])
         try finish(.bag(setup, report, acceptsDamage: damage.acceptDamage))
+    }
+
+    private func run(_ control: PlaybackControl) -> RunWithProgress {
+        RunWithProgress(command: "serve", progress: player.progress, input: player.input, control: control)
     }
 
     private func control(

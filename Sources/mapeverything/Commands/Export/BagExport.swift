@@ -67,9 +67,8 @@ struct BagExport {
     }
 
     private func play(_ setup: BagPlaybackSetup, _ sink: any MessageSink) async throws -> BagPlaybackReport {
-        try await RunWithProgress.run(progress: .onTerminal) { progress in
-            await BagPlaybackRun(setup, progress: progress).run(into: [sink])
-        }
+        try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
+            .run(setup, into: [sink])
     }
 
     private func outcome(_ setup: BagPlaybackSetup, _ report: BagPlaybackReport) throws {

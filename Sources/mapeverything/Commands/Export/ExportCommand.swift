@@ -38,6 +38,9 @@ struct ExportCommand: AsyncParsableCommand {
     @Flag(help: "Print the report as JSON.")
     var json = false
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     @OptionGroup(title: "Which frames")
     var selection: FrameOptions
 

@@ -1,6 +1,7 @@
 import Exports
 import Files
 import Maps
+import Progress
 import Replay
 import Sessions
 import SystemPackage
@@ -28,11 +29,10 @@ struct FrameExport {
         let export = try SessionExport(session, plan)
         let folder = try command.makeFolder(isFile: format.isFile)
         do {
-            let report = try await Signals.cancelling {
-                try await run(export, session, points, into: folder)
+            let report = try await command.progress.run("export") { tell in
+                try await run(export, session, points, into: folder, tell)
             }
             try show(folder)
-            if Terminal.isErrorInteractive { Terminal.showProgress("") }
             try ExportOutcome(report, format: format, path: command.output)
                 .finish(json: command.json, command.reporting)
         } catch {
@@ -46,15 +46,23 @@ struct FrameExport {
         _ export: SessionExport,
         _ session: any Session,
         _ points: SurfaceOfSession,
-        into folder: OutputFolder
+        into folder: OutputFolder,
+        _ tell: @escaping ProgressHandler
     ) async throws -> FrameExportReport {
         guard export.hasPoints else {
-            return try await export.run(into: folder, surface: { SurfaceMesh() }, progress: Self.progress)
+            return try await export.run(into: folder, surface: { SurfaceMesh() }, progress: tell)
         }
         let surface = Task { try await points.mesh(session, span: export.times).mesh }
         return try await withTaskCancellationHandler {
             do {
-                return try await export.run(into: folder, surface: { try await surface.value }, progress: Self.progress)
+                return try await export.run(
+                    into: folder,
+                    surface: {
+                        tell(WorkProgress("fusing", 0, of: 1, .steps))
+                        return try await surface.value
+                    },
+                    progress: tell
+                )
             } catch {
                 surface.cancel()
                 throw error
@@ -62,11 +70,6 @@ struct FrameExport {
         } onCancel: {
             surface.cancel()
         }
-    }
-
-    private static let progress: @Sendable (Int, Int) -> Void = { done, total in
-        guard Terminal.isErrorInteractive, done % 10 == 0 || done == total else { return }
-        Terminal.showProgress("\(done) of \(total) frames")
     }
 
     private func show(_ folder: OutputFolder) throws {
@@ -92,7 +95,7 @@ struct SurfaceExport {
             replaces: command.force
         )
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
-        let (mesh, report) = try await points.meshWithProgress(session, span: span)
+        let (mesh, report) = try await points.mesh(session, span: span, "export", command.progress)
         let coordinates = try target.write(mesh, of: session)
         try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: command.json, command.reporting)
     }

@@ -3,6 +3,7 @@ import Files
 import JSONText
 import Messages
 import Playback
+import Progress
 import Replay
 import Sessions
 import SystemPackage
@@ -24,7 +25,8 @@ struct TableExport {
         plan.toolVersion = Tool.version
         let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
         let folder = try command.makeFolder(isFile: false)
-        let report = try await RunWithProgress.run(setup, sinks: [TableSink(folder, form)], progress: .onTerminal)
+        let report = try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
+            .run(setup, into: [TableSink(folder, form)])
         try folder.write(provenance: setup.provenance, format: form.rawValue)
         try folder.keep(unless: report.playback.failure, wasInterrupted: report.playback.wasInterrupted)
         try Outcome(.session(setup, report), filesPath: command.output)
@@ -46,7 +48,11 @@ struct TrackFileExport {
             zoneOffset: try command.selection.clock.zoneOffset(),
             nowNanoseconds: WallClock.nowNanoseconds()
         )
-        let export = try TrackExport(session, span: command.selection.span.request(), anchor: anchor)
+        let span = try command.selection.span.request()
+        let export = try await command.progress.run("export", endsAtOnce: true) { tell in
+            tell(WorkProgress("reading", 0, of: 1, .steps))
+            return try TrackExport(session, span: span, anchor: anchor)
+        }
         try command.write(export.bytes(form, version: Tool.version))
         try TrackOutcome(export, form, path: command.output).finish(json: command.json, command.reporting)
     }

@@ -30,23 +30,21 @@ struct BagReplay {
         let control = destination.control(setup.plan.playback)
         let sinks = try destination.sinks(provenance: setup.provenance(version: Tool.version), control: control)
         try await destination.wait()
-        let report = try await RunWithProgress.run(
+        let report = try await RunWithProgress(
+            command: "replay",
+            progress: command.player.progress,
             publisher: destination.publisher,
-            progress: command.player.progressForm,
             input: command.player.input,
             control: control
-        ) { progress in
-            await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks)
-        }
+        ).run(setup, into: sinks)
         try destination.report(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
     }
 
     /// Every message is read into nothing: the exact numbers of what would be sent, once and unpaced.
     private func runDry(_ plan: BagPlaybackPlan) async throws {
         let setup = try setup(plan)
-        let report = try await RunWithProgress.run(progress: .off) { progress in
-            await BagPlaybackRun(setup, progress: progress).run(into: [])
-        }
+        let report = try await RunWithProgress(command: "replay", stage: "preparing", progress: command.player.progress)
+            .run(setup, into: [])
         try Outcome(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
             .finish(json: command.json, reporting: command.publishing.reporting)
     }

@@ -59,10 +59,10 @@ struct ReplayCommand: AsyncParsableCommand {
         switch try InputKind(path) {
         case .bag:
             try await BagReplay(command: self).run()
-            try await page?.write(bag: path, unknownTypes.messagePath)
+            try await page?.write(bag: path, unknownTypes.messagePath, player.progress, of: "replay")
         case .session:
             try await SessionReplay(command: self).run()
-            try await page?.write(path, publishing)
+            try await page?.write(path, publishing, player.progress, of: "replay")
         }
     }
 }

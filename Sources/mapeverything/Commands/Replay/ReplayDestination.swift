@@ -21,7 +21,7 @@ struct ReplayDestination {
     init(_ command: ReplayCommand, isUnpaced: Bool) throws {
         self.command = command
         delay = try UsageError.seconds("--delay", command.player.delay)
-        let isForPrograms = command.player.progress == .json || command.player.control == .stdin
+        let isForPrograms = command.player.progress.form == .json || command.player.control == .stdin
         self.isForPrograms = isForPrograms
         let notice: @Sendable (String) -> Void = { Self.tell($0, isForPrograms: isForPrograms) }
         arvos = try command.arvos.mode(command.connection)

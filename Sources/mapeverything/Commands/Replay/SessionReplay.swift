@@ -22,21 +22,21 @@ struct SessionReplay {
         let control = destination.control(setup.plan.playback) { try setup.resolved($0) }
         let sinks = try destination.sinks(provenance: setup.provenance, control: control)
         try await destination.wait()
-        let report = try await RunWithProgress.run(
-            setup,
-            sinks: sinks,
+        let report = try await RunWithProgress(
+            command: "replay",
+            progress: command.player.progress,
             publisher: destination.publisher,
-            progress: command.player.progressForm,
             input: command.player.input,
             control: control
-        )
+        ).run(setup, into: sinks)
         try destination.report(.session(setup, report))
     }
 
     /// The whole pipeline into nothing: the exact numbers of what would be sent, once and unpaced.
     private func runDry(_ plan: ReplayPlan) async throws {
         let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
-        let report = try await RunWithProgress.run(setup, sinks: [], progress: .off)
+        let report = try await RunWithProgress(command: "replay", stage: "preparing", progress: command.player.progress)
+            .run(setup, into: [])
         try Outcome(.session(setup, report)).finish(json: command.json, reporting: command.publishing.reporting)
     }
 }

@@ -8,6 +8,8 @@ import SystemPackage
 
 /// The page of a bag: its check, and one walk over all of its messages.
 struct BagPage {
+    var command = "report"
+    let progress: ProgressOptions
     let path: String
     let messagePath: MessagePathOptions
     let unpacking: UnpackingOptions
@@ -16,7 +18,11 @@ struct BagPage {
     func page() async throws -> ReportPage {
         let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
         let path = path
-        let check = try await Signals.cancelling { try BagChecker.check(FilePath(path), options: options) }
+        let check = try await progress.run(command) { tell in
+            var options = options
+            options.progress = tell
+            return try BagChecker.check(FilePath(path), options: options)
+        }
         var plan = BagPlaybackPlan()
         plan.skipsUnknown = true
         // What is damaged stands in the findings.
@@ -28,9 +34,8 @@ struct BagPage {
         let reader = setup.reader
         let counts = reader.topics.indices.map { (reader.topics[$0].name, reader.heldCount(ofTopic: $0)) }
         let sink = BagReportSink(span: setup.span, counts: Dictionary(counts, uniquingKeysWith: max))
-        let report = try await RunWithProgress.run(progress: .onTerminal) { progress in
-            await BagPlaybackRun(setup, progress: progress).run(into: [sink])
-        }
+        let report = try await RunWithProgress(command: command, stage: "reading", progress: progress)
+            .run(setup, into: [sink])
         if let failure = report.playback.failure { throw failure }
         guard !report.playback.wasInterrupted else { throw CancellationError() }
         return await sink.page(

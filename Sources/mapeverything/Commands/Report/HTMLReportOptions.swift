@@ -14,8 +14,15 @@ struct HTMLReportOptions: ParsableArguments {
 
 extension NewFile {
     /// Writes the page of a session that was published.
-    func write(_ session: String, _ publishing: PublishingOptions) async throws {
+    func write(
+        _ session: String,
+        _ publishing: PublishingOptions,
+        _ progress: ProgressOptions,
+        of command: String
+    ) async throws {
         let page = SessionPage(
+            command: command,
+            progress: progress,
             path: session,
             clock: publishing.clock,
             jobs: try publishing.workerCount(),
@@ -25,8 +32,15 @@ extension NewFile {
     }
 
     /// Writes the page of a bag that was read or written.
-    func write(bag: String, _ messagePath: MessagePathOptions) async throws {
+    func write(
+        bag: String,
+        _ messagePath: MessagePathOptions,
+        _ progress: ProgressOptions,
+        of command: String
+    ) async throws {
         let page = BagPage(
+            command: command,
+            progress: progress,
             path: bag,
             messagePath: messagePath,
             unpacking: try UnpackingOptions.parse([]),

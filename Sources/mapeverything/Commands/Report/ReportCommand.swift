@@ -44,6 +44,9 @@ struct ReportCommand: AsyncParsableCommand {
     )
     var jobs: Int?
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     @OptionGroup(title: "Bag input")
     var messagePath: MessagePathOptions
 
@@ -74,8 +77,14 @@ struct ReportCommand: AsyncParsableCommand {
         do {
             page =
                 kind == .session
-                ? try await SessionPage(path: path, clock: clock, jobs: jobs, points: points).page()
-                : try await BagPage(path: path, messagePath: messagePath, unpacking: unpacking, points: points).page()
+                ? try await SessionPage(progress: progress, path: path, clock: clock, jobs: jobs, points: points).page()
+                : try await BagPage(
+                    progress: progress,
+                    path: path,
+                    messagePath: messagePath,
+                    unpacking: unpacking,
+                    points: points
+                ).page()
             for figure in page.sections.flatMap(\.figures) {
                 if let (name, bytes) = figure.file { try folder.map { try OutputFile.write(bytes, to: $0.file(name)) } }
             }

@@ -6,6 +6,8 @@ import Sessions
 
 /// The page of a session: its check, and a look at some of its frames.
 struct SessionPage {
+    var command = "report"
+    let progress: ProgressOptions
     let path: String
     let clock: ClockOptions
     let jobs: Int
@@ -24,13 +26,9 @@ struct SessionPage {
         let (path, jobs) = (path, jobs)
         // All images take longer than everything else.
         let step = max(1, session.summary.frameCount / 100)
-        let made = try await Signals.cancelling { [report] in
-            let check = try await SessionCheck(path: path, jobs: jobs, imageStep: step).run()
-            return try await report.page(of: session, check: check, imageStep: step) { share in
-                if Terminal.isErrorInteractive { Terminal.showProgress("report: \(Format.percent(share))") }
-            }
+        return try await progress.run(command) { [report] tell in
+            let check = try await SessionCheck(path: path, jobs: jobs, imageStep: step).run(progress: tell)
+            return try await report.page(of: session, check: check, imageStep: step, progress: tell)
         }
-        if Terminal.isErrorInteractive { Terminal.showProgress("") }
-        return made
     }
 }

@@ -1,5 +1,6 @@
 import Earth
 import Files
+import Progress
 import Recording
 import Sessions
 import SystemPackage
@@ -9,8 +10,13 @@ import Tags
 /// Searches a session as the options have it, with a line of progress.
 struct TagSearch: Sendable {
     private let tags: SessionTags
+    private let command: String
+    private let progress: ProgressOptions
 
-    init(_ options: TagSearchOptions) throws(UsageError) {
+    /// - Parameter command: whose progress is shown.
+    init(_ options: TagSearchOptions, _ command: String) throws(UsageError) {
+        self.command = command
+        progress = options.progress
         let measurer = try options.measurer()
         var tags = SessionTags(sizes: measurer.sizes)
         tags.measurer = measurer
@@ -29,16 +35,14 @@ struct TagSearch: Sendable {
             throw TagFileError(path: summary.name, problem: "expected a session with images, found one without")
         }
         let (first, last) = (summary.firstTime, max(summary.firstTime, summary.lastTime))
-        let counts = try await Signals.cancelling {
-            try await tags.search(session, span: first...last) { found in
-                if Terminal.isErrorInteractive {
-                    let done = Int(found.frame.time.seconds(since: first))
-                    Terminal.showProgress("\(done) of \(Int(last.seconds(since: first))) s")
-                }
+        let total = last.seconds(since: first)
+        let counts = try await progress.run(command) { tell in
+            tell(WorkProgress("searching", 0, of: total, .seconds))
+            return try await tags.search(session, span: first...last) { found in
                 try await deliver(found)
+                tell(WorkProgress("searching", found.frame.time.seconds(since: first), of: total, .seconds))
             }
         }
-        if Terminal.isErrorInteractive { Terminal.showProgress("") }
         if counts.sightings == 0, counts.withoutSize > 0, tags.measurer.sizes.commonMetres == nil {
             throw UsageError(
                 "--tag-size",

@@ -2,6 +2,7 @@ import ArgumentParser
 import Codecs
 import Files
 import JSONText
+import Progress
 import Recording
 import Sessions
 import SystemPackage
@@ -42,7 +43,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
                 }
                 try await detect(in: SessionFormats.open(path: first), folder)
             } else {
-                try detect(inImages: inputs, folder)
+                try await detect(inImages: inputs, folder)
             }
             try folder?.show()
         } catch {
@@ -58,11 +59,17 @@ struct TagsDetectCommand: AsyncParsableCommand {
 
     private func detect(in session: any Session, _ folder: OutputFolder?) async throws {
         let printer = SightingPrinter(session, folder)
-        let counts = try await TagSearch(search).search(session) { try await printer.print($0) }
+        let counts = try await TagSearch(search, "tags detect").search(session) { try await printer.print($0) }
         Terminal.printError(TagSearchReport(counts).facts.text)
     }
 
-    private func detect(inImages paths: [String], _ folder: OutputFolder?) throws {
+    private func detect(inImages paths: [String], _ folder: OutputFolder?) async throws {
+        let text = try await search.progress.run("tags detect") { try detect(inImages: paths, folder, $0) }
+        Terminal.printError(text)
+    }
+
+    /// Says at the end what was found in all.
+    private func detect(inImages paths: [String], _ folder: OutputFolder?, _ tell: ProgressHandler) throws -> String {
         let numbers = intrinsics.map { $0.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) } }
         if let numbers, numbers.count != 4 || numbers.contains(where: { $0 == nil || !($0 ?? 0).isFinite }) {
             throw UsageError("--intrinsics", expected: "fx,fy,cx,cy", found: intrinsics ?? "")
@@ -71,7 +78,9 @@ struct TagsDetectCommand: AsyncParsableCommand {
         let detector = try TagDetector(search.parameters())
         let measurer = try search.measurer()
         var (found, rejected, withoutPose) = (0, TagRejections(), 0)
-        for path in paths {
+        for (place, path) in paths.enumerated() {
+            try Task.checkCancellation()
+            tell(WorkProgress("searching", place, of: paths.count, .images))
             let image = try TagPicture.read(path)
             let detections: TagDetections
             do throws(TagImageError) {
@@ -95,10 +104,8 @@ struct TagsDetectCommand: AsyncParsableCommand {
             for tag in detections.tags { TagPicture.draw(tag, on: &picture) }
             try TagPicture.write(picture, to: folder, name: (FilePath(path).stem ?? "image") + ".png")
         }
-        Terminal.printError(
-            "\(found) tags in \(paths.count) images; \(rejected.count) not believed"
-                + (withoutPose > 0 ? "; \(withoutPose) without a pose, which takes --intrinsics and --tag-size" : "")
-        )
+        return "\(found) tags in \(paths.count) images; \(rejected.count) not believed"
+            + (withoutPose > 0 ? "; \(withoutPose) without a pose, which takes --intrinsics and --tag-size" : "")
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSONText
+import Progress
 import TagMaps
 
 struct TagsEvaluateCommand: AsyncParsableCommand {
@@ -22,16 +23,24 @@ struct TagsEvaluateCommand: AsyncParsableCommand {
     @Flag(help: "Print the report as JSON.")
     var json = false
 
+    @OptionGroup
+    var progress: ProgressOptions
+
     func run() async throws {
         let truth = try truth.map(TagFiles.truth)
-        let report =
-            switch try TagFiles.map(map) {
-            case .processed(let map): TagMapReport(map, truth)
-            case .raw(let map): TagMapReport(map, truth)
+        let (map, json) = (map, json)
+        let text = try await progress.run("tags evaluate", endsAtOnce: true) { tell in
+            tell(WorkProgress("evaluating", 0, of: 1, .steps))
+            let report =
+                switch try TagFiles.map(map) {
+                case .processed(let map): TagMapReport(map, truth)
+                case .raw(let map): TagMapReport(map, truth)
+                }
+            if truth != nil, !report.hasTruth {
+                throw UsageError("--truth", expected: "at least three tags of the map", found: "fewer")
             }
-        if truth != nil, !report.hasTruth {
-            throw UsageError("--truth", expected: "at least three tags of the map", found: "fewer")
+            return json ? report.json.text(style: .pretty) : report.text
         }
-        Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+        Terminal.print(text)
     }
 }

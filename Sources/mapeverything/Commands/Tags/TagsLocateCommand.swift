@@ -51,7 +51,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
         // Not the vector itself: Swift 6.3 gives frames of async functions too little memory for it.
         var ends: [Vector3] = []
         if let session {
-            let input = try await TagWalkInput.read(session, TagSearch(search))
+            let input = try await TagWalkInput.read(session, TagSearch(search, "tags locate"))
             guard let location = TagLocator(map.tags, covariances: map.covariances).location(of: input.walk) else {
                 let seen = Set(input.walk.detections.map(\.tag)).sorted().map { "\($0)" }.joined(separator: ", ")
                 throw TagFileError(

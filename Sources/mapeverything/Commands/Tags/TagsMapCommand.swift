@@ -2,6 +2,7 @@ import ArgumentParser
 import Drawing
 import Files
 import JSONText
+import Progress
 import Recording
 import Replay
 import Sessions
@@ -72,7 +73,7 @@ struct TagsMapCommand: AsyncParsableCommand {
 
     func run() async throws {
         let truth = try truth.map(TagFiles.truth)
-        let search = try TagSearch(search)
+        let search = try TagSearch(search, "tags map")
         let names = self.walks
         let raws = try raw.map { path in
             try names.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
@@ -95,9 +96,13 @@ struct TagsMapCommand: AsyncParsableCommand {
                 "warning: --gps: expected GPS fixes with an accuracy near poses, found none: nothing comes of it"
             )
         }
-        var mapper = TagMapper()
-        mapper.allowsDuplicates = allowDuplicates
-        let maps = mapper.maps(of: walks)
+        let allowDuplicates = allowDuplicates
+        let maps = try await self.search.progress.run("tags map", endsAtOnce: true) { tell in
+            tell(WorkProgress("solving", 0, of: 1, .steps))
+            var mapper = TagMapper()
+            mapper.allowsDuplicates = allowDuplicates
+            return mapper.maps(of: walks)
+        }
         guard maps.contains(where: { !$0.tags.isEmpty }) else {
             throw TagFileError(path: names[0], problem: "expected detections of tags, found none")
         }

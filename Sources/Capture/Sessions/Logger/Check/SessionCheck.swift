@@ -1,4 +1,5 @@
 import Earth
+package import Progress
 import Recording
 
 /// Looks at a whole session in the native layout: every line of every stream, every payload, and whether they fit together.
@@ -31,14 +32,17 @@ package struct SessionCheck: Sendable {
 
     /// Reads the session from its first line to its last tile.
     ///
+    /// - Parameter progress: is told the frames that are done.
     /// - Throws: a ``SessionError`` or ``Problem`` when there is no session, or no usable frame in it; a
     ///   `CancellationError` when the task is cancelled.
-    package func run() async throws -> SessionCheckReport {
+    package func run(progress: @escaping ProgressHandler = { _ in }) async throws -> SessionCheckReport {
         let files = try SessionFormats.files(at: path)
         let session = try LoggerSession(files: files, path: path)
         var diagnostics = session.diagnostics
         diagnostics.append(session.orphans())
         var examined = ExaminedSession()
+        let tell = { done in progress(WorkProgress("checking", done, of: session.summary.frameCount, .frames)) }
+        tell(0)
 
         let lines = LineCheck(files: files, summary: session.summary)
         diagnostics.append(lines.diagnostics)
@@ -46,7 +50,7 @@ package struct SessionCheck: Sendable {
 
         let cursor = try session.records(RecordRequest())
         var walk = RecordCheck(summary: session.summary, lines: lines)
-        try await run(&walk, over: cursor, of: session)
+        try await run(&walk, over: cursor, of: session, tell)
         examined.add(walk.examined)
         diagnostics.append(walk.diagnostics)
         diagnostics.append(cursor.diagnostics)
@@ -68,14 +72,22 @@ package struct SessionCheck: Sendable {
         )
     }
 
-    private func run(_ walk: inout RecordCheck, over cursor: any RecordCursor, of session: LoggerSession) async throws {
+    private func run(
+        _ walk: inout RecordCheck,
+        over cursor: any RecordCursor,
+        of session: LoggerSession,
+        _ progress: (_ frames: Int) -> Void
+    ) async throws {
         var batches: [[FrameReference]] = [[]]
+        var done = 0
         while let record = try cursor.next() {
             walk.add(record)
             guard case .frame(let frame) = record else { continue }
             if batches[batches.count - 1].count == Self.batchFrames {
                 if batches.count == jobs {
+                    done += batches.reduce(0) { $0 + $1.count }
                     try await examine(&batches, session, &walk)
+                    progress(done)
                 } else {
                     batches.append([])
                 }

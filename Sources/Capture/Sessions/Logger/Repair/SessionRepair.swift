@@ -1,3 +1,4 @@
+package import Progress
 package import SystemPackage
 
 /// Makes a damaged session in the native layout sound.
@@ -32,32 +33,43 @@ package struct SessionRepair: Sendable {
 
     /// Writes the mended session to a new folder, whose payloads are hard links to those of the original, or copies.
     ///
+    /// - Parameter progress: is told how far the check of the result is.
     /// - Throws: a ``SessionError`` or ``Problem`` when nothing can be read, a ``SessionRepairError`` when nothing can be
     ///   written; a folder that was begun is removed.
-    package func repair(to output: FilePath? = nil) async throws -> SessionRepairReport {
+    package func repair(
+        to output: FilePath? = nil,
+        progress: @escaping ProgressHandler = { _ in }
+    ) async throws -> SessionRepairReport {
+        progress(WorkProgress("repairing", 0, of: 1, .steps))
         let output = output ?? defaultOutput
         let files = try SessionFormats.files(at: path)
         let plan = try RepairPlan(LoggerSession(files: files, path: path))
-        guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path) }
+        guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path, progress) }
         try RepairedFolder(plan, files: files, archive: FilePath(path)).write(to: output)
-        return try await report(plan, output: output, checking: output.string)
+        return try await report(plan, output: output, checking: output.string, progress)
     }
 
     /// Mends the session where it is: every file is replaced in one step, and what is left out moves to a folder in it.
     ///
     /// - Throws: as ``repair(to:)``; an archive cannot be repaired in place.
-    package func repairInPlace() async throws -> SessionRepairReport {
+    package func repairInPlace(progress: @escaping ProgressHandler = { _ in }) async throws -> SessionRepairReport {
+        progress(WorkProgress("repairing", 0, of: 1, .steps))
         let files = try SessionFormats.files(at: path)
         guard let folder = files as? FolderFiles else { throw SessionRepairError.archiveInPlace(path: path) }
         let plan = try RepairPlan(LoggerSession(files: files, path: path))
-        guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path) }
+        guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path, progress) }
         let setAside = try RepairInPlace(plan, files: folder).run()
-        var report = try await report(plan, output: folder.root, checking: path)
+        var report = try await report(plan, output: folder.root, checking: path, progress)
         report.setAside = setAside
         return report
     }
 
-    private func report(_ plan: RepairPlan, output: FilePath?, checking: String) async throws -> SessionRepairReport {
+    private func report(
+        _ plan: RepairPlan,
+        output: FilePath?,
+        checking: String,
+        _ progress: @escaping ProgressHandler
+    ) async throws -> SessionRepairReport {
         SessionRepairReport(
             output: output,
             setAside: nil,
@@ -66,7 +78,7 @@ package struct SessionRepair: Sendable {
             leftOutFileCount: plan.leftOutFiles.count,
             leftOutFiles: Array(plan.leftOutFiles.prefix(SessionCheck.placesPerKind)),
             metadata: plan.metadata.outcome,
-            check: try await SessionCheck(path: checking, jobs: jobs, overlap: overlap).run()
+            check: try await SessionCheck(path: checking, jobs: jobs, overlap: overlap).run(progress: progress)
         )
     }
 }
