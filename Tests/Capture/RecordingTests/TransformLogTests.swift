@@ -38,14 +38,19 @@ import Testing
         }
     }
 
-    @Test("the adjoint carries motions from one side to the other")
-    func adjoint() {
+    @Test("a motion in the axes of the world turns about the place where the frame is")
+    func movedInWorld() {
         var generator = SeededRandomNumbers(seed: 7)
         for angle in [0.1, 1, 2] {
             let motion = Transform(exponential: random(&generator, angle: angle))
             let small = random(&generator, angle: 0.3)
-            let left = Transform(exponential: motion.adjoint * small) * motion
-            let difference = (left.inverse * (motion * Transform(exponential: small))).logarithm
+            let (there, back) = (
+                Transform(rotation: .identity, translation: motion.translation), motion.translation * -1
+            )
+            let turn = Transform(exponential: Vector6(.zero, small.rotation))
+            let about = there * turn * Transform(rotation: .identity, translation: back) * motion
+            let expected = Transform(rotation: .identity, translation: small.translation) * about
+            let difference = (expected.inverse * motion.moved(inWorldBy: small)).logarithm
             #expect(difference.dot(difference) < 1e-20)
         }
     }

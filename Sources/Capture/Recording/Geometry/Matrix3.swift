@@ -13,7 +13,7 @@ package struct Matrix3: Hashable, Sendable {
     @usableFromInline var m12: Double
     @usableFromInline var m22: Double
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(columns c0: Vector3, _ c1: Vector3, _ c2: Vector3) {
         (m00, m10, m20) = (c0.x, c0.y, c0.z)
         (m01, m11, m21) = (c1.x, c1.y, c1.z)
@@ -21,7 +21,7 @@ package struct Matrix3: Hashable, Sendable {
     }
 
     /// Row by row.
-    @inlinable
+    @inlinable @inline(__always)
     package init(
         _ m00: Double,
         _ m01: Double,
@@ -38,34 +38,45 @@ package struct Matrix3: Hashable, Sendable {
         (self.m20, self.m21, self.m22) = (m20, m21, m22)
     }
 
-    @inlinable package var c0: Vector3 { Vector3(m00, m10, m20) }
-    @inlinable package var c1: Vector3 { Vector3(m01, m11, m21) }
-    @inlinable package var c2: Vector3 { Vector3(m02, m12, m22) }
+    @inlinable @inline(__always)
+    package var c0: Vector3 { Vector3(m00, m10, m20) }
+    @inlinable @inline(__always)
+    package var c1: Vector3 { Vector3(m01, m11, m21) }
+    @inlinable @inline(__always)
+    package var c2: Vector3 { Vector3(m02, m12, m22) }
 
     package init(_ rotation: Quaternion) {
         let (c0, c1, c2) = rotation.columns
         self.init(columns: c0, c1, c2)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package init(diagonal d: Vector3) {
         self.init(columns: Vector3(d.x, 0, 0), Vector3(0, d.y, 0), Vector3(0, 0, d.z))
     }
 
     /// The matrix whose product with a vector is `cross(v, _)`.
-    @inlinable
+    @inlinable @inline(__always)
     package init(crossing v: Vector3) {
         self.init(columns: Vector3(0, v.z, -v.y), Vector3(-v.z, 0, v.x), Vector3(v.y, -v.x, 0))
     }
 
-    @inlinable package static var zero: Matrix3 { Matrix3(columns: .zero, .zero, .zero) }
-    @inlinable package static var identity: Matrix3 { Matrix3(diagonal: Vector3(1, 1, 1)) }
+    /// a bᵀ.
+    @inlinable @inline(__always)
+    package init(outer a: Vector3, _ b: Vector3) { self.init(columns: a * b.x, a * b.y, a * b.z) }
 
-    @inlinable package var transposed: Matrix3 { Matrix3(m00, m10, m20, m01, m11, m21, m02, m12, m22) }
+    @inlinable @inline(__always)
+    package static var zero: Matrix3 { Matrix3(columns: .zero, .zero, .zero) }
+    @inlinable @inline(__always)
+    package static var identity: Matrix3 { Matrix3(diagonal: Vector3(1, 1, 1)) }
 
-    @inlinable package var diagonal: Vector3 { Vector3(m00, m11, m22) }
+    @inlinable @inline(__always)
+    package var transposed: Matrix3 { Matrix3(m00, m10, m20, m01, m11, m21, m02, m12, m22) }
 
-    @inlinable
+    @inlinable @inline(__always)
+    package var diagonal: Vector3 { Vector3(m00, m11, m22) }
+
+    @inlinable @inline(__always)
     package static func * (a: Matrix3, v: Vector3) -> Vector3 {
         Vector3(
             a.m00 * v.x + a.m01 * v.y + a.m02 * v.z,
@@ -89,7 +100,7 @@ package struct Matrix3: Hashable, Sendable {
         )
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     package static func * (a: Matrix3, s: Double) -> Matrix3 {
         Matrix3(
             a.m00 * s,
@@ -122,7 +133,8 @@ package struct Matrix3: Hashable, Sendable {
     @inlinable @inline(__always)
     package static func - (a: Matrix3, b: Matrix3) -> Matrix3 { a + -b }
 
-    @inlinable package static prefix func - (a: Matrix3) -> Matrix3 {
+    @inlinable @inline(__always)
+    package static prefix func - (a: Matrix3) -> Matrix3 {
         Matrix3(-a.m00, -a.m01, -a.m02, -a.m10, -a.m11, -a.m12, -a.m20, -a.m21, -a.m22)
     }
 

@@ -52,6 +52,17 @@ package struct Matrix6: Hashable, Sendable {
         self.init(tt: Matrix3(diagonal: d.translation), rr: Matrix3(diagonal: d.rotation))
     }
 
+    /// v vᵀ.
+    @inlinable
+    package init(outer v: Vector6) {
+        self.init(
+            tt: Matrix3(outer: v.translation, v.translation),
+            tr: Matrix3(outer: v.translation, v.rotation),
+            rt: Matrix3(outer: v.rotation, v.translation),
+            rr: Matrix3(outer: v.rotation, v.rotation)
+        )
+    }
+
     @inlinable package static var zero: Matrix6 { Matrix6(tt: .zero, rr: .zero) }
     @inlinable package static var identity: Matrix6 { Matrix6(tt: .identity, rr: .identity) }
 
@@ -76,16 +87,20 @@ package struct Matrix6: Hashable, Sendable {
         )
     }
 
-    /// The product with a matrix whose lower left part is zero.
+    /// The product with a rotation of both halves.
     @inlinable
-    package func times(upper b: Matrix6) -> Matrix6 {
-        Matrix6(tt: tt * b.tt, tr: tt * b.tr + tr * b.rr, rt: rt * b.tt, rr: rt * b.tr + rr * b.rr)
-    }
+    package func times(turn: Matrix3) -> Matrix6 { Matrix6(tt: tt * turn, tr: tr * turn, rt: rt * turn, rr: rr * turn) }
 
     /// The product of this matrix, whose upper right part is zero, with one whose lower left part is.
     @inlinable
     package func lowerTimes(upper b: Matrix6) -> Matrix6 {
         Matrix6(tt: tt * b.tt, tr: tt * b.tr, rt: rt * b.tt, rr: rt * b.tr + rr * b.rr)
+    }
+
+    /// The product of this matrix, whose upper right part is zero, with a vector.
+    @inlinable
+    package func lowerTimes(_ v: Vector6) -> Vector6 {
+        Vector6(tt * v.translation, rt * v.translation + rr * v.rotation)
     }
 
     /// This matrix times its own transposed.

@@ -26,10 +26,12 @@ extension Transform {
         )
     }
 
-    /// How tangent vectors on the right of the inverse's left turn: Ad of this motion, for (translation, rotation).
-    package var adjoint: Matrix6 {
-        let turn = Matrix3(rotation)
-        return Matrix6(tt: turn, tr: Matrix3(crossing: translation) * turn, rr: turn)
+    /// This motion, moved and turned about its own place by small amounts in the axes of its target.
+    package func moved(inWorldBy v: Vector6) -> Transform {
+        Transform(
+            rotation: (Transform(exponential: Vector6(.zero, v.rotation)).rotation * rotation).normalized,
+            translation: translation + v.translation
+        )
     }
 
     /// The derivative of `(self * exp(v)).logarithm` by `v` at zero, given the logarithm of `self`.
@@ -45,8 +47,12 @@ extension Transform {
 private enum Rotations {
     /// (1 - cos a) / a^2, (a - sin a) / a^3, as series where the formulas lose their digits.
     private static func coefficients(_ squared: Double) -> (Double, Double) {
-        guard squared > 1e-4 else {
-            return (0.5 - squared / 24 + squared * squared / 720, 1 / 6.0 - squared / 120 + squared * squared / 5040)
+        guard squared > 1e-2 else {
+            return (
+                0.5 - squared * (1 / 24.0 - squared * (1 / 720.0 - squared * (1 / 40320.0 - squared / 3_628_800))),
+                1 / 6.0 - squared
+                    * (1 / 120.0 - squared * (1 / 5040.0 - squared * (1 / 362_880.0 - squared / 39_916_800)))
+            )
         }
         let angle = squared.squareRoot()
         return ((1 - cosine(angle)) / squared, (angle - sine(angle)) / (squared * angle))
@@ -62,11 +68,13 @@ private enum Rotations {
         let squared = dot(v, v)
         let k = Matrix3(crossing: v)
         let factor: Double
-        if squared > 1e-4 {
+        if squared > 1e-2 {
             let angle = squared.squareRoot()
             factor = 1 / squared - (1 + cosine(angle)) / (2 * angle * sine(angle))
         } else {
-            factor = 1 / 12.0 + squared / 720 + squared * squared / 30240
+            factor =
+                1 / 12.0 + squared
+                * (1 / 720.0 + squared * (1 / 30240.0 + squared * (1 / 1_209_600.0 + squared / 47_900_160)))
         }
         return .identity - k * 0.5 + (k * k) * factor
     }
@@ -82,16 +90,19 @@ private enum Rotations {
             d = (squared / 2 + cosine(angle) - 1) / (squared * squared)
             e = (angle - sine(angle) - squared * angle / 6) / (squared * squared * angle)
         } else {
-            d = 1 / 24.0 - squared / 720 + squared * squared / 40320
-            e = -1 / 120.0 + squared / 5040 - squared * squared / 362_880
+            d = 1 / 24.0 - squared * (1 / 720.0 - squared * (1 / 40320.0 - squared / 3_628_800))
+            e = -1 / 120.0 + squared * (1 / 5040.0 - squared * (1 / 362_880.0 - squared / 39_916_800))
         }
-        let (p, f) = (Matrix3(crossing: t), Matrix3(crossing: r))
-        let (fp, pf) = (f * p, p * f)
-        let fpf = fp * f
-        let first = p * 0.5
-        let second = (fp + pf + fpf) * c
-        let third = (f * fp + pf * f - fpf * 3) * d
-        let fourth = (fpf * f + f * fpf) * ((d + 3 * e) / 2)
+        // With P = [t]x and F = [r]x: F P = t rT - (t.r) 1, P F = r tT - (t.r) 1, and so F P F = -(t.r) F.
+        let along = dot(t, r)
+        let across = cross(r, t)
+        let f = Matrix3(crossing: r)
+        let one = Matrix3(diagonal: Vector3(repeating: 2 * along))
+        let first = Matrix3(crossing: t) * 0.5
+        let second = (Matrix3(outer: t, r) + Matrix3(outer: r, t) - one - f * along) * c
+        let third = (Matrix3(outer: across, r) - Matrix3(outer: r, across) + f * along) * d
+        let squares = Matrix3(outer: r, r) - Matrix3(diagonal: Vector3(repeating: squared))
+        let fourth = squares * (-along * (d + 3 * e))
         return first + second + third + fourth
     }
 }

@@ -4,16 +4,21 @@ import Recording
 ///
 /// The structure is found once; values are put in, factored and solved as often as wanted.
 struct BlockCholesky {
+    private typealias Kernels = BlockKernels
+
+    /// What keeps an unknown that nothing holds from making the system singular.
+    private static let least = 1e-12
+
     private let order: EliminationOrder
-    /// By step: where its column begins in `blocks`.
+    /// By step: where its column begins in `rows`.
     private let starts: [Int]
-    /// By link: its place in `blocks`, and whether the block is stored transposed there.
+    /// By link: its block, and whether it is stored transposed there.
     private let places: [(index: Int, isTransposed: Bool)]
+    /// By block below the diagonal: its row.
     private let rows: [Int32]
-    private var diagonal: [Matrix6]
-    private var blocks: [Matrix6]
-    /// The inverses of the diagonal blocks of the factor.
-    private var inverses: [Matrix6]
+    /// The blocks of the diagonal by step, then those below it, column by column: of the matrix, and of its factor.
+    private var matrix: [SIMD2<Double>]
+    private var values: [SIMD2<Double>]
 
     /// - Parameter links: Pairs of unknowns with a block between them; each is named by its index from then on.
     init(count: Int, links: [(Int, Int)]) {
@@ -30,73 +35,116 @@ struct BlockCholesky {
                 let middle = (low + high) / 2
                 if Int(rows[middle]) < row { low = middle + 1 } else { high = middle }
             }
-            return (low, first < second)
+            return (count + low, first < second)
         }
         self.order = order
         self.starts = starts
         self.rows = rows
-        diagonal = [Matrix6](repeating: .zero, count: count)
-        inverses = diagonal
-        blocks = [Matrix6](repeating: .zero, count: rows.count)
+        matrix = [SIMD2<Double>](repeating: .zero, count: (count + rows.count) * Kernels.blockSize)
+        values = matrix
     }
 
-    /// The blocks of the factor, which say what a solution costs.
-    var blockCount: Int { blocks.count + diagonal.count }
+    /// Makes the matrix zero.
+    mutating func clear() {
+        matrix.withUnsafeMutableBufferPointer { $0.update(repeating: .zero) }
+    }
 
-    /// Puts in the matrix: a block for each unknown, and one (row: first, column: second) for each link.
+    /// Adds to the block of an unknown.
+    mutating func add(_ block: Matrix6, toDiagonal unknown: Int) {
+        matrix.withUnsafeMutableBufferPointer { matrix in
+            guard let first = matrix.baseAddress else { return }
+            Kernels.add(block, to: first + order.steps[unknown] * Kernels.blockSize)
+        }
+    }
+
+    /// Adds to the block (row: first, column: second) of a link.
+    mutating func add(_ block: Matrix6, toLink link: Int) {
+        let place = places[link]
+        matrix.withUnsafeMutableBufferPointer { matrix in
+            guard let first = matrix.baseAddress else { return }
+            Kernels.add(block, isTransposed: place.isTransposed, to: first + place.index * Kernels.blockSize)
+        }
+    }
+
+    /// Factors the matrix.
     ///
+    /// - Parameter damping: By which share the numbers of the diagonal are made larger.
     /// - Returns: Whether it is positive definite.
-    mutating func factor(diagonal values: [Matrix6], links: [Matrix6]) -> Bool {
-        for step in diagonal.indices { diagonal[step] = values[order.unknowns[step]] }
-        for index in blocks.indices { blocks[index] = .zero }
-        for (index, place) in places.enumerated() {
-            blocks[place.index] = blocks[place.index] + (place.isTransposed ? links[index].transposed : links[index])
+    mutating func factor(damping: Double) -> Bool {
+        let (rows, starts, count) = (rows, starts, order.unknowns.count)
+        return values.withUnsafeMutableBufferPointer { buffer in
+            guard let first = buffer.baseAddress else { return true }
+            _ = buffer.update(fromContentsOf: matrix)
+            let below = first + count * Kernels.blockSize
+            for step in 0..<count { Kernels.damp(first + step * Kernels.blockSize, damping, least: Self.least) }
+            for step in 0..<count {
+                let factor = first + step * Kernels.blockSize
+                guard Kernels.factor(factor) else { return false }
+                let column = starts[step]..<starts[step + 1]
+                for index in column { Kernels.divide(below + index * Kernels.blockSize, by: factor) }
+                for index in column { Self.eliminate(index, to: column.upperBound, rows, starts, first, below) }
+            }
+            return true
         }
-        for step in diagonal.indices {
-            guard let factor = diagonal[step].cholesky else { return false }
-            let inverse = factor.lowerInverse
-            inverses[step] = inverse
-            let turned = inverse.transposed
-            let column = starts[step]..<starts[step + 1]
-            for index in column { blocks[index] = blocks[index].times(upper: turned) }
-            for first in column { eliminate(first, to: column.upperBound) }
-        }
-        return true
     }
 
     /// Takes the products of a block with itself and those below it from the columns to come.
-    private mutating func eliminate(_ first: Int, to end: Int) {
-        let target = Int(rows[first])
-        let turned = blocks[first].transposed
-        diagonal[target] = diagonal[target] - blocks[first].timesTransposed
+    private static func eliminate(
+        _ block: Int,
+        to end: Int,
+        _ rows: [Int32],
+        _ starts: [Int],
+        _ diagonal: Kernels.MutablePairs,
+        _ below: Kernels.MutablePairs
+    ) {
+        let target = Int(rows[block])
+        let right = below + block * Kernels.blockSize
+        Kernels.subtractSquare(right, from: diagonal + target * Kernels.blockSize)
         var place = starts[target]
-        for index in first + 1..<end {
+        for index in block + 1..<end {
             // Both ascend, and what is in this column is in that one.
             while rows[place] < rows[index] { place += 1 }
-            blocks[place] = blocks[place] - blocks[index] * turned
+            let left = below + index * Kernels.blockSize
+            Kernels.subtract(left, transposed: right, from: below + place * Kernels.blockSize)
         }
     }
 
     /// The solution, by unknown.
     func solve(_ right: [Vector6]) -> [Vector6] {
-        var values = order.unknowns.map { right[$0] }
-        for step in values.indices {
-            let value = inverses[step] * values[step]
-            values[step] = value
-            for index in starts[step]..<starts[step + 1] {
-                let row = Int(rows[index])
-                values[row] = values[row] - blocks[index] * value
+        var solution = right
+        var vectors = [SIMD2<Double>](repeating: .zero, count: right.count * Kernels.vectorSize)
+        values.withUnsafeBufferPointer { values in
+            vectors.withUnsafeMutableBufferPointer { vectors in
+                guard let first = values.baseAddress, let vector = vectors.baseAddress else { return }
+                for (step, unknown) in order.unknowns.enumerated() {
+                    Kernels.add(right[unknown], to: vector + step * Kernels.vectorSize)
+                }
+                substitute(vector, diagonal: first, below: first + right.count * Kernels.blockSize)
+                for (step, unknown) in order.unknowns.enumerated() {
+                    solution[unknown] = Kernels.vector(vector + step * Kernels.vectorSize)
+                }
             }
         }
-        for step in values.indices.reversed() {
-            var value = values[step]
+        return solution
+    }
+
+    /// Forwards by the factor, backwards by its transposed.
+    private func substitute(_ vector: Kernels.MutablePairs, diagonal: Kernels.Pairs, below: Kernels.Pairs) {
+        for step in order.unknowns.indices {
+            let value = vector + step * Kernels.vectorSize
+            Kernels.divide(vector: value, by: diagonal + step * Kernels.blockSize)
             for index in starts[step]..<starts[step + 1] {
-                value = value - blocks[index].transposed * values[Int(rows[index])]
+                let row = vector + Int(rows[index]) * Kernels.vectorSize
+                Kernels.subtract(below + index * Kernels.blockSize, times: value, from: row)
             }
-            values[step] = inverses[step].transposed * value
         }
-        var result = values
-        for step in values.indices { result[order.unknowns[step]] = values[step] }
-        return result
+        for step in order.unknowns.indices.reversed() {
+            let value = vector + step * Kernels.vectorSize
+            for index in starts[step]..<starts[step + 1] {
+                let row = vector + Int(rows[index]) * Kernels.vectorSize
+                Kernels.subtract(transposed: below + index * Kernels.blockSize, times: row, from: value)
+            }
+            Kernels.divide(vector: value, byTransposed: diagonal + step * Kernels.blockSize)
+        }
     }
 }

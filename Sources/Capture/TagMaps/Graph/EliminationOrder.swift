@@ -45,7 +45,7 @@ struct EliminationOrder {
             raw.append(clique)
             neighbours[Int(node)] = []
             for other in clique {
-                neighbours[Int(other)] = Self.merged(neighbours[Int(other)], clique, without: node, other)
+                Self.connect(&neighbours[Int(other)], to: clique, of: other, without: node)
                 put(other)
                 degree = min(degree, neighbours[Int(other)].count)
             }
@@ -59,23 +59,22 @@ struct EliminationOrder {
         return result
     }
 
-    /// The union of two ascending lists, without two of their members.
-    private static func merged(_ a: [Int32], _ b: [Int32], without first: Int32, _ second: Int32) -> [Int32] {
-        var result: [Int32] = []
-        result.reserveCapacity(a.count + b.count)
-        var (i, j) = (0, 0)
-        while i < a.count || j < b.count {
-            let value: Int32
-            if j == b.count || (i < a.count && a[i] < b[j]) {
-                value = a[i]
-                i += 1
-            } else {
-                if i < a.count, a[i] == b[j] { i += 1 }
-                value = b[j]
-                j += 1
-            }
-            if value != first, value != second { result.append(value) }
+    /// Adds what an ascending list does not have of another one, but for the list's owner, and takes one out of it.
+    private static func connect(_ list: inout [Int32], to others: [Int32], of owner: Int32, without node: Int32) {
+        list.remove(at: place(of: node, in: list))
+        for other in others where other != owner {
+            let place = place(of: other, in: list)
+            if place == list.count || list[place] != other { list.insert(other, at: place) }
         }
-        return result
+    }
+
+    /// Where in an ascending list a value is, or would be.
+    private static func place(of value: Int32, in list: [Int32]) -> Int {
+        var (low, high) = (0, list.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if list[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -107,15 +107,33 @@ package struct PoseGraph: Sendable {
         return kernel * kernel / 2 * naturalLogarithm(1 + squared / (kernel * kernel))
     }
 
-    /// By how much an edge counts less at this distance.
-    static func weight(_ squared: Double, _ kernel: Double?) -> Double {
-        guard let kernel else { return 1 }
-        return 1 / (1 + squared / (kernel * kernel))
+    /// How the cost changes with an error e = Jx: its gradient is `weight` g with g = Jᵀe, and its second derivative
+    /// `weight` (JᵀJ - `weight` `along` g gᵀ).
+    ///
+    /// - Parameter isNear: Counts how the kernel bends (Triggs and others 1999, "Bundle Adjustment", 4.3), as far as the
+    ///   matrix stays positive; else it is above the cost everywhere.
+    static func bend(_ squared: Double, _ kernel: Double?, isNear: Bool) -> (weight: Double, along: Double) {
+        guard let kernel else { return (1, 0) }
+        let share = squared / (kernel * kernel)
+        let weight = 1 / (1 + share)
+        guard isNear else { return (weight, 0) }
+        // Along the error the cost bends by weight (1 - share) / (1 + share), which beyond the kernel's width is negative.
+        return (weight, share < 1 ? 2 / (kernel * kernel) : 1 / (squared * weight))
     }
 
     /// What an edge is off by, in standard deviations.
     package func residual(_ edge: Edge) -> Vector6 {
-        edge.whitening * (edge.measured.inverse * (nodes[edge.from].inverse * nodes[edge.to])).logarithm
+        edge.whitening * Self.error(edge.measured, nodes[edge.from], nodes[edge.to])
+    }
+
+    /// The logarithm of what is between a pose seen from another and its measurement.
+    static func error(_ measured: Transform, _ from: Transform, _ to: Transform) -> Vector6 {
+        let (first, back) = (from.rotation.inverse, measured.rotation.inverse)
+        let seen = first.rotating(to.translation - from.translation)
+        return Transform(
+            rotation: back * (first * to.rotation),
+            translation: back.rotating(seen - measured.translation)
+        ).logarithm
     }
 
     func residual(_ upright: Upright) -> Vector3 {
@@ -131,30 +149,25 @@ package struct PoseGraph: Sendable {
     /// The cost by kind, robust kernels counted.
     package var costs: [Kind: Double] {
         var sums = [Double](repeating: 0, count: Kind.allCases.count)
-        eachCost { kind, cost in sums[kind.rawValue] += cost }
+        for edge in edges {
+            let error = residual(edge)
+            sums[edge.kind.rawValue] += Self.cost(error.dot(error), edge.kernel)
+        }
+        sums[Kind.gravity.rawValue] = uprights.reduce(0) { $0 + cost($1) }
+        sums[Kind.position.rawValue] = positions.reduce(0) { $0 + cost($1) }
         return Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0, sums[$0.rawValue]) }).filter { $0.value > 0 }
     }
 
     /// Over all kinds.
-    package var cost: Double {
-        var sum = 0.0
-        eachCost { _, cost in sum += cost }
-        return sum
+    package var cost: Double { PoseGraphEquations.Errors(self).cost }
+
+    func cost(_ upright: Upright) -> Double {
+        let error = residual(upright)
+        return dot(error, error) / 2
     }
 
-    @inline(__always)
-    private func eachCost(_ body: (Kind, Double) -> Void) {
-        for edge in edges {
-            let error = residual(edge)
-            body(edge.kind, Self.cost(error.dot(error), edge.kernel))
-        }
-        for upright in uprights {
-            let error = residual(upright)
-            body(.gravity, dot(error, error) / 2)
-        }
-        for position in positions {
-            let error = residual(position)
-            body(.position, Self.cost(dot(error, error), position.kernel))
-        }
+    func cost(_ position: Position) -> Double {
+        let error = residual(position)
+        return Self.cost(dot(error, error), position.kernel)
     }
 }

@@ -61,7 +61,7 @@ package struct TagMapNoise: Sendable {
         }
         let tilt = tiltRadians * tiltRadians
         // Half a turn is as much as a heading can be wrong by.
-        let about = Matrix3(outer: up) * max(0, min(heading, 10) - tilt)
+        let about = Matrix3(outer: up, up) * max(0, min(heading, 10) - tilt)
         return Matrix6(
             tt: Matrix3(diagonal: Vector3(repeating: place)),
             rr: Matrix3(diagonal: Vector3(repeating: tilt)) + about
@@ -71,9 +71,4 @@ package struct TagMapNoise: Sendable {
     static func isotropic(metres: Double, radians: Double) -> Matrix6 {
         Matrix6(diagonal: Vector6(Vector3(repeating: metres * metres), Vector3(repeating: radians * radians)))
     }
-}
-
-extension Matrix3 {
-    /// v vᵀ.
-    init(outer v: Vector3) { self.init(columns: v * v.x, v * v.y, v * v.z) }
 }

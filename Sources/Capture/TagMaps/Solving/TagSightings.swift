@@ -64,7 +64,7 @@ package struct TagSightings: Sendable {
         var covariance = seen.covariance
         covariance = covariance + TagMapNoise.isotropic(metres: noise.sightingMetres, radians: noise.sightingRadians)
         let ray = pose.rotation.inverse.rotating(pose.translation)
-        covariance.tt = covariance.tt + Matrix3(outer: ray) * (noise.sightingRange * noise.sightingRange)
+        covariance.tt = covariance.tt + Matrix3(outer: ray, ray) * (noise.sightingRange * noise.sightingRange)
         return Sighting(detection: index, cameraFromTag: pose, covariance: covariance)
     }
 

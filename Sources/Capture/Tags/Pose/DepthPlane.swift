@@ -43,7 +43,7 @@ package struct DepthPlane: Sendable {
         var sums = Matrix3.zero
         for point in best {
             let d = point - middle
-            sums = sums + Matrix3(columns: d * d.x, d * d.y, d * d.z)
+            sums = sums + Matrix3(outer: d, d)
         }
         let axes = SymmetricMatrix.eigenvectors(sums)
         let normal = dot(axes[0].vector, middle) > 0 ? -axes[0].vector : axes[0].vector

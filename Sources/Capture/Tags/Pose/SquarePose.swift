@@ -193,7 +193,7 @@ private enum InfinitesimalPose {
             for (row, value) in [
                 (Vector3(1, 0, -ray.x), ray.x * point.z - point.x), (Vector3(0, 1, -ray.y), ray.y * point.z - point.y),
             ] {
-                matrix = matrix + Matrix3(columns: row * row.x, row * row.y, row * row.z)
+                matrix = matrix + Matrix3(outer: row, row)
                 right += row * value
             }
         }

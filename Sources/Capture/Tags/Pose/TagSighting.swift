@@ -107,7 +107,7 @@ package struct TagMeasurer: Sendable {
         let ray = sighting.cameraFromTag.rotation.inverse.rotating(centre / centre.length)
         sighting.covariance = Matrix6(
             tt: Matrix3(diagonal: Vector3(repeating: bearing * bearing))
-                + Matrix3(columns: ray * ray.x, ray * ray.y, ray * ray.z) * range,
+                + Matrix3(outer: ray, ray) * range,
             rr: fused
         )
         sighting.source = .lidar
@@ -123,7 +123,7 @@ package struct TagMeasurer: Sendable {
         sighting.source = .ambiguous
         let between = (first.cameraFromTag.inverse * second.cameraFromTag).rotation.rotationVector
         sighting.covariance.rr =
-            sighting.covariance.rr + Matrix3(columns: between * between.x, between * between.y, between * between.z)
+            sighting.covariance.rr + Matrix3(outer: between, between)
     }
 
     /// Where the diagonals of a quadrilateral cross: the picture of the square's middle.
