@@ -76,11 +76,39 @@ struct SolvedTagMapReport {
             ],
             rows
         )
-        let facts = facts(walks, map, names, file) + (comparison.map(TagMapReport.truth) ?? [])
+        let facts =
+            facts(walks, map, names, file) + (comparison.map(TagMapReport.truth) ?? [])
+            + recorded(walks, map, truth, comparison)
         return (
             [facts.text, tags.text].joined(separator: "\n\n"),
             .object(facts.members + [("tags", tags.json)])
         )
+    }
+
+    /// How far from the truth the recording was; of several walks, each has a world of its own.
+    private static func recorded(
+        _ walks: [RawTagMap],
+        _ map: SolvedTagMap,
+        _ truth: TagTruth?,
+        _ comparison: TruthComparison?
+    ) -> [Fact] {
+        guard let truth, let comparison, map.walks.count == 1,
+            let recorded = TruthComparison(
+                TagConsistency(walks[map.walks[0].index]).first.mapValues(\.translation),
+                truth
+            )
+        else { return [] }
+        let (before, after) = (recorded.rootMeanSquareMetres, comparison.rootMeanSquareMetres)
+        let difference = Format.number((after - before) * 1000, decimals: 1)
+        return [
+            Fact(
+                "as recorded",
+                "RMSE \(Format.number(before, decimals: 3)) m by the first sighting of each tag"
+                    + (after > before ? ": the map is worse by \(difference) mm" : ""),
+                "recorded_rmse_m",
+                .number(before)
+            )
+        ]
     }
 
     private static func facts(_ walks: [RawTagMap], _ map: SolvedTagMap, _ names: [String], _ file: String) -> [Fact] {
@@ -124,6 +152,12 @@ struct SolvedTagMapReport {
                     ? "" : "\(map.otherPlanes) detections lay on another plane: placed by their corners instead"
             ),
             .json("other_planes", .integer(map.otherPlanes)),
+            Fact(
+                "directions",
+                map.decidedFlips == 0
+                    ? "" : "\(map.decidedFlips) sightings allowed two: decided by the other sightings of their tags"
+            ),
+            .json("decided_flips", .integer(map.decidedFlips)),
             Fact("conflicts", map.conflicts.map(conflict).joined(separator: "; ")),
             .json("conflicts", each: map.conflicts) {
                 .object([

@@ -104,9 +104,11 @@ import Testing
     func roundTrip() throws {
         var walk = SyntheticWalk(seed: 11, poses: 20, tags: 8).map
         walk.waypoints = [RawTagMap.Waypoint(name: "desk", pose: 4, cameraFromWaypoint: .identity)]
+        walk.detections[0].cameraFromTagOther = walk.detections[1].cameraFromTag
         let read = try RawTagMap(parsing: Array(walk.json.text().utf8))
         #expect(read.poses.count == 20 && read.detections.count == walk.detections.count)
         #expect(read.waypoints.map(\.pose) == [4])
+        #expect(read.detections.map { $0.cameraFromTagOther != nil } == walk.detections.indices.map { $0 == 0 })
         for (a, b) in zip(read.detections, walk.detections) {
             #expect((a.cameraFromTag.inverse * b.cameraFromTag).logarithm.translation.length < 1e-12)
             #expect(a.tag == b.tag && a.pose == b.pose && a.covariance == b.covariance)

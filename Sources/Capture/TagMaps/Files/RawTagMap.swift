@@ -28,6 +28,8 @@ package struct RawTagMap: Sendable {
         package var cameraFromTag: Transform
         /// As it was before that.
         package var cameraFromTagBefore: Transform?
+        /// The other pose that explains the corners nearly as well, of a direction that is a guess; only ours have it.
+        package var cameraFromTagOther: Transform?
         /// Bottom left, bottom right, top right, top left of the upright tag, in pixels; empty where there are none.
         package var corners: [SIMD2<Double>] = []
         /// Of the landscape image, whose size files do not say.
@@ -147,7 +149,14 @@ package struct RawTagMap: Sendable {
         } else {
             problems.note(.corners, place, expected: "eight numbers, and four of the camera", found: "others")
         }
-        if isOurs, let values = numbers(value["covariance"], 36) { detection.covariance = Matrix6(rowMajor: values) }
+        if isOurs, let values = numbers(value["covariance"], 36) {
+            detection.covariance = Matrix6(rowMajor: values)
+            if let other = value["other_pose"] {
+                detection.cameraFromTagOther = transform(other, isRowMajor: true, place).map {
+                    Self.arkitFromOpenCV * $0
+                }
+            }
+        }
         detections.append(detection)
     }
 

@@ -33,6 +33,9 @@ extension RawTagMap {
         if let before = detection.cameraFromTagBefore {
             members.append(("orig_pose", .numbers(Self.rowMajor(Self.arkitFromOpenCV.inverse * before))))
         }
+        if let other = detection.cameraFromTagOther {
+            members.append(("other_pose", .numbers(Self.rowMajor(Self.arkitFromOpenCV.inverse * other))))
+        }
         members.append(("tag_corners_pixel_coordinates", .numbers(detection.corners.flatMap { [$0.x, $0.y] })))
         let camera = detection.camera.map { [$0.fx, $0.fy, $0.cx, $0.cy] }
         members.append(("camera_intrinsics", .numbers(camera ?? [])))

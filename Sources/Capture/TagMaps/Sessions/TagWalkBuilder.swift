@@ -45,6 +45,7 @@ package final class TagWalkBuilder {
             let id = Int64(sighting.tag.id)
             var detection = RawTagMap.Detection(tag: id, pose: pose, cameraFromTag: sighting.cameraFromTag)
             detection.cameraFromTagBefore = sighting.poses.first?.cameraFromTag
+            if sighting.source == .ambiguous { detection.cameraFromTagOther = sighting.poses.last?.cameraFromTag }
             detection.corners = sighting.tag.corners
             detection.camera = found.camera
             detection.covariance = sighting.covariance

@@ -56,6 +56,8 @@ package struct SolvedTagMap: Sendable {
     /// Whether the recorded poses contradicted no tag and were left as they are.
     package var keptPoses = false
     package var otherPlanes = 0
+    /// Sightings of two possible directions that the tag's other sightings decided.
+    package var decidedFlips = 0
     /// Of location fixes from where the map has them, over ground, in metres.
     package var fixDistances: [Double] = []
     package var fixMedianMetres: Double? { fixDistances.median }

@@ -9,10 +9,8 @@ struct TagMapBuild {
     private let noise: TagMapNoise
     private let duplicates: Set<SolvedTagMap.SightingKey>
     private var graph = PoseGraph()
-    /// By walk: its key poses, as indices into its poses, and the node of the first of them, which the others follow.
-    private var keys: [Int: [Int]] = [:]
-    private var firstNodes: [Int: Int] = [:]
-    private var jumps: [Int: Int] = [:]
+    /// By walk.
+    private var walkNodes: [Int: WalkNodes] = [:]
     private var tagNodes: [TagKey: Int] = [:]
     private var waypointNodes: [(name: String, node: Int)] = []
     /// By edge of a sighting: which it is.
@@ -45,9 +43,7 @@ struct TagMapBuild {
             tags: seen.mapValues { $0.map { walk.detections[$0.detection].tag } },
             wanted: Set(walk.fixes.map(\.pose))
         ).indices
-        self.keys[index] = keys
-        firstNodes[index] = graph.nodes.count
-        var jumps = 0
+        var nodes = WalkNodes(keys: keys, first: graph.nodes.count)
         for (place, key) in keys.enumerated() {
             let pose = walk.poses[key]
             let up = pose.worldFromCamera.rotation.inverse.rotating(Vector3(0, 1, 0))
@@ -57,28 +53,18 @@ struct TagMapBuild {
             let before = walk.poses[keys[place - 1]]
             let step = before.worldFromCamera.inverse * pose.worldFromCamera
             let seconds = pose.seconds - before.seconds
-            if noise.isJump(step, seconds: seconds) { jumps += 1 }
+            if noise.isJump(step, seconds: seconds) { nodes.jumps += 1 }
             let covariance = noise.odometry(step, seconds: seconds, up: up)
             let edge = PoseGraph.Edge(.odometry, from: node - 1, to: node, measured: step, covariance: covariance)
             if let edge { graph.edges.append(edge) }
         }
-        self.jumps[index] = jumps
-    }
-
-    private func node(_ walk: Int, _ pose: Int) -> Int? {
-        guard let keys = keys[walk], let first = firstNodes[walk] else { return nil }
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle] < pose { low = middle + 1 } else { high = middle }
-        }
-        return low < keys.count && keys[low] == pose ? first + low : nil
+        walkNodes[index] = nodes
     }
 
     private mutating func addSightings(_ index: Int) {
         for (place, sighting) in sightings[index].sightings.enumerated() {
             let detection = walks[index].detections[sighting.detection]
-            guard let from = node(index, detection.pose) else { continue }
+            guard let from = walkNodes[index]?.node(detection.pose) else { continue }
             let key = SolvedTagMap.SightingKey(walk: index, sighting: place)
             let tag = TagKey(id: detection.tag, copy: duplicates.contains(key) ? 1 : 0)
             let to = tagNodes[tag] ?? graph.add(graph.nodes[from] * sighting.cameraFromTag)
@@ -101,13 +87,11 @@ struct TagMapBuild {
         let covariance = TagMapNoise.isotropic(metres: noise.waypointMetres, radians: noise.waypointRadians)
         for waypoint in walks[index].waypoints {
             // The key pose at or before the one that it belongs to, and what the walk did since.
-            guard let keys = keys[index], let first = firstNodes[index],
-                let place = keys.lastIndex(where: { $0 <= waypoint.pose })
-            else { continue }
+            guard let nodes = walkNodes[index], let place = nodes.place(atOrBefore: waypoint.pose) else { continue }
             let poses = walks[index].poses
-            let since = poses[keys[place]].worldFromCamera.inverse * poses[waypoint.pose].worldFromCamera
+            let since = poses[nodes.keys[place]].worldFromCamera.inverse * poses[waypoint.pose].worldFromCamera
             let measured = since * waypoint.cameraFromWaypoint
-            let from = first + place
+            let from = nodes.first + place
             let known = waypointNodes.first { $0.name == waypoint.name }
             let to = known?.node ?? graph.add(graph.nodes[from] * measured)
             if known == nil { waypointNodes.append((waypoint.name, to)) }
@@ -126,7 +110,7 @@ struct TagMapBuild {
     /// Ties poses to the Earth, whose place and heading in the map are looked for, too.
     private mutating func addFixes() {
         let fixes = members.flatMap { walk in
-            walks[walk].fixes.compactMap { fix in node(walk, fix.pose).map { ($0, fix.sample) } }
+            walks[walk].fixes.compactMap { fix in walkNodes[walk]?.node(fix.pose).map { ($0, fix.sample) } }
         }
         graph.tie(fixes, noise)
     }
@@ -160,14 +144,18 @@ struct TagMapBuild {
             )
         }
         map.conflicts = conflicts(far, map.graph)
-        map.walks = members.map { SolvedTagMap.Walk(index: $0, poses: poses($0, map.graph), jumps: jumps[$0] ?? 0) }
-        if poseCovariances {
-            for place in map.walks.indices {
-                guard let keys = keys[map.walks[place].index], let first = firstNodes[map.walks[place].index] else {
-                    continue
+        map.walks = members.compactMap { index in
+            walkNodes[index].map { nodes in
+                var walk = SolvedTagMap.Walk(
+                    index: index,
+                    poses: nodes.poses(walks[index].poses, map.graph.nodes),
+                    jumps: nodes.jumps
+                )
+                if poseCovariances {
+                    let found = solver.covariances(of: nodes.keys.indices.map { nodes.first + $0 }) ?? []
+                    walk.covariances = Array(zip(nodes.keys, found))
                 }
-                let found = solver.covariances(of: keys.indices.map { first + $0 }) ?? []
-                map.walks[place].covariances = Array(zip(keys, found))
+                return walk
             }
         }
         map.waypoints = waypointNodes.map { ($0.name, map.graph.nodes[$0.node]) }
@@ -176,6 +164,7 @@ struct TagMapBuild {
             return (off.x * off.x + off.y * off.y).squareRoot()
         }
         map.otherPlanes = members.reduce(0) { $0 + sightings[$1].otherPlanes }
+        map.decidedFlips = members.reduce(0) { $0 + sightings[$1].decidedFlips }
         for member in members { map.edgeMetres.merge(sightings[member].edgeMetres) { first, _ in first } }
         return map
     }
@@ -274,22 +263,5 @@ struct TagMapBuild {
             }
         }
         return distances.median
-    }
-
-    /// All poses of a walk: those between two key poses move as both of them do, by time.
-    private func poses(_ index: Int, _ graph: PoseGraph) -> [Transform] {
-        guard let keys = keys[index], let first = firstNodes[index], !keys.isEmpty else { return [] }
-        let recorded = walks[index].poses
-        func moved(_ place: Int, _ pose: Int) -> Transform {
-            graph.nodes[first + place] * recorded[keys[place]].worldFromCamera.inverse * recorded[pose].worldFromCamera
-        }
-        var place = 0
-        return recorded.indices.map { pose in
-            while place + 1 < keys.count, keys[place + 1] <= pose { place += 1 }
-            guard keys[place] < pose, place + 1 < keys.count else { return moved(place, pose) }
-            let (a, b) = (recorded[keys[place]].seconds, recorded[keys[place + 1]].seconds)
-            let fraction = b > a ? max(0, min(1, (recorded[pose].seconds - a) / (b - a))) : 0
-            return moved(place, pose).interpolated(to: moved(place + 1, pose), fraction: fraction)
-        }
     }
 }

@@ -19,6 +19,8 @@ package struct TagSightings: Sendable {
     package private(set) var edgeMetres: [Int64: Double] = [:]
     /// Detections whose plane was another than the tag's, by the size of the tag.
     package private(set) var otherPlanes = 0
+    /// Sightings of two possible poses that the tag's other sightings decided.
+    package private(set) var decidedFlips = 0
 
     package init(_ walk: RawTagMap, noise: TagMapNoise) {
         let squares = walk.detections.map { TagSquare($0) }
@@ -37,6 +39,20 @@ package struct TagSightings: Sendable {
         for (index, detection) in walk.detections.enumerated() {
             let isMeasured = squares[index].map { !$0.isComputed } ?? false
             sightings.append(sighting(index, detection, isMeasured: isMeasured, noise))
+        }
+        decideFlips(walk)
+    }
+
+    /// Tags with a sighting that allows two poses, by all of their sightings.
+    private mutating func decideFlips(_ walk: RawTagMap) {
+        let flipped = Set(walk.detections.filter { $0.cameraFromTagOther != nil }.map(\.tag))
+        for tag in flipped.sorted() {
+            let places = sightings.indices.filter { walk.detections[sightings[$0].detection].tag == tag }
+            let resolved = TagFlips.resolved(places.map { sightings[$0] }, walk)
+            for (place, sighting) in zip(places, resolved) {
+                if sightings[place].covariance != sighting.covariance { decidedFlips += 1 }
+                sightings[place] = sighting
+            }
         }
     }
 
