@@ -6,15 +6,21 @@ extension FuzzTarget {
         name: "tag-maps",
         seeds: {
             let one = "[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]"
+            let eye = (0..<36).map { $0 % 7 == 0 ? "1" : "0" }.joined(separator: ",")
             let corners = #""tag_corners_pixel_coordinates":[0,1,1,1,1,0,0,0],"camera_intrinsics":[1000,1000,0,0]"#
             return [
                 #"{"map_id":"a","pose_data":[{"id":0,"timestamp":1,"pose":\#(one)}],"location_ data":[],"#
                     + #""tag_data":[[{"tag_id":1,"pose_id":0,"tag_pose":\#(one),\#(corners)}]]}"#,
+                #"{"generated_from":"mapeverything","pose_data":[{"id":0,"timestamp":1,"pose":\#(one)}],"tag_data":["#
+                    + #"[{"tag_id":1,"pose_id":0,"tag_pose":\#(one),\#(corners),"other_pose":\#(one),"#
+                    + #""covariance":[\#(eye)]}]]}"#,
                 #"{"tag_vertices":[{"id":1,"translation":{"x":0,"y":0,"z":0},"rotation":{"x":0,"y":0,"z":0,"w":1}}]}"#,
                 "rpy 1 0 0 0 0 0 0\nrpy 2 1 0 0 0 0 0\n",
             ].map { Array($0.utf8) }
         },
-        dictionary: ["pose_data", "tag_data", "location_data", "orig_pose", "null", "1e999", "rpy ", "NaN"],
+        dictionary: [
+            "pose_data", "tag_data", "location_data", "orig_pose", "other_pose", "null", "1e999", "rpy ", "NaN",
+        ],
         run: { input in
             let bytes = Array(input)
             if let map = try? RawTagMap(parsing: bytes) {
