@@ -27,6 +27,8 @@ enum TextFile {
         var block = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= maximumBytes {
             let count = fread(&block, 1, block.count, file)
+            // A folder opens like a file, and cannot be read.
+            guard ferror(file) == 0 else { return nil }
             if count == 0 { break }
             bytes += block[..<count]
         }

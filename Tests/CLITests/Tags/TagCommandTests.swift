@@ -180,6 +180,7 @@ import Testing
         let text = folder("text.json")
         try "{}".write(toFile: text, atomically: true, encoding: .utf8)
         try await Binary.run(["tags", "map", text, "-o", folder("m.json")]).expectError(65, naming: "pose_data")
+        try await Binary.run(["tags", "evaluate", walk]).expectError(66, naming: "a readable text file")
         try await Binary.run(["tags", "locate", text]).expectError(2, naming: "--path")
         try await Binary.run(["tags", "detect", text + ".png", "--tag-size", "0.1"]).expectError(
             66,

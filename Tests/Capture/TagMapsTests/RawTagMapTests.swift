@@ -99,5 +99,24 @@ import Testing
             sound += 1
         }
         #expect(sound > 100)
+        let processed =
+            Array(
+                #"{"tag_vertices":[{"id":1,"translation":{"x":0,"y":0,"z":0},"rotation":{"x":0,"y":0,"z":0,"w":1}}],"#
+                    .utf8
+            ) + Array(#""odometry_vertices":[{"poseId":0,"neighbors":[0,1],"translation":{"x":1}}]}"#.utf8)
+        let truth = Array("# x\nrpy 1 0 0 0 0 0 0\nrpy 2 1 0 0 0 0 0\n".utf8)
+        var (maps, truths) = (0, 0)
+        for _ in 0..<5_000 {
+            let words = ["null", "1e999", "NaN", "-1", "rpy ", "9223372036854775807"]
+            if let map = try? ProcessedTagMap(parsing: mutated(processed, words: words, using: &generator)) {
+                maps += 1
+                #expect(
+                    map.walkways.places.allSatisfy { $0.neighbours.allSatisfy(map.walkways.places.indices.contains) }
+                )
+            }
+            let text = String(decoding: mutated(truth, words: words, using: &generator), as: UTF8.self)
+            if (try? TagTruth(parsing: text)) != nil { truths += 1 }
+        }
+        #expect(maps > 100 && truths > 100)
     }
 }
