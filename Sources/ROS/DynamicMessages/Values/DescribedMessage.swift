@@ -71,8 +71,15 @@ package struct DescribedMessage: AnyMessage {
     }
 
     package func compiled<M: Message>(as type: M.Type) -> M? {
-        schema.typeHash == M.typeHash ? try? M.decoding(cdr: cdr) : nil
+        schema.typeName == M.typeName && schema.typeHash == Self.compiledHashes[M.typeName]
+            ? try? M.decoding(cdr: cdr) : nil
     }
+
+    /// A hash costs more than the message: those of the compiled types, by name.
+    private static let compiledHashes = Dictionary(
+        MessageTypes.all.map { ($0.typeName, $0.typeHash) },
+        uniquingKeysWith: { first, _ in first }
+    )
 
     /// The fields; where the message holds its CDR they are made anew each time.
     package func value() throws(CDRError) -> DynamicValue {
