@@ -224,6 +224,7 @@ let package = Package(
         tests("JSONText", in: "Base"),
         tests("Drawing", in: "Base"),
         tests("Progress", in: "Base", ["JSONText"]),
+        tests("Files", in: "Base", [system]),
         tests("YAMLText", in: "Base"),
         tests("Databases", in: "Base", [system]),
         tests("Recording", in: "Capture"),
