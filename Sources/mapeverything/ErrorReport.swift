@@ -59,6 +59,7 @@ enum ErrorReport {
         case let error as FileError: (error.description, nil, status(of: error.errno))
         case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
         case let error as ReportError: (error.description, nil, .cannotCreate)
+        case let error as OpenError: (error.description, "Without --open the page is only written.", .unavailable)
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil
         }

@@ -51,4 +51,16 @@ package struct PlanView: Sendable {
             svg.text(ticks.text(value), SIMD2(bottomLeft.x - 5, y + 4), "soft", .end)
         }
     }
+
+    /// What the grid's numbers and the bar need below the frame.
+    package static let footHeight = 52.0
+
+    /// Draws a bar of a round number of metres, about a sixth of the picture wide, under its lower right corner.
+    package func drawScale(on svg: inout SVG) {
+        let corner = pixel(SIMD2(span.high.x, span.low.y)) + SIMD2(0, 44)
+        let ticks = Ticks(from: 0, to: (span.high.x - span.low.x) / 6)
+        let start = corner - SIMD2(ticks.step * scale, 0)
+        svg.path([start - SIMD2(0, 5), start, corner, corner - SIMD2(0, 5)], "")
+        svg.text(ticks.text(ticks.step) + " m", (start + corner) / 2 - SIMD2(0, 5), "", .middle)
+    }
 }

@@ -13,22 +13,26 @@ package struct ReportPage: Sendable {
 
     /// A picture with what it shows.
     package struct Figure: Sendable {
-        fileprivate let content: String
-        /// For a file of its own: the name and the bytes.
-        package let file: (name: String, bytes: [UInt8])?
-        fileprivate let caption: String
-
-        package init(_ svg: SVG, name: String, caption: String = "") {
-            content = svg.element
-            file = ("\(name).svg", Array(svg.file.utf8))
-            self.caption = caption
+        /// For a file of its own.
+        package enum Picture: Sendable {
+            case vector(SVG)
+            /// The bytes of a PNG, and its size in pixels.
+            case png([UInt8], size: SIMD2<Double>)
         }
 
-        /// - Parameter fill: What stands in the figure, HTML that was escaped.
-        package init(html: String, caption: String = "", file: (name: String, bytes: [UInt8])? = nil) {
+        fileprivate let content: String
+        fileprivate let caption: String
+        package let picture: (name: String, picture: Picture)?
+
+        package init(_ svg: SVG, name: String, caption: String = "") {
+            self.init(html: svg.element, caption: caption, picture: (name, .vector(svg)))
+        }
+
+        /// - Parameter html: What stands in the figure, HTML that was escaped.
+        package init(html: String, caption: String = "", picture: (name: String, picture: Picture)? = nil) {
             content = html
             self.caption = caption
-            self.file = file
+            self.picture = picture
         }
     }
 
@@ -155,25 +159,43 @@ package struct ReportPage: Sendable {
     }
 
     private static func table(_ rows: [Row]) -> String {
+        // Columns of text stand on the left, those of numbers on the right.
+        let isText = rows[0].cells.indices.map { column in
+            rows.dropFirst().contains { row in
+                row.cells.indices.contains(column) && !row.cells[column].isEmpty && Double(row.cells[column]) == nil
+            }
+        }
+        func style(_ column: Int) -> String {
+            isText.indices.contains(column) && isText[column] ? " class=\"text\"" : ""
+        }
         var html = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>"
-        for cell in rows[0].cells { html += "<th scope=\"col\">\(SVG.escaped(cell))</th>" }
+        for (column, cell) in rows[0].cells.enumerated() {
+            html += "<th scope=\"col\"\(style(column))>\(SVG.escaped(cell))</th>"
+        }
         html += "</tr></thead>\n<tbody>\n"
         for row in rows.dropFirst() {
             html += "<tr>"
             for (place, cell) in row.cells.enumerated() {
-                html += place == 0 ? "<th scope=\"row\">\(SVG.escaped(cell))</th>" : "<td>\(SVG.escaped(cell))</td>"
+                let cell = SVG.escaped(cell)
+                html += place == 0 ? "<th scope=\"row\">\(cell)</th>" : "<td\(style(place))>\(cell)</td>"
             }
             html += "</tr>\n"
         }
         return html + "</tbody></table></div>\n"
     }
 
-    /// JSON in which no element of HTML can end or begin.
+    /// JSON in which no element of HTML can end or begin, and nothing turns the direction of a text.
     private static func scriptText(_ text: String) -> String {
-        text.replacing("<", with: "\\u003c").replacing("\u{2028}", with: "\\u2028").replacing(
-            "\u{2029}",
-            with: "\\u2029"
-        )
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 
     private static let style = """
@@ -196,7 +218,7 @@ package struct ReportPage: Sendable {
         background:#7a7f85;display:block;border-radius:.2rem}
         .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
         th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid var(--grid)}
-        th[scope=row],thead th:first-child{text-align:left}td{white-space:pre-wrap}
+        th[scope=row],thead th:first-child,.text{text-align:left}td{white-space:pre}
         .view{position:relative;background:#14181d;border-radius:.3rem;overflow:hidden}
         .view canvas{position:absolute;inset:0;width:100%;height:100%;display:none;touch-action:none}
         .view.live canvas{display:block}.view img{width:100%;display:block}

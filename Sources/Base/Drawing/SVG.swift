@@ -99,19 +99,31 @@ package struct SVG: Sendable {
     }
 
     /// A picture of pixels, as a `data:` address.
-    package mutating func image(_ address: String, _ origin: SIMD2<Double>, _ size: SIMD2<Double>) {
+    ///
+    /// - Parameter keepsShape: Whether it stands in the middle of its place rather than fills it.
+    package mutating func image(
+        _ address: String,
+        _ origin: SIMD2<Double>,
+        _ size: SIMD2<Double>,
+        keepsShape: Bool = false
+    ) {
         body += "<image x=\"\(Self.number(origin.x))\" y=\"\(Self.number(origin.y))\" width=\"\(Self.number(size.x))\" "
-        body += "height=\"\(Self.number(size.y))\" preserveAspectRatio=\"none\" href=\"\(Self.escaped(address))\"/>\n"
+        body += "height=\"\(Self.number(size.y))\"\(keepsShape ? "" : " preserveAspectRatio=\"none\"") "
+        body += "href=\"\(Self.escaped(address))\"/>\n"
     }
 
     /// The element, for a page that has the colours.
     package var element: String { element("") }
 
-    /// A file of its own, with its colours.
-    package var file: String {
+    /// A file of its own, with its colours in light and dark.
+    package var file: String { file(Self.style) }
+
+    /// A file of its own in light alone, for programs that know no media queries.
+    package var lightFile: String { file(Self.lightStyle) }
+
+    private func file(_ style: String) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            + element("<style>\(Self.style)</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n")
-            + "\n"
+            + element("<style>\(style)</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n") + "\n"
     }
 
     private func element(_ head: String) -> String {

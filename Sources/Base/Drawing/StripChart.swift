@@ -51,6 +51,7 @@ package struct StripChart: Sendable {
     private static let right = 990.0
     private static let rowHeight = 68.0
     private static let stateHeight = 30.0
+    private static let labelHeight = 14.0
 
     /// - Parameters:
     ///   - strips: Those without anything in them are left out.
@@ -75,11 +76,11 @@ package struct StripChart: Sendable {
             svg.rectangle(SIMD2(start, 10), SIMD2(max(1.5, x(gap.upperBound) - start), bottom - 10), "gap")
         }
         let ticks = Ticks(from: 0, to: seconds, count: 10)
-        for value in ticks.values {
+        for value in ticks.values(apart: seconds * 55 / (right - left)) {
             svg.line(SIMD2(x(value), 10), SIMD2(x(value), bottom), "grid")
             svg.text(ticks.text(value), SIMD2(x(value), bottom + 16), "soft", .middle)
         }
-        svg.text("seconds", SIMD2(left - 10, bottom + 16), "soft", .end)
+        svg.text("seconds", SIMD2(left - 22, bottom + 16), "soft", .end)
         var top = 10.0
         for (strip, height) in zip(strips, heights) {
             draw(strip, top: top, height: height - (height == rowHeight ? 18 : 10), x: x, on: &svg)
@@ -100,7 +101,7 @@ package struct StripChart: Sendable {
             if high - low < 1e-9 * max(1, abs(high)) { (low, high) = (low - 0.5, high + 0.5) }
             func y(_ value: Double) -> Double { top + height - (value - low) / (high - low) * height }
             let axis = Ticks(from: low, to: high, count: 2)
-            for value in axis.values {
+            for value in axis.values(apart: labelHeight / height * (high - low)) {
                 svg.line(SIMD2(left, y(value)), SIMD2(right, y(value)), "grid")
                 svg.text(axis.text(value), SIMD2(left - 6, y(value) + 4), "soft", .end)
             }
@@ -112,7 +113,7 @@ package struct StripChart: Sendable {
                 let style = "s\(place % SVG.seriesCount)"
                 draw(one.columns, style, x: x, y: y, on: &svg)
                 guard series.count > 1 else { continue }
-                svg.text(one.name, SIMD2(4 + 36 * Double(place), top + 43), style)
+                svg.text(one.name, SIMD2(4 + 46 * Double(place), top + 43), style)
             }
         }
     }
@@ -171,8 +172,8 @@ package struct StripChart: Sendable {
                 // Colour alone says nothing to some.
                 if right - left > 7 * Double(name.utf8.count) + 8 {
                     svg.text(name, SIMD2(left + 4, top + height / 2 + 4), "onband")
-                } else if right - left > 12, let letter = name.first {
-                    svg.text(String(letter), SIMD2(left + 2, top + height / 2 + 4), "onband")
+                } else if right - left > 14, let letter = name.first {
+                    svg.text(String(letter), SIMD2((left + right) / 2, top + height / 2 + 4), "onband", .middle)
                 }
             }
             start = end

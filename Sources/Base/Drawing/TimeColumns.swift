@@ -10,6 +10,12 @@ package struct TimeColumns: Sendable {
 
         package var mean: Double { sum / Double(max(1, count)) }
 
+        /// So much to either side of the middle: what an axis shows of values that hardly change; nil for none.
+        package func around(_ margin: Double) -> ClosedRange<Double>? {
+            let middle = low / 2 + high / 2
+            return count > 0 && middle.isFinite ? middle - margin...middle + margin : nil
+        }
+
         fileprivate mutating func add(_ value: Double) {
             count += 1
             sum += value

@@ -1,16 +1,18 @@
 """Opens a page in a headless Chromium and says what a reader would see: JSON.
 
-usage: look_at_page.py FILE.html [--screenshot FILE.png]
+usage: look_at_page.py FILE.html [--screenshot FILE.png]   (and FILE.dark.png, and FILE.pdf)
 
 Chromium is spoken to by its DevTools protocol over the package websockets. Everything is looked at in light and dark, with
-and without scripts, and on paper.
+and without scripts, by keyboard, by axe-core, and on paper.
 """
 
 import asyncio
 import base64
+import importlib.util
 import io
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -84,11 +86,83 @@ def spread(image):
     return float(numpy.asarray(image, dtype=float).std())
 
 
+async def animations(browser, page):
+    """Whether something moves by itself: how two pictures of the page, half a second apart, differ."""
+    first = await picture(browser, page)
+    await asyncio.sleep(0.5)
+    return float(numpy.abs(numpy.asarray(first, dtype=float) - numpy.asarray(await picture(browser, page), dtype=float)).max())
+
+
+def axe_source():
+    """The text of axe-core, which the package axe-playwright-python brings along; that package is not imported."""
+    found = importlib.util.find_spec("axe_playwright_python")
+    return (pathlib.Path(found.submodule_search_locations[0]) / "axe.min.js").read_text()
+
+
+async def violations(browser, page):
+    """What axe-core objects to: rule, how bad it is, and the first element."""
+    await value(browser, page, axe_source() + ";1")
+    found = await value(browser, page, "axe.run(document,{resultTypes:['violations']}).then(r=>r.violations.map(v=>"
+                        "[v.id,v.impact,v.nodes.length,v.nodes[0].html.slice(0,200)]))")
+    return found
+
+
+# Text in pictures against what is behind it, by WCAG 2.1: the paper, or the band that a name stands in.
+CONTRAST = """(()=>{const parts=c=>c.match(/[\\d.]+/g).slice(0,3).map(v=>{v/=255;return v<=0.03928?v/12.92:((v+0.055)/1.055)**2.4});
+  const light=c=>{const[r,g,b]=parts(c);return 0.2126*r+0.7152*g+0.0722*b};
+  const ratio=(a,b)=>{const[p,q]=[light(a),light(b)].sort((x,y)=>y-x);return(p+0.05)/(q+0.05)};
+  const paper=getComputedStyle(document.body).backgroundColor,low={};
+  for(const t of document.querySelectorAll('svg text')){
+  const behind=t.classList.contains('onband')?getComputedStyle(t.previousElementSibling).fill:paper;
+  const r=ratio(getComputedStyle(t).fill,behind);if(r<4.5)low[t.getAttribute('class')+' '+behind]=r;}
+  return low;})()"""
+
+
+async def keyboard(browser, page):
+    """Goes through the page by the tabulator: the elements that get the focus, and those without a visible sign of it."""
+    steps, unseen = [], []
+    await value(browser, page, "document.querySelector('a[href]').focus()")
+    for step in range(200):
+        for kind in ("keyDown", "keyUp") if step else ():
+            await browser.send("Input.dispatchKeyEvent", page, type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+        name, outline = await value(browser, page, "(e=>[e.tagName.toLowerCase()+(e.id?'#'+e.id:'')+(e.hash||''),"
+                                    "getComputedStyle(e).outlineStyle+getComputedStyle(e).outlineWidth])"
+                                    "(document.activeElement)")
+        if name == "body" or name in steps[:1]:
+            break
+        steps.append(name)
+        # How a focus by script looks is the browser's choice.
+        if step and outline.startswith("none") or outline.endswith("0px"):
+            unseen.append(name)
+    wanted = await value(browser, page, "[...document.querySelectorAll('a[href],summary,canvas,.scroll')]"
+                         ".filter(e=>e.checkVisibility()).length")
+    return {"steps": len(steps), "operable": wanted, "unseen": unseen}
+
+
+def paper(pdf):
+    """What is on the pages of a PDF, by pixels: of each page the share that is not white, and how dark it is at most."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "page.pdf"
+        file.write_bytes(pdf)
+        subprocess.run(["pdftoppm", "-r", "50", "-png", str(file), f"{folder}/page"], check=True)
+        pages = []
+        for name in sorted(pathlib.Path(folder).glob("page*.png")):
+            pixels = numpy.asarray(Image.open(name).convert("RGB"), dtype=float)
+            brightness = pixels.mean(axis=2)
+            # The corner of the paper is what has no picture on it.
+            pages.append({"inked": float((brightness < 250).mean()), "corner": float(brightness[:8, :8].mean()),
+                          "dark": float((brightness < 60).mean()), "colours": len(numpy.unique(pixels[::3, ::3].reshape(-1, 3), axis=0))})
+        return pages
+
+
 async def look(address, socket_address, screenshot):
     async with websockets.connect(socket_address, max_size=None) as socket:
         browser = Browser(socket)
         page = await open_page(browser, address)
         found = {}
+        paint = """(async()=>{for(let i=0;i<200;i++){const e=performance.getEntriesByName('first-contentful-paint')[0];
+          if(e)return e.startTime;await new Promise(r=>setTimeout(r,50));}return null;})()"""
+        found["first_paint_ms"] = await value(browser, page, paint)
         found["title"] = await value(browser, page, "document.title")
         found["headings"] = await value(browser, page, "[...document.querySelectorAll('h1,h2')].map(h=>h.textContent)")
         found["broken_images"] = await value(
@@ -114,10 +188,12 @@ async def look(address, socket_address, screenshot):
           return{lit:first[0],turned:first[1]!==second[1],reset:first[1]===third[1],errors:first[2]+second[2],focused,
           drawn:c.dataset.drawn};})()"""
         found["canvas"] = await value(browser, page, drawn)
-        colours = {}
+        colours, found["violations"], found["contrast"] = {}, {}, {}
         for scheme in ("light", "dark"):
             await browser.send("Emulation.setEmulatedMedia", page, features=[
                 {"name": "prefers-color-scheme", "value": scheme}])
+            found["violations"][scheme] = await violations(browser, page)
+            found["contrast"][scheme] = await value(browser, page, CONTRAST)
             colours[scheme] = await value(
                 browser, page, "getComputedStyle(document.body).backgroundColor+' '+"
                 "getComputedStyle(document.body).color+' '+getComputedStyle(document.querySelector('svg text')||document.body).fill")
@@ -128,8 +204,16 @@ async def look(address, socket_address, screenshot):
         found["unnamed"] = sorted({role for role, name in roles if role in ("image", "link", "button") and not name})
         found["roles"] = {role: sum(1 for other, _ in roles if other == role)
                           for role in ("image", "heading", "main", "navigation", "table", "link")}
-        await browser.send("Emulation.setEmulatedMedia", page, features=[])
+        found["keyboard"] = await keyboard(browser, page)
+        await browser.send("Emulation.setEmulatedMedia", page, features=[
+            {"name": "prefers-reduced-motion", "value": "reduce"}, {"name": "prefers-color-scheme", "value": "light"}])
+        await value(browser, page, "document.activeElement.blur();(document.getElementById('view')||document.body).scrollIntoView()")
+        found["moved"] = await animations(browser, page)
+        # Paper is light, whatever the screen is.
+        await browser.send("Emulation.setEmulatedMedia", page, features=[{"name": "prefers-color-scheme", "value": "dark"}])
         pdf = base64.b64decode((await browser.send("Page.printToPDF", page, printBackground=False))["data"])
+        await browser.send("Emulation.setEmulatedMedia", page, features=[])
+        found["paper"] = paper(pdf)
         found["pdf_pages"] = len(re.findall(rb"/Type\s*/Page[^s]", pdf))
         found["pdf_bytes"] = len(pdf)
         requests = [event["params"]["request"]["url"] for event in browser.events
@@ -148,6 +232,9 @@ async def look(address, socket_address, screenshot):
                                deviceScaleFactor=1, mobile=False)
             await asyncio.sleep(1)
             (await picture(browser, page)).save(screenshot)
+            await browser.send("Emulation.setEmulatedMedia", page, features=[{"name": "prefers-color-scheme", "value": "dark"}])
+            (await picture(browser, page)).save(pathlib.Path(screenshot).with_suffix(".dark.png"))
+            pathlib.Path(screenshot).with_suffix(".pdf").write_bytes(pdf)
         # Without scripts every picture is there all the same.
         quiet = await open_page(browser, address, scripts=False)
         document = await browser.send("DOM.getDocument", quiet, depth=1)

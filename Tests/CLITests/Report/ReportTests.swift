@@ -62,6 +62,39 @@ import Testing
         var spread_without_scripts: Double
         var without_scripts: [String: Int]
         var json: Content
+        var first_paint_ms: Double?
+        /// By colour scheme: what axe-core objects to (rule, how bad, how often, the first element), and texts of too
+        /// little contrast.
+        var violations: [String: [[Violation]]]
+        var contrast: [String: [String: Double]]
+        var keyboard: Keyboard
+        /// How much a picture of the page differs from one half a second earlier.
+        var moved: Double
+        var paper: [Paper]
+    }
+
+    /// A cell of what axe-core says: text or a number.
+    private struct Violation: Decodable, CustomStringConvertible {
+        var description: String
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            description = try (try? value.decode(String.self)) ?? "\(value.decode(Double.self))"
+        }
+    }
+
+    private struct Keyboard: Decodable {
+        var steps: Int
+        var operable: Int
+        var unseen: [String]
+    }
+
+    /// A printed page: shares of its pixels, the brightness of its corner, and how many colours there are.
+    private struct Paper: Decodable {
+        var inked: Double
+        var corner: Double
+        var dark: Double
+        var colours: Int
     }
 
     static let hasBrowser =
@@ -113,6 +146,18 @@ import Testing
         #expect(look.spread > 20 && abs(look.spread - look.spread_without_scripts) < 5)
         #expect((look.without_scripts["images"] ?? 0) == look.images && (look.without_scripts["pictures"] ?? 0) >= 7)
         #expect(look.json.sections.count == look.headings.count - 1)
+        for scheme in ["light", "dark"] {
+            #expect(look.violations[scheme]?.isEmpty == true, "\(scheme): \(look.violations)")
+            #expect(look.contrast[scheme]?.isEmpty == true, "\(scheme): \(look.contrast)")
+        }
+        #expect(look.keyboard.steps == look.keyboard.operable && look.keyboard.operable >= 15, "\(look.keyboard)")
+        #expect(look.keyboard.unseen.isEmpty, "\(look.keyboard.unseen)")
+        #expect(look.moved == 0 && look.first_paint_ms != nil)
+        // Printed while the screen is dark: white paper all the same, no page without anything on it, and the cloud's picture,
+        // which is mostly dark, in place of the canvas.
+        #expect(look.paper.count == look.pdf_pages)
+        #expect(look.paper.allSatisfy { $0.corner > 250 && $0.inked > 0.005 }, "\(look.paper)")
+        #expect(look.paper.count { $0.dark > 0.15 && $0.colours > 200 } == 1, "\(look.paper)")
     }
 
     @Test("names with markup and scripts are text wherever they stand", .enabled(if: hasBrowser, "needs chromium"))
@@ -166,6 +211,9 @@ import Testing
         #expect(abs((content.value("height", "height m", column: 1) ?? 9) - (heights.min() ?? 0)) < 0.011)
         #expect(abs((content.value("imu", "specific force m/s²", column: 2) ?? 0) - 9.81) < 0.2)
         #expect((content.value("gps", "median distance m") ?? 9) < 0.5)
+        // The room has 6.4 x 5.4 m, of which 20 s show the larger part, and nothing beyond its walls.
+        let area = content.value("map", "seen from above m\u{B2}") ?? 0
+        #expect(area > 8 && area < 36, "\(area)")
         #expect((content.value("depth", "valid %", column: 2) ?? 0) > 95)
         let size = try #require(FileManager.default.contents(atPath: alone)).count
         #expect(size < 1_500_000, "\(size)")
@@ -282,9 +330,7 @@ import Testing
         try await Binary.run(["report", session, "-o", folder("x.html"), "--points", "2000001"])
             .expectError(2, naming: "--points")
         #expect(!FileManager.default.fileExists(atPath: folder("x.html")))
-        let path = try await page(session, ["--pictures", folder("pictures")])
+        let path = try await page(session)
         try await Binary.run(["report", session, "-o", path]).expectError(73, naming: path)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder("pictures")).sorted()
-        #expect(names == ["camera.svg", "cloud.png", "depth.svg", "height.svg", "imu.svg", "map.svg", "time.svg"])
     }
 }

@@ -8,42 +8,46 @@ import Replay
 /// Collects what a page of a bag shows, while the bag is played through: memory does not grow with the bag.
 package actor BagReportSink: MessageSink {
     /// How a topic went.
-    private struct Row {
+    struct Row {
         var typeName: String
         var count = 0
         var bytes = 0
         var frames: Set<String> = []
+        var first: Int64?
         var last: Int64?
         var largestGap = 0.0
         var gapStart = 0.0
-        var rate: TimeColumns
+        /// Messages in each of equally long parts of the time.
+        var parts: [Int]
         /// Record time minus the stamp in the header, in seconds.
         var delay: TimeColumns
         var backwards = 0
     }
 
-    private struct Thumbnail: Sendable {
+    struct Thumbnail: Sendable {
         var topic: String
         var seconds: Double
         var bytes: [UInt8]
     }
 
-    private static let thumbnails = 24
+    static let thumbnails = 24
     private static let framesKept = 20
 
-    private let first: Int64
-    private let seconds: Double
+    let first: Int64
+    let seconds: Double
+    /// Parts of the time of about a second, or a two-hundredth of it.
+    let partCount: Int
     private let counts: [String: Int]
-    private var rows: [String: Row] = [:]
-    private var order: [String] = []
+    private(set) var rows: [String: Row] = [:]
+    private(set) var order: [String] = []
     private var poseTopic: String?
     private var poseFrame = ""
     private var way: CameraWay
-    private var height: TimeColumns
+    private(set) var height: TimeColumns
     private var points = PointCollector()
     private var cloudsElsewhere = 0
-    private var images = SpreadSample<Thumbnail>(limit: 2 * thumbnails)
-    private var imageTopic: String?
+    private(set) var images = SpreadSample<Thumbnail>(limit: 2 * thumbnails)
+    private(set) var imageTopic: String?
 
     /// - Parameters:
     ///   - span: The times that the page is about, in nanoseconds.
@@ -52,6 +56,7 @@ package actor BagReportSink: MessageSink {
         self.counts = counts
         first = span.lowerBound
         seconds = max(1e-3, Double(span.upperBound &- span.lowerBound) / 1e9)
+        partCount = Int(max(5, min(200, seconds)))
         way = CameraWay(seconds: seconds)
         height = TimeColumns(seconds: seconds)
     }
@@ -59,7 +64,11 @@ package actor BagReportSink: MessageSink {
     package func open(_ topics: [Topic]) {
         let columns = TimeColumns(seconds: seconds)
         for topic in topics where rows[topic.name] == nil {
-            rows[topic.name] = Row(typeName: topic.typeName, rate: columns, delay: columns)
+            rows[topic.name] = Row(
+                typeName: topic.typeName,
+                parts: [Int](repeating: 0, count: partCount),
+                delay: columns
+            )
             order.append(topic.name)
         }
         // The way is drawn from what was told most often; of GPS and visual odometry that is the visual.
@@ -96,16 +105,18 @@ package actor BagReportSink: MessageSink {
         rows[name]?.count += 1
         rows[name]?.bytes += bytes
         if let frame, (rows[name]?.frames.count ?? 0) < Self.framesKept { rows[name]?.frames.insert(frame) }
+        let part = Int(max(0, min(Double(partCount - 1), now / seconds * Double(partCount))))
+        rows[name]?.parts[part] += 1
         if let stamp, stamp > 0 { rows[name]?.delay.add(Double(message.timeNanoseconds &- stamp) / 1e9, at: now) }
         if let last = rows[name]?.last {
             let interval = Double(message.timeNanoseconds &- last) / 1e9
             if interval < 0 { rows[name]?.backwards += 1 }
-            if interval > 0 { rows[name]?.rate.add(1 / interval, at: now) }
             if interval > rows[name]?.largestGap ?? 0 {
                 rows[name]?.largestGap = interval
                 rows[name]?.gapStart = now - interval
             }
         }
+        if rows[name]?.first == nil { rows[name]?.first = message.timeNanoseconds }
         rows[name]?.last = message.timeNanoseconds
     }
 
@@ -195,101 +206,5 @@ package actor BagReportSink: MessageSink {
             "sections": .array(page.sections.map(\.json)),
         ])
         return page
-    }
-
-    private var topicSection: ReportPage.Section {
-        var section = ReportPage.Section("topics", "Topics")
-        section.showsRows = true
-        section.rows = [
-            ReportPage.Row(
-                ["topic", "type", "messages", "Hz", "largest gap s", "at s", "kB", "behind its stamp s", "frames"]
-            )
-        ]
-        for name in order.sorted() {
-            guard let row = rows[name] else { continue }
-            let hertz = row.rate.isEmpty ? "" : rate(row).text(decimals: 2)
-            let delay = row.delay.isEmpty ? "" : row.delay.total.mean.text(decimals: 3)
-            let gap = row.largestGap > 0 ? row.largestGap.text(decimals: 3) : ""
-            section.rows.append(
-                ReportPage.Row([
-                    name, row.typeName, "\(row.count)", hertz, gap, gap.isEmpty ? "" : row.gapStart.text(decimals: 2),
-                    (Double(row.bytes) / 1000).text(decimals: 1), delay, row.frames.sorted().joined(separator: ", "),
-                ])
-            )
-            if row.backwards > 0 {
-                section.notes.append("\(name): \(row.backwards) times a message is filed before the one ahead of it.")
-            }
-        }
-        return section
-    }
-
-    /// Of all intervals together.
-    private func rate(_ row: Row) -> Double {
-        let known = row.rate.total.count
-        guard known > 0, let last = row.last else { return 0 }
-        let span = Double(last &- first) / 1e9
-        return span > 0 ? Double(row.count - 1) / span : 0
-    }
-
-    private var timeSection: ReportPage.Section {
-        var section = ReportPage.Section("time", "Over time")
-        let shown = order.sorted().filter { (rows[$0]?.rate.total.count ?? 0) > 1 }
-        let strips = shown.prefix(40).compactMap { name in
-            rows[name].map { StripChart.Strip(shortened(name), unit: "Hz", [("", $0.rate)], span: 0...1) }
-        }
-        guard !strips.isEmpty else {
-            section.notes = ["No topic has more than two messages."]
-            return section
-        }
-        let svg = StripChart.svg(
-            strips,
-            seconds: seconds,
-            title: "Rates of topics",
-            description: "Messages a second of \(strips.count) topics, by the time between neighbours"
-        )
-        section.figures = [ReportPage.Figure(svg, name: "time", caption: "Where a line ends, messages stop.")]
-        if shown.count > 40 { section.notes = ["The first 40 of \(shown.count) topics."] }
-        return section
-    }
-
-    /// What has room beside a strip.
-    private func shortened(_ name: String) -> String {
-        name.utf8.count <= 19 ? name : "\u{2026}" + String(name.suffix(18))
-    }
-
-    private var heightSection: ReportPage.Section {
-        var section = ReportPage.Section("height", "Height")
-        let svg = StripChart.svg(
-            [StripChart.Strip("height", unit: "m, z", [("", height)], span: -0.2...0.2)],
-            seconds: seconds,
-            title: "Height",
-            description: "From \(height.total.low.text(decimals: 2)) to \(height.total.high.text(decimals: 2)) m"
-        )
-        section.figures = [ReportPage.Figure(svg, name: "height")]
-        section.rows = [
-            ReportPage.Row("what", "least", "mean", "most"), PictureCollector.row("height m", height, decimals: 2),
-        ]
-        return section
-    }
-
-    private var imageSection: ReportPage.Section {
-        guard let imageTopic else { return .absent("images", "Images", "The bag has no topic of compressed images.") }
-        let kept = images.items
-        let count = min(Self.thumbnails, kept.count)
-        let decoder = try? JPEGDecoder()
-        let tiles = (0..<count).compactMap { index -> String? in
-            let one = kept[(2 * index + 1) * kept.count / (2 * count)]
-            guard let image = try? decoder?.decodeFull(one.bytes), let small = PictureMaker.thumbnail(image) else {
-                return nil
-            }
-            return PictureCollector.tile(small, "jpeg", "\(one.seconds.text(decimals: 1)) s")
-        }
-        guard !tiles.isEmpty else {
-            return .absent("images", "Images", "\(imageTopic) has no JPEG that could be decoded.")
-        }
-        var section = ReportPage.Section("images", "Images")
-        section.notes = ["\(imageTopic), as they are stored."]
-        section.figures = [ReportPage.Figure(html: "<div class=\"sheet\">\n\(tiles.joined())</div>")]
-        return section
     }
 }

@@ -1,7 +1,8 @@
-/// The script that turns the cloud: WebGL 2, drawn only when something changes, fewer points while it moves.
+/// The script that turns the cloud: WebGL 2, drawn only when something changes, fewer points while it moves, and after
+/// everything else is on the screen.
 enum CloudScript {
     static let text = """
-        "use strict";(()=>{
+        "use strict";requestAnimationFrame(()=>setTimeout(()=>{
         const view=document.getElementById("view"),canvas=document.getElementById("turn"),
         block=document.getElementById("points");if(!view||!canvas||!block)return;
         const gl=canvas.getContext("webgl2",{antialias:true,preserveDrawingBuffer:true});if(!gl)return;
@@ -28,7 +29,7 @@ enum CloudScript {
         at("p",3,gl.UNSIGNED_SHORT,true,0);at("c",1,gl.UNSIGNED_SHORT,false,6);
         const u={};for(const n of["size","turn","up","far","focal","aspect","px","cut","shift"])u[n]=gl.getUniformLocation(program,n);
         gl.enable(gl.DEPTH_TEST);gl.clearColor(0.078,0.094,0.114,1);view.classList.add("live");
-        const start={turn:+d.turn,up:+d.up,far:reach*2.2,x:0,y:0,z:0,cut:true};let s={...start},waiting=false,rest=0;
+        const start={turn:+d.turn,up:+d.up,far:reach*2.1,x:0,y:0,z:0,cut:true};let s={...start},waiting=false,rest=0;
         const draw=part=>{waiting=false;const w=canvas.clientWidth,h=canvas.clientHeight,r=window.devicePixelRatio||1;
         if(canvas.width!==Math.round(w*r)||canvas.height!==Math.round(h*r)){canvas.width=Math.round(w*r);
         canvas.height=Math.round(h*r);}
@@ -51,10 +52,10 @@ enum CloudScript {
         if(touches.size===2){const[p,q]=[...touches.values()],now=Math.hypot(p[0]-q[0],p[1]-q[1]);
         if(spread)near(spread/Math.max(1,now));spread=now;}
         else if(e.shiftKey||e.buttons===4)move(a,b);else turn(a*0.006,b*0.006);});
-        canvas.addEventListener("wheel",e=>{e.preventDefault();near(Math.exp(e.deltaY*0.001));},{passive:false});
+        canvas.addEventListener("wheel",e=>{if(document.activeElement!==canvas&&!e.ctrlKey)return;e.preventDefault();near(Math.exp(e.deltaY*0.001));},{passive:false});
         canvas.addEventListener("keydown",e=>{const k={ArrowLeft:()=>turn(-0.1,0),ArrowRight:()=>turn(0.1,0),
         ArrowUp:()=>turn(0,0.1),ArrowDown:()=>turn(0,-0.1),"+":()=>near(0.85),"=":()=>near(0.85),"-":()=>near(1.18),
         c:()=>{s.cut=!s.cut;change();},"0":()=>{s={...start};change();}}[e.key];if(k){e.preventDefault();k();}});
-        new ResizeObserver(()=>draw(false)).observe(canvas);draw(false);})();
+        new ResizeObserver(()=>draw(false)).observe(canvas);draw(false);}));
         """
 }

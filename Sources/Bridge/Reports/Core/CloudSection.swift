@@ -23,8 +23,8 @@ struct CloudSection {
         let box = Box(points)
         guard let poster = Self.poster(points, box, below: cut) else { return nil }
         let label =
-            "\(points.count) points; drag or use the arrow keys to turn, plus and minus to come nearer, c for what is above "
-            + "the camera, 0 to start again"
+            "\(points.count) points; drag or use the arrow keys to turn, plus and minus to come nearer (once it has the focus "
+            + "the wheel, too), shift and drag to move, c for what is above the camera, 0 to start again"
         let data =
             "data-centre=\"\(box.centre.map { $0.text(decimals: 4) }.joined(separator: ","))\" "
             + "data-size=\"\(box.edge.text(decimals: 4))\" data-count=\"\(points.count)\" "
@@ -38,7 +38,9 @@ struct CloudSection {
                     + "<canvas id=\"turn\" tabindex=\"0\" role=\"img\" aria-label=\"\(SVG.escaped(label))\" \(data)></canvas></div>",
                 caption: label + ". \(collector.points.count) of \(collector.seen) points are one for each "
                     + "\((Double(collector.cubeMetres) * 100).text(decimals: 0)) cm.",
-                file: ("cloud.png", poster)
+                picture: (
+                    "cloud", .png(poster, size: SIMD2(Double(Self.size.width), Double(Self.size.height)))
+                )
             )
         ]
         section.rows = [
@@ -63,13 +65,15 @@ struct CloudSection {
         init(_ points: [PointCollector.Point]) {
             var middle: [Double] = []
             var most = 0.0
+            // Shares of all points are those of some: the list is spread evenly.
+            let some = points.prefix(20_000)
             for axis in 0..<3 {
-                let values = points.map { $0.place[axis] }.sorted()
+                let values = some.map { $0.place[axis] }.sorted()
                 middle.append(Double(values[values.count / 100] + values[values.count - 1 - values.count / 100]) / 2)
-                most = max(most, middle[axis] - Double(values[0]), Double(values[values.count - 1]) - middle[axis])
+                for point in points { most = max(most, abs(Double(point.place[axis]) - middle[axis])) }
             }
             let centre = middle
-            let distances = points.map { point in
+            let distances = some.map { point in
                 (0..<3).reduce(0.0) {
                     $0 + (Double(point.place[$1]) - centre[$1]) * (Double(point.place[$1]) - centre[$1])
                 }
@@ -117,7 +121,7 @@ struct CloudSection {
         }
         var depths = [Double](repeating: .infinity, count: width * height)
         let (st, ct, su, cu) = (sine(turnRadians), cosine(turnRadians), sine(upRadians), cosine(upRadians))
-        let distance = box.reach * 2.2
+        let distance = box.reach * 2.1
         let focal = Double(height) * 1.1
         for point in points where point.place.z <= cut {
             let p = (0..<3).map { Double(point.place[$0]) - box.centre[$0] }

@@ -8,7 +8,10 @@ import Recording
 struct PlanSection {
     private(set) var section = ReportPage.Section("map", "Map from above")
 
-    private static let size = SIMD2(1000.0, 700.0)
+    private static let size = SIMD2(1000.0, 720.0)
+    private static let wayColours = 63.0
+    /// Pixels between views along the way.
+    private static let viewSpacing = 25.0
 
     /// - Parameter headingDegrees: The azimuth of the map's y axis, where it is known.
     init(_ walk: CameraWay, _ collector: PointCollector, headingDegrees: Double?) {
@@ -28,20 +31,13 @@ struct PlanSection {
                 "\(points.count) points and the way of the camera, \(walk.metresWalked.text(decimals: 1)) m, in "
                 + "metres of the frame map"
         )
-        let view = PlanView(way + bounds, in: (50, 15, Self.size.x - 20, Self.size.y - 30))
+        let view = PlanView(way + bounds, in: (50, 15, Self.size.x - 20, Self.size.y - PlanView.footHeight))
         let covered = Int((Double(collector.cubeMetres) * view.scale).rounded(.up))
+        view.drawGrid(on: &svg)
         if let raster = Self.raster(points, below: walk.ceilingMetres, view, covered: max(1, min(8, covered))) {
             svg.image(raster.address, raster.origin, raster.size)
         }
-        view.drawGrid(on: &svg)
-        for (index, pair) in zip(places, places.dropFirst()).enumerated() {
-            guard pair.1.seconds - pair.0.seconds < max(2, 4 * walk.seconds / Double(places.count)) else { continue }
-            let ends = [pair.0, pair.1].map { view.pixel(SIMD2($0.x, $0.y)) }
-            let step = ends[1] - ends[0]
-            // A part of every line must be seen.
-            guard (step * step).sum() > 0.02 || index == 0 else { continue }
-            svg.path(ends, colour: ColourMap.viridis.text(pair.0.seconds / walk.seconds), width: 2.5)
-        }
+        Self.drawWay(walk, view, &svg)
         Self.drawViews(places, view, &svg)
         if let first = way.first, let last = way.last {
             svg.circle(view.pixel(first), radius: 5, "good", hint: "start")
@@ -49,6 +45,7 @@ struct PlanSection {
             svg.circle(view.pixel(last), radius: 5, "warn", hint: "end")
             svg.text("end", view.pixel(last) + SIMD2(8, 16), "head")
         }
+        view.drawScale(on: &svg)
         if let headingDegrees { Self.drawNorth(headingDegrees, &svg) }
         let cube = (Double(collector.cubeMetres) * 100).text(decimals: 0)
         section.figures = [
@@ -56,14 +53,18 @@ struct PlanSection {
                 svg,
                 name: "map",
                 caption:
-                    "The way goes from dark to bright with time; short lines are views. Points: one for each \(cube) cm, up to "
-                    + "0.3 m above the camera."
+                    "The way goes from dark to bright with time; triangles show where the camera looks. Points: one for each "
+                    + "\(cube) cm, up to 0.3 m above the camera."
+                    + (headingDegrees == nil ? " The map has no direction on the Earth: up is its y axis." : "")
             )
         ]
         section.rows = [ReportPage.Row("map", "value"), ReportPage.Row("points", "\(points.count)")]
         let extent = view.span.high - view.span.low
         section.rows.append(
             ReportPage.Row("shown m", "\(extent.x.text(decimals: 1)) x \(extent.y.text(decimals: 1))")
+        )
+        section.rows.append(
+            ReportPage.Row("seen from above m\u{B2}", collector.areaSeen(below: walk.ceilingMetres).text(decimals: 1))
         )
         section.rows.append(ReportPage.Row("walked m", walk.metresWalked.text(decimals: 2)))
         if let first = places.first, let last = places.last {
@@ -130,13 +131,46 @@ struct PlanSection {
         )
     }
 
-    /// Where the camera looked, now and then.
+    /// The way in as many colours as the eye can tell apart; where nothing is known for long there is no line.
+    private static func drawWay(_ walk: CameraWay, _ view: PlanView, _ svg: inout SVG) {
+        let longest = max(2, 4 * walk.seconds / Double(max(1, walk.places.count)))
+        var line: [SIMD2<Double>] = []
+        var lines: [(line: [SIMD2<Double>], colour: String)] = []
+        var colour = 0
+        func close() {
+            if line.count > 1 { lines.append((line, ColourMap.viridis.text(Double(colour) / wayColours))) }
+        }
+        var last: CameraWay.Place?
+        for place in walk.places {
+            let now = Int(max(0, min(1, place.seconds / walk.seconds)) * wayColours)
+            let isApart = last.map { place.seconds - $0.seconds >= longest } ?? true
+            if isApart || now != colour {
+                close()
+                // The next colour begins where the last one ends.
+                line = isApart ? [] : line.suffix(1)
+                colour = now
+            }
+            line.append(view.pixel(SIMD2(place.x, place.y)))
+            last = place
+        }
+        close()
+        for (line, _) in lines { svg.path(line, "under") }
+        for (line, colour) in lines { svg.path(line, colour: colour, width: 3) }
+    }
+
+    /// Where the camera looked, now and then: a triangle that opens to what it saw.
     private static func drawViews(_ places: [CameraWay.Place], _ view: PlanView, _ svg: inout SVG) {
-        let count = min(40, places.count)
+        let count = min(200, places.count)
+        var last: SIMD2<Double>?
         for index in 0..<count {
             let place = places[index * places.count / count]
+            let ahead = SIMD2(place.viewX, -place.viewY) * 14
             let start = view.pixel(SIMD2(place.x, place.y))
-            svg.line(start, start + SIMD2(place.viewX, -place.viewY) * 14, "soft")
+            let step = last.map { start - $0 } ?? SIMD2(repeating: viewSpacing)
+            guard (ahead * ahead).sum() > 0, (step * step).sum() >= viewSpacing * viewSpacing else { continue }
+            last = start
+            let side = SIMD2(-ahead.y, ahead.x) * 0.6
+            svg.path([start, start + ahead + side, start + ahead - side], "soft", closes: true)
         }
     }
 

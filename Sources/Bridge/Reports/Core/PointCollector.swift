@@ -70,4 +70,15 @@ struct PointCollector {
         guard points.count > limit, limit > 0 else { return limit > 0 ? points : [] }
         return (0..<limit).map { points[$0 * points.count / limit] }
     }
+
+    /// Square metres of the ground on which something below a height was seen from above: squares of 10 cm, or one cube.
+    func areaSeen(below cut: Float) -> Double {
+        let edge = max(0.1, cubeMetres)
+        var squares: Set<UInt64> = []
+        for point in points where point.place.z <= cut {
+            let cell = (SIMD2(point.place.x, point.place.y) / edge).rounded(.down)
+            squares.insert(UInt64(bitPattern: Int64(cell.x)) << 32 | UInt64(UInt32(bitPattern: Int32(cell.y))))
+        }
+        return Double(squares.count) * Double(edge * edge)
+    }
 }

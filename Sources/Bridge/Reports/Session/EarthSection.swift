@@ -6,7 +6,7 @@ import Sessions
 
 /// Location fixes against the camera's way.
 enum EarthSection {
-    private static let size = SIMD2(1000.0, 560.0)
+    private static let size = SIMD2(1000.0, 600.0)
 
     static func section(
         _ track: FixTrack,
@@ -47,16 +47,18 @@ enum EarthSection {
             description: "\(pairs.count) fixes with their accuracy, in metres east and north of the origin"
         )
         let all = pairs.flatMap { [$0.fix, $0.camera] }
-        let view = PlanView(all, in: (50, 15, size.x - 20, size.y - 30), leastMetres: 10)
+        let view = PlanView(all, in: (50, 15, size.x - 20, size.y - PlanView.footHeight), leastMetres: 10)
         view.drawGrid(on: &svg)
-        for pair in pairs where pair.radius > 0 && pairs.count <= 600 {
+        let drawn = stride(from: 0, to: pairs.count, by: max(1, (pairs.count + 599) / 600)).map { pairs[$0] }
+        for pair in drawn where pair.radius > 0 {
             svg.circle(view.pixel(pair.fix), radius: min(300, pair.radius * view.scale), "halo")
         }
-        svg.bars(pairs.map { (view.pixel($0.fix), view.pixel($0.camera)) }, "warn")
+        svg.bars(drawn.map { (view.pixel($0.fix), view.pixel($0.camera)) }, "warn")
         svg.path(pairs.map { view.pixel($0.camera) }, "s0")
-        for pair in pairs { svg.circle(view.pixel(pair.fix), radius: 2.5, "s1") }
-        svg.text("camera", SIMD2(size.x - 150, 24), "s0")
-        svg.text("fixes", SIMD2(size.x - 90, 24), "s1")
+        for pair in drawn { svg.circle(view.pixel(pair.fix), radius: 2.5, "s1") }
+        svg.text("camera", SIMD2(size.x - 150, 30), "s0")
+        svg.text("fixes", SIMD2(size.x - 90, 30), "s1")
+        view.drawScale(on: &svg)
         let distances = pairs.map { pair in
             let off = pair.fix - pair.camera
             return (off * off).sum().squareRoot()
@@ -68,8 +70,18 @@ enum EarthSection {
                 caption:
                     "East to the right, north up. Circles are the accuracy that the phone claims, lines go from each fix to "
                     + "the camera."
+                    + (drawn.count < pairs.count ? " Of \(pairs.count) fixes \(drawn.count) are drawn." : "")
             )
         ]
+        if distances.count > 1 {
+            let histogram = Histogram.svg(
+                distances,
+                unit: "distance from the camera's way, m",
+                title: "Distances of the fixes",
+                description: "How many of \(distances.count) fixes lie how far from the camera's way"
+            )
+            section.figures.append(ReportPage.Figure(histogram, name: "gps-distances"))
+        }
         section.notes = [
             "Origin \(origin.latitudeDegrees.text(decimals: 6)), \(origin.longitudeDegrees.text(decimals: 6)) "
                 + "(\(georeference.method ?? "")), accuracy \(origin.horizontalAccuracyMetres.text(decimals: 1)) m; "

@@ -152,7 +152,7 @@ final class PictureMaker {
         return shares
     }
 
-    /// In false colours, fainter where the confidence is low, grey where there is none.
+    /// In false colours, fainter where the confidence is low, striped where it is lowest, grey where there is none.
     private static func picture(_ depth: DepthMap, _ frame: FrameReference) -> [UInt8]? {
         guard depth.metres.count == depth.width * depth.height else { return nil }
         let span = depthMetres.upperBound - depthMetres.lowerBound
@@ -160,7 +160,8 @@ final class PictureMaker {
         var pixels = [UInt8](repeating: 0x7A, count: 3 * depth.metres.count)
         for (index, metres) in depth.metres.enumerated() where metres > 0 && metres.isFinite {
             let colour = palette[Int(max(0, min(255, (metres - depthMetres.lowerBound) / span * 255)))]
-            let weight = depth.confidence.map { index < $0.count ? Int(min(2, $0[index])) + 1 : 3 } ?? 3
+            var weight = depth.confidence.map { index < $0.count ? Int(min(2, $0[index])) + 1 : 3 } ?? 3
+            if weight == 1, (index % depth.width + index / depth.width) / 4 % 2 == 0 { weight = 0 }
             func mixed(_ part: UInt8) -> UInt8 { UInt8((Int(part) * weight + 0x7A * (3 - weight)) / 3) }
             (pixels[3 * index], pixels[3 * index + 1], pixels[3 * index + 2]) = (
                 mixed(colour.red), mixed(colour.green), mixed(colour.blue)

@@ -73,26 +73,20 @@ final class PictureCollector {
             )
         }
         var section = ReportPage.Section("images", "Images")
-        var html = "<div class=\"sheet\">\n"
-        for one in sheet {
+        let tiles = sheet.flatMap { one in
             let label = "frame \(one.frameIndex), \(one.seconds.text(decimals: 1)) s"
-            html += Self.tile(one.image, "jpeg", label)
-            if let depth = one.depth { html += Self.tile(depth, "jpeg", "depth of " + label) }
+            let image = ContactSheet.Tile(jpeg: one.image, label: label)
+            return [image] + (one.depth.map { [ContactSheet.Tile(jpeg: $0, label: "depth of " + label)] } ?? [])
         }
         section.figures = [
-            ReportPage.Figure(
-                html: html + "</div>",
+            ContactSheet.figure(
+                tiles,
                 caption:
                     "Evenly spread over the recording, turned upright by gravity. Depth: blue is near (0.2 m), red is "
-                    + "far (5 m), faint where the confidence is low, grey where there is none."
+                    + "far (5 m), faint where the confidence is low, striped where it is lowest, grey where there is none."
             )
         ]
         return section
-    }
-
-    static func tile(_ bytes: [UInt8], _ type: String, _ label: String) -> String {
-        "<div><img alt=\"\(SVG.escaped(label))\" src=\"data:image/\(type);base64,\(Base64.text(bytes))\">"
-            + "\(SVG.escaped(label))</div>\n"
     }
 
     func depthSection(_ summary: SessionSummary) -> ReportPage.Section {

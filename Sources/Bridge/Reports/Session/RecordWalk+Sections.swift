@@ -11,7 +11,7 @@ extension RecordWalk {
         var section = ReportPage.Section("time", "Over time")
         let states = zip(Self.trackingStates, Self.trackingStyles).map { (name: $0, style: $1) }
         let turns = Self.orientations.enumerated().map { (name: $0.element.rawValue, style: "s\($0.offset)") }
-        let levels = pictures.confidence.enumerated().map { (name: "\($0.offset)", columns: $0.element) }
+        let levels = zip(["low", "mid", "high"], pictures.confidence).map { (name: $0, columns: $1) }
         let svg = StripChart.svg(
             [
                 StripChart.Strip("frames", unit: "Hz", [("", frameRate)], span: 0...1),
@@ -22,7 +22,7 @@ extension RecordWalk {
                 StripChart.Strip("sharpness", unit: "as recorded", [("", sharpness)]),
                 StripChart.Strip("exposure", unit: "ms", [("", exposure)], span: 0...1),
                 StripChart.Strip("depth valid", unit: "%", [("", pictures.validShare)], span: 0...100),
-                StripChart.Strip("confidence", unit: "% of 0, 1, 2", levels, span: 0...100),
+                StripChart.Strip("confidence", unit: "% of pixels", levels, span: 0...100),
                 StripChart.Strip("IMU", unit: "Hz", [("", motionRate)], span: 0...1),
                 StripChart.Strip("GPS accuracy", unit: "m", [("", accuracy)], span: 0...1),
             ],
@@ -32,8 +32,12 @@ extension RecordWalk {
             description: "\(frameRate.total.count + 1) frames in \(seconds.text(decimals: 1)) s, \(gapCount) gaps"
         )
         let gapText =
-            gapCount == 0
-            ? "No gap is longer than three frames." : "\(gapCount) gaps of more than three frames, in red."
+            switch gapCount {
+            case 0: "No gap is longer than three frames."
+            case 1: "One gap is longer than three frames: the red band."
+            case gaps.count: "\(gapCount) gaps are longer than three frames: the red bands."
+            default: "\(gapCount) gaps are longer than three frames; the first \(gaps.count) are the red bands."
+            }
         section.figures = [ReportPage.Figure(svg, name: "time", caption: gapText)]
         section.rows = [ReportPage.Row("what", "least", "mean", "most")]
         let rows: [(String, TimeColumns, Int)] = [
@@ -58,7 +62,7 @@ extension RecordWalk {
         guard !height.isEmpty else { return .absent("height", "Height", "No frame has a pose of normal tracking.") }
         var section = ReportPage.Section("height", "Height")
         let svg = StripChart.svg(
-            [StripChart.Strip("height", unit: "m, z of map", [("", height)], span: -0.2...0.2)],
+            [StripChart.Strip("height", unit: "m, z of map", [("", height)], span: height.total.around(0.2))],
             seconds: seconds,
             gaps: gaps,
             title: "Height of the camera",
@@ -108,6 +112,18 @@ extension RecordWalk {
             ("gravity angle deg", gravityAngle, 2),
         ]
         section.rows += rows.filter { !$0.1.isEmpty }.map { PictureCollector.row($0.0, $0.1, decimals: $0.2) }
+        if let means = still.means {
+            let off = means.force - MotionSample.standardGravity
+            section.notes = [
+                "Still for \(still.seconds) s: the specific force is \(off.text(decimals: 3)) m/s\u{B2} off gravity, and what is left "
+                    + "of the gyroscope's bias is \(means.rate.x.text(decimals: 3)), \(means.rate.y.text(decimals: 3)), "
+                    + "\(means.rate.z.text(decimals: 3)) deg/s about x, y and z of the device."
+            ]
+        } else {
+            section.notes = [
+                "The phone never lies still for a second: biases of the IMU cannot be told from its motion."
+            ]
+        }
         return section
     }
 

@@ -29,6 +29,7 @@ final class RecordWalk {
     private(set) var rotation: TimeColumns
     private(set) var gravityAngle: TimeColumns
     private(set) var accuracy: TimeColumns
+    private(set) var still = StillPhases()
     private(set) var tracking: StateColumns
     private(set) var orientation: StateColumns
     private(set) var gaps: [ClosedRange<Double>] = []
@@ -116,7 +117,9 @@ final class RecordWalk {
             if interval > 0 { motionRate.add(1 / interval, at: now) }
         }
         lastMotion = sample.time
-        specificForce.add((sample.gravity + sample.userAcceleration).length * MotionSample.standardGravity, at: now)
+        let force = (sample.gravity + sample.userAcceleration).length * MotionSample.standardGravity
+        specificForce.add(force, at: now)
+        still.add(sample, force: force)
         rotation.add(sample.rotationRate.length * 180 / .pi, at: now)
         guard let last, last.tracking.isNormal, abs(sample.time.seconds(since: last.time)) <= 0.05,
             let degrees = DeviceAxes.gravityDisagreementDegrees(sample, last.worldFromCamera)

@@ -17,6 +17,8 @@ package struct SessionReport: Sendable {
 
     private static let thumbnails = 24
     private static let clouds = 200
+    /// Neighbours of a few hundredths of a second see the same.
+    private static let cloudsPerSecond = 5.0
     private static let depthMaps = 100
 
     package init(anchor: EpochAnchor) { self.anchor = anchor }
@@ -63,7 +65,8 @@ package struct SessionReport: Sendable {
         let withDepth = frames.indices.filter { frames[$0].depthSize != nil }
         let sheet = every(thumbnails, of: withImage)
         let thirds = Set(sheet.sorted().enumerated().filter { $0.offset % 3 == 1 }.map(\.element))
-        let clouds = every(clouds, of: withDepth.filter { frames[$0].tracking.isNormal })
+        let wanted = min(clouds, max(20, Int(min(walk.seconds, 1e6) * cloudsPerSecond)))
+        let clouds = every(wanted, of: withDepth.filter { frames[$0].tracking.isNormal })
         let depth = every(depthMaps, of: withDepth)
         let calibrated = every(depthMaps / 2, of: withDepth.filter { frames[$0].relativeDepthSize != nil })
         return frames.indices.compactMap { index in
@@ -92,20 +95,24 @@ package struct SessionReport: Sendable {
         let begin = anchor.stamp(summary.firstTime)
         var page = ReportPage(
             title: summary.name,
-            subtitle: [summary.format, summary.deviceModel, summary.osVersion.map { "OS \($0)" }].compactMap { $0 }
-                .joined(separator: ", ")
+            subtitle: [
+                summary.format + " layout", summary.deviceModel, summary.osVersion.map { "OS \($0)" },
+            ].compactMap { $0 }.filter { !$0.hasSuffix("unknown") }.joined(separator: ", ")
         )
         page.setFindings(check)
-        if imageStep > 1 {
-            page.verdict.text +=
-                " Of the images every \(imageStep)th was decoded as a whole; mapeverything check decodes all."
-        }
+        page.addVerdict(walk, summary, imageStep: imageStep)
         let georeference = try Georeference(session)
         page.facts = [
-            ("begins", CalendarText.utc(nanoseconds: begin) + " (\(anchor.source.rawValue))"),
+            ("begins", CalendarText.utc(nanoseconds: begin)), ("time from", anchor.source.rawValue),
             ("duration", (summary.durationSeconds).text(decimals: 1) + " s"),
             ("frames", "\(summary.frameCount)"),
             ("walked", walk.way.metresWalked.text(decimals: 1) + " m"),
+            (
+                "seen from above",
+                collector.points.points.isEmpty
+                    ? "nothing"
+                    : collector.points.areaSeen(below: walk.way.ceilingMetres).text(decimals: 1) + " m\u{B2}"
+            ),
             (
                 "gaps",
                 walk.gapCount == 0
@@ -131,7 +138,7 @@ package struct SessionReport: Sendable {
             page.blocks = cloud.blocks
             page.script = cloud.script
         }
-        page.sections.append(LoopSection.section(walk, session))
+        page.sections += [LoopSection.section(walk, session), StreamSection.section(summary, check.examined)]
         page.footer = "Made by mapeverything \(toolVersion) from \(summary.name)."
         page.json = .object([
             "generator": .string("mapeverything \(toolVersion)"), "session": .string(summary.name),
@@ -159,8 +166,8 @@ extension ReportPage {
         let (errors, warnings) = (check.count(of: .error), check.count(of: .warning))
         let kinds = check.findings.filter { $0.severity != .note }.count
         switch (errors, warnings) {
-        case (0, 0): verdict = ("Sound: nothing is wrong with this recording.", .good)
-        case (0, _): verdict = ("Usable: nothing is lost, \(kinds) kind(s) of things to know.", .plain)
+        case (0, 0): verdict = ("Sound: nothing wrong was found in this recording.", .good)
+        case (0, _): verdict = ("Usable: nothing is lost; \(RecordWalk.counted(kinds, "kind of warning")).", .plain)
         default: verdict = ("Damaged: something of this recording is lost or wrong, see below.", .warn)
         }
         findings = check.findings.map { finding in
@@ -169,6 +176,29 @@ extension ReportPage {
             if let place = finding.places.first { text += ". First: \(place)" }
             return (finding.severity == .error ? .warn : .plain, text, finding.advice)
         }
+    }
+}
+
+extension ReportPage {
+    /// What a sound recording may lack all the same.
+    fileprivate mutating func addVerdict(_ walk: RecordWalk, _ summary: SessionSummary, imageStep: Int) {
+        var sentences: [String] = []
+        if walk.gapCount > 0 {
+            let largest = summary.largestGapSeconds.text(decimals: 2)
+            sentences.append(
+                RecordWalk.counted(walk.gapCount, "gap") + (walk.gapCount == 1 ? " of" : ", the largest of")
+                    + " \(largest) s."
+            )
+        }
+        let normal = walk.tracking.counts.first ?? 0
+        if normal < summary.frameCount {
+            sentences.append("Tracking was normal in \(RecordWalk.share(normal, summary.frameCount)) of the frames.")
+        }
+        if !sentences.isEmpty, verdict.tone == .good { verdict.tone = .plain }
+        if imageStep > 1 {
+            sentences.append("One image in \(imageStep) was decoded as a whole; mapeverything check decodes all.")
+        }
+        verdict.text = ([verdict.text] + sentences).joined(separator: " ")
     }
 }
 
@@ -190,6 +220,13 @@ extension ReportPage.Section {
 }
 
 extension RecordWalk {
+    /// A number with its word, which gets an s behind its first word where there are several.
+    static func counted(_ count: Int, _ word: String) -> String {
+        let words = word.split(separator: " ", maxSplits: 1).map(String.init)
+        let first = (words.first ?? "") + (count == 1 ? "" : "s")
+        return (["\(count)", first] + words.dropFirst()).joined(separator: " ")
+    }
+
     static func share(_ part: Int, _ whole: Int) -> String {
         whole == 0 ? "0 %" : (Double(part) / Double(whole) * 100).text(decimals: 1) + " %"
     }

@@ -46,7 +46,7 @@ struct BagPage {
                 var text = "\(finding.severity.rawValue): \(finding.kind.rawValue)"
                 if let topic = finding.topic { text += ": \(topic)" }
                 if finding.count > 1 { text += " (\(finding.count) times)" }
-                if let place = finding.places.first { text += ". First: \(place)" }
+                if let place = finding.places.first { text += ". First: \(place.description)" }
                 return (finding.severity == .error ? .warn : .plain, text, finding.advice)
             } + setup.leftOut.map { (.plain, "not on this page: \($0.name), \($0.messageCount) messages", $0.reason) },
             points: points,
@@ -57,7 +57,9 @@ struct BagPage {
     private static func verdict(_ check: BagCheckReport) -> (text: String, tone: ReportPage.Tone) {
         let (errors, warnings) = (check.count(of: .error), check.count(of: .warning))
         if errors > 0 { return ("Damaged: something of this bag is lost or wrong, see below.", .warn) }
-        if warnings > 0 { return ("Usable: nothing is lost, \(warnings) thing(s) to know.", .plain) }
-        return ("Sound: nothing is wrong with this bag.", .good)
+        if warnings > 0 {
+            return ("Usable: nothing is lost; \(warnings) \(warnings == 1 ? "warning" : "warnings").", .plain)
+        }
+        return ("Sound: nothing wrong was found in this bag.", .good)
     }
 }

@@ -16,7 +16,8 @@ struct ReportCommand: AsyncParsableCommand {
 
             Examples:
               mapeverything report room -o room.html
-              mapeverything report room -o room.html --pictures room_pictures
+              mapeverything report room -o room.html --open
+              mapeverything report room -o room.html --png room_pictures
               mapeverything report room_bag -o room_bag.html
             """
     )
@@ -27,8 +28,11 @@ struct ReportCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "HTML file to create.")
     var output: String
 
-    @Option(help: "Also write each picture by itself: a folder to create, with SVG and PNG files.")
-    var pictures: String?
+    @Option(help: "Also write each picture by itself: a folder to create, with PNG files of at most 300 kB.")
+    var png: String?
+
+    @Flag(help: "Open the page in a browser.")
+    var open = false
 
     static let standardPoints = 300_000
 
@@ -72,7 +76,8 @@ struct ReportCommand: AsyncParsableCommand {
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
         let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
         let file = try NewFile(output, replaces: force)
-        let folder = try pictures.map { try OutputFolder(creating: FilePath($0)) }
+        let opener = try open ? PageOpener() : nil
+        var pictures = try png.map { try PictureFiles(creating: $0) }
         let page: ReportPage
         do {
             page =
@@ -85,16 +90,16 @@ struct ReportCommand: AsyncParsableCommand {
                     unpacking: unpacking,
                     points: points
                 ).page()
-            for figure in page.sections.flatMap(\.figures) {
-                if let (name, bytes) = figure.file { try folder.map { try OutputFile.write(bytes, to: $0.file(name)) } }
-            }
-            try folder?.show()
+            try pictures?.write(page)
+            try pictures?.show()
         } catch {
-            folder?.discard()
+            pictures?.discard()
             throw error
         }
         try file.write(page.bytes)
         Terminal.print(summary(page))
+        if let pictures { Terminal.print(pictures.summary) }
+        try opener?.open(output)
     }
 
     private func summary(_ page: ReportPage) -> String {

@@ -25,7 +25,7 @@ struct SessionPage {
         (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
         let (path, jobs) = (path, jobs)
         // All images take longer than everything else.
-        let step = max(1, session.summary.frameCount / 100)
+        let step = max(1, session.summary.frameCount / 60)
         return try await progress.run(command) { [report] tell in
             let check = try await SessionCheck(path: path, jobs: jobs, imageStep: step).run(progress: tell)
             return try await report.page(of: session, check: check, imageStep: step, progress: tell)

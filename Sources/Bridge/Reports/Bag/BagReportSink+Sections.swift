@@ -1,0 +1,115 @@
+import Codecs
+import Drawing
+import JSONText
+import Messages
+import Recording
+
+extension BagReportSink {
+    var topicSection: ReportPage.Section {
+        var section = ReportPage.Section("topics", "Topics")
+        section.showsRows = true
+        section.rows = [
+            ReportPage.Row(
+                ["topic", "type", "messages", "Hz", "largest gap s", "at s", "kB", "behind its stamp", "frames"]
+            )
+        ]
+        for name in order.sorted() {
+            guard let row = rows[name] else { continue }
+            let hertz = rate(row).map { $0.text(decimals: 2) } ?? ""
+            let delay = row.delay.isEmpty ? "" : Self.delay(row.delay.total.mean)
+            let gap = row.largestGap > 0 ? row.largestGap.text(decimals: 3) : ""
+            section.rows.append(
+                ReportPage.Row([
+                    name, row.typeName, "\(row.count)", hertz, gap, gap.isEmpty ? "" : row.gapStart.text(decimals: 2),
+                    (Double(row.bytes) / 1000).text(decimals: 1), delay, row.frames.sorted().joined(separator: ", "),
+                ])
+            )
+            if row.backwards > 0 {
+                section.notes.append("\(name): \(row.backwards) times a message is filed before the one ahead of it.")
+            }
+        }
+        return section
+    }
+
+    /// Of all intervals together.
+    private func rate(_ row: Row) -> Double? {
+        guard row.count > 1, let begin = row.first, let last = row.last, last > begin else { return nil }
+        return Double(row.count - 1) * 1e9 / Double(last &- begin)
+    }
+
+    /// Clocks may be years apart.
+    private static func delay(_ seconds: Double) -> String {
+        abs(seconds) < 86_400 ? seconds.text(decimals: 3) + " s" : (seconds / 86_400).text(decimals: 2) + " days"
+    }
+
+    var timeSection: ReportPage.Section {
+        var section = ReportPage.Section("time", "Over time")
+        let shown = order.sorted().filter { (rows[$0]?.count ?? 0) > 2 }
+        let part = seconds / Double(partCount)
+        let strips = shown.prefix(40).compactMap { name in
+            rows[name].map { row in
+                var rate = TimeColumns(seconds: seconds, count: partCount)
+                for (place, count) in row.parts.enumerated() {
+                    rate.add(Double(count) / part, at: (Double(place) + 0.5) * part)
+                }
+                return StripChart.Strip(shortened(name), unit: "Hz", [("", rate)], span: 0...1)
+            }
+        }
+        guard !strips.isEmpty else {
+            section.notes = ["No topic has more than two messages."]
+            return section
+        }
+        let svg = StripChart.svg(
+            strips,
+            seconds: seconds,
+            title: "Rates of topics",
+            description: "Messages a second of \(strips.count) topics"
+        )
+        section.figures = [
+            ReportPage.Figure(svg, name: "time", caption: "Counted in parts of \(part.text(decimals: 2)) s.")
+        ]
+        if shown.count > 40 { section.notes = ["The first 40 of \(shown.count) topics."] }
+        return section
+    }
+
+    /// What has room beside a strip.
+    private func shortened(_ name: String) -> String {
+        name.utf8.count <= 19 ? name : "\u{2026}" + String(name.suffix(18))
+    }
+
+    var heightSection: ReportPage.Section {
+        var section = ReportPage.Section("height", "Height")
+        let svg = StripChart.svg(
+            [StripChart.Strip("height", unit: "m, z", [("", height)], span: height.total.around(0.2))],
+            seconds: seconds,
+            title: "Height",
+            description: "From \(height.total.low.text(decimals: 2)) to \(height.total.high.text(decimals: 2)) m"
+        )
+        section.figures = [ReportPage.Figure(svg, name: "height")]
+        section.rows = [
+            ReportPage.Row("what", "least", "mean", "most"), PictureCollector.row("height m", height, decimals: 2),
+        ]
+        return section
+    }
+
+    var imageSection: ReportPage.Section {
+        guard let imageTopic else { return .absent("images", "Images", "The bag has no topic of compressed images.") }
+        let kept = images.items
+        let count = min(Self.thumbnails, kept.count)
+        let decoder = try? JPEGDecoder()
+        let tiles = (0..<count).compactMap { index -> ContactSheet.Tile? in
+            let one = kept[(2 * index + 1) * kept.count / (2 * count)]
+            guard let image = try? decoder?.decodeFull(one.bytes), let small = PictureMaker.thumbnail(image) else {
+                return nil
+            }
+            return ContactSheet.Tile(jpeg: small, label: "\(one.seconds.text(decimals: 1)) s")
+        }
+        guard !tiles.isEmpty else {
+            return .absent("images", "Images", "\(imageTopic) has no JPEG that could be decoded.")
+        }
+        var section = ReportPage.Section("images", "Images")
+        section.notes = ["\(imageTopic), as they are stored."]
+        section.figures = [ContactSheet.figure(tiles)]
+        return section
+    }
+}

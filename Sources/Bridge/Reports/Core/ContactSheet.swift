@@ -1,0 +1,42 @@
+import Drawing
+import Messages
+
+/// Small images beside each other, with a label under each.
+enum ContactSheet {
+    struct Tile {
+        var jpeg: [UInt8]
+        var label: String
+    }
+
+    private static let columns = 6
+    private static let cell = SIMD2(164.0, 152.0)
+    private static let image = SIMD2(156.0, 124.0)
+
+    static func figure(_ tiles: [Tile], caption: String = "") -> ReportPage.Figure {
+        var html = "<div class=\"sheet\">\n"
+        for tile in tiles {
+            let label = SVG.escaped(tile.label)
+            html += "<div><img alt=\"\(label)\" src=\"\(address(tile))\">\(label)</div>\n"
+        }
+        return ReportPage.Figure(html: html + "</div>", caption: caption, picture: ("images", .vector(svg(tiles))))
+    }
+
+    /// The same as one picture.
+    private static func svg(_ tiles: [Tile]) -> SVG {
+        let rows = (tiles.count + columns - 1) / columns
+        var svg = SVG(
+            width: Double(columns) * cell.x + 16,
+            height: Double(rows) * cell.y + 8,
+            title: "Images",
+            description: "\(tiles.count) small images"
+        )
+        for (place, tile) in tiles.enumerated() {
+            let corner = SIMD2(Double(place % columns), Double(place / columns)) * cell + 12
+            svg.image(address(tile), corner, image, keepsShape: true)
+            svg.text(tile.label, corner + SIMD2(image.x / 2, image.y + 14), "soft", .middle)
+        }
+        return svg
+    }
+
+    private static func address(_ tile: Tile) -> String { "data:image/jpeg;base64," + Base64.text(tile.jpeg) }
+}

@@ -1,0 +1,47 @@
+import Drawing
+import Recording
+import Sessions
+
+/// What a session consists of, and how much of it was read for the page.
+enum StreamSection {
+    static func section(_ summary: SessionSummary, _ examined: ExaminedSession) -> ReportPage.Section {
+        var section = ReportPage.Section("streams", "What was recorded")
+        section.showsRows = true
+        section.rows = [ReportPage.Row("stream", "recorded", "read for this page", "about it")]
+        func size(_ size: GridSize?) -> String { size.map { "\($0.width) x \($0.height)" } ?? "" }
+        func add(_ name: String, _ recorded: String, _ read: Int, _ about: String) {
+            section.rows.append(ReportPage.Row(name, recorded, read > 0 ? "\(read)" : "", about))
+        }
+        let count = "\(summary.frameCount)"
+        let lost = summary.lineCount - summary.frameCount
+        add("frames", count, examined.frames, lost > 0 ? "\(lost) lines more are no frames" : summary.frameFile)
+        if summary.hasImages { add("images", count, examined.images, size(summary.sensorSize)) }
+        if summary.hasDepth {
+            add("depth", "\(summary.framesThatMayHaveDepth)", examined.depthMaps, size(summary.depthSize))
+        }
+        if summary.hasConfidence { add("confidence", "with depth", examined.confidenceMaps, "") }
+        if summary.hasRelativeDepth {
+            let about = [size(summary.relativeDepthSize), summary.relativeDepthModel ?? ""].filter { !$0.isEmpty }
+            add("relative depth", "", examined.relativeDepthMaps, about.joined(separator: ", "))
+        }
+        if summary.motionSource != .none {
+            add(
+                "IMU",
+                "\(summary.sampleCounts[.motion] ?? examined.motionLines)",
+                examined.motionLines,
+                summary.motionSource.rawValue
+            )
+        }
+        if summary.location.count > 0 {
+            add("GPS", "\(summary.location.count)", examined.locationLines, summary.location.file)
+        }
+        for (stream, name) in [(RecordStream.heading, "compass"), (.radio, "radio"), (.indoor, "indoor positions")] {
+            if let samples = summary.sampleCounts[stream] { add(name, "\(samples)", 0, "") }
+        }
+        if summary.hasSatelliteTiles || summary.hasElevationTiles {
+            let kinds = [(summary.hasSatelliteTiles, "satellite"), (summary.hasElevationTiles, "elevation")]
+            add("map tiles", "", examined.tiles, kinds.filter(\.0).map(\.1).joined(separator: ", "))
+        }
+        return section
+    }
+}

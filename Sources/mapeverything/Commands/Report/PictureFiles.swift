@@ -1,0 +1,80 @@
+import Drawing
+import Files
+import Messages
+import SystemPackage
+
+/// The pictures of a page, each in a file of its own: PNG, where `rsvg-convert` can turn lines and text into pixels.
+struct PictureFiles {
+    /// What a page about a project shows without making its readers wait.
+    static let largestBytes = 300_000
+    private static let program = "rsvg-convert"
+    /// Pixels of a PNG for one of the picture: the first of which the file is small enough.
+    private static let scales = ["1.5", "1.25", "1", "0.85", "0.7", "0.6", "0.5", "0.4", "0.3", "0.2"]
+    private static let secondsOfOne = 60.0
+
+    private let folder: OutputFolder
+    private let converter = ExternalProgram(named: program)
+    private(set) var count = 0
+    /// How many are SVG, for want of a program.
+    private(set) var vectorCount = 0
+
+    init(creating path: String) throws {
+        guard FileType(of: FilePath(path)) == nil else {
+            throw OutputError(path: path, expected: "a folder that does not exist yet", found: "one that does")
+        }
+        folder = try OutputFolder(creating: FilePath(path))
+    }
+
+    /// In a sentence: what there is now.
+    var summary: String {
+        let text = "\(count) pictures in \(folder.path)"
+        guard vectorCount > 0 else { return text }
+        return text + "; \(vectorCount) of them as SVG, since there is no \(Self.program) to make PNG of them "
+            + "(Debian: apt install librsvg2-bin)"
+    }
+
+    mutating func write(_ page: ReportPage) throws {
+        for (name, picture) in page.sections.flatMap(\.figures).compactMap(\.picture) {
+            count += 1
+            switch (picture, converter) {
+            case (.png(let bytes, _), _) where bytes.count <= Self.largestBytes || converter == nil:
+                try OutputFile.write(bytes, to: folder.file(name + ".png"))
+            case (.png(let bytes, let size), let converter?):
+                var svg = SVG(width: size.x, height: size.y, title: name, description: "")
+                svg.image("data:image/png;base64," + Base64.text(bytes), .zero, size)
+                try write(svg, name, converter)
+            case (.vector(let svg), let converter?):
+                try write(svg, name, converter)
+            case (.vector(let svg), nil):
+                vectorCount += 1
+                try OutputFile.write(Array(svg.file.utf8), to: folder.file(name + ".svg"))
+            case (.png, nil): break
+            }
+        }
+    }
+
+    /// Gives the folder its name.
+    func show() throws { try folder.show() }
+
+    func discard() { folder.discard() }
+
+    private func write(_ svg: SVG, _ name: String, _ converter: ExternalProgram) throws {
+        let (vector, pixels) = (folder.file(name + ".svg"), folder.file(name + ".png"))
+        try OutputFile.write(Array(svg.lightFile.utf8), to: vector)
+        for scale in Self.scales {
+            let outcome = try converter.run(
+                ["--format=png", "--zoom=\(scale)", "--output=\(pixels)", vector.string],
+                seconds: Self.secondsOfOne
+            )
+            guard outcome.status == 0, FileType(of: pixels) == .regular else {
+                throw OutputError(
+                    path: pixels.string,
+                    expected: "a PNG by \(converter.path)",
+                    found: outcome.description
+                )
+            }
+            if try OutputFile.contents(of: pixels).count <= Self.largestBytes { break }
+        }
+        FileTree.remove(vector)
+    }
+}
