@@ -138,11 +138,12 @@ package struct ReplaySetup: Sendable {
     }
 
     /// The records that the enabled topics are made from.
-    func makeCursor(from first: Timestamp) throws -> any RecordCursor {
+    func makeCursor(from first: Timestamp, jumps: Bool = false) throws -> any RecordCursor {
         try session.records(
             RecordRequest(
                 span: first...max(first, span.upperBound),
-                streams: Set(RecordStream.allCases.filter { !enabled.isDisjoint(with: Self.kinds(of: $0)) })
+                streams: Set(RecordStream.allCases.filter { !enabled.isDisjoint(with: Self.kinds(of: $0)) }),
+                jumps: jumps
             )
         )
     }

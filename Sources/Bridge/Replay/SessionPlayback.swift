@@ -59,7 +59,9 @@ final class SessionPlayback: PlaybackSource {
         var first = pass == .seek ? setup.anchor.time(ofStamp: time) : setup.span.lowerBound
         // Those who look are shown the frame that was there at that time.
         if pass == .seek, setup.plan.playback.demand != nil, let shown = try lastFrame(upTo: first) { first = shown }
-        let cursor = try setup.makeCursor(from: first)
+        // The first pass counts what is wrong with the session; later ones of those who look need not.
+        let jumps = pass == .seek && setup.plan.playback.demand != nil
+        let cursor = try setup.makeCursor(from: first, jumps: jumps)
         // New sources begin with the latched messages, which subscribers need after a seek.
         if pass != .loop { sources = setup.makeSources() }
         var schedule = setup.makeSchedule(sources)
@@ -153,7 +155,7 @@ final class SessionPlayback: PlaybackSource {
     }
 
     private func lastFrame(in span: ClosedRange<Timestamp>) throws -> Timestamp? {
-        let cursor = try setup.session.records(RecordRequest(span: span, streams: [.frames]))
+        let cursor = try setup.session.records(RecordRequest(span: span, streams: [.frames], jumps: true))
         var found: Timestamp?
         while let record = try cursor.next(isFrameWanted: { span.contains($0) }) {
             guard case .frame(let frame) = record, span.contains(frame.time) else { continue }

@@ -101,14 +101,18 @@ package struct RecordRequest: Sendable {
     package var streams: Set<RecordStream>
     /// Whether it is looked up which payloads of a frame are there; without, frames are as they were recorded.
     package var resolvesPayloads: Bool
+    /// Whether what is far before the span may be left unread, and what is behind it: its problems are then not counted.
+    package var jumps: Bool
 
     package init(
         span: ClosedRange<Timestamp> = Timestamp(nanoseconds: .min)...Timestamp(nanoseconds: .max),
         streams: Set<RecordStream> = Set(RecordStream.allCases),
-        resolvesPayloads: Bool = true
+        resolvesPayloads: Bool = true,
+        jumps: Bool = false
     ) {
         self.span = span
         self.streams = streams
         self.resolvesPayloads = resolvesPayloads
+        self.jumps = jumps
     }
 }

@@ -43,6 +43,43 @@ import Testing
         #expect(part.records.allSatisfy { span.contains($0.time) })
     }
 
+    /// What is before a span may be left unread only where that changes nothing.
+    @Test(arguments: [false, true])
+    func jumpsFindWhatReadingFromTheBeginningFinds(isShuffled: Bool) throws {
+        var random = SeededRandomNumbers(seed: 5)
+        var builder = try SessionBuilder(frameCount: 800)
+        var motion = (0..<16_000).map { number in
+            "{\"timestamp\":\(1000 + number / 100).\(number % 100 / 10)\(number % 10),\"user_acceleration\":[0,0,0],"
+                + "\"rotation_rate\":[0,0,0],\"gravity\":[0,0,-1]}\n"
+        }
+        if isShuffled {
+            // As far as is put in order again, and with lines that do not read.
+            for place in stride(from: 0, to: motion.count - 20, by: 20) {
+                motion[place..<(place + 20)].shuffle(using: &random)
+            }
+            for _ in 0..<200 { motion[Int.random(in: 0..<motion.count, using: &random)] = "{\"timestamp\":\n" }
+        }
+        builder.files["imu.jsonl"] = Array(motion.joined().utf8)
+        let directory = try TemporaryDirectory()
+        let session = try SessionFormats.open(path: builder.write(into: directory.path).string)
+        func read(_ span: ClosedRange<Timestamp>, jumps: Bool) throws -> [String] {
+            let cursor = try session.records(RecordRequest(span: span, streams: [.frames, .motion], jumps: jumps))
+            var found: [String] = []
+            while let record = try cursor.next() {
+                if case .frame(let frame) = record { found.append("frame \(frame.index) line \(frame.line)") }
+                found.append("\(record.time.nanoseconds)")
+            }
+            return found
+        }
+        for _ in 0..<30 {
+            let start = 1_000_000_000_000 + Int64.random(in: -1...165_000_000_000, using: &random)
+            let end = start + Int64.random(in: 0...9_000_000_000, using: &random)
+            let span = Timestamp(nanoseconds: start)...Timestamp(nanoseconds: end)
+            let expected = try read(span, jumps: false)
+            #expect(try read(span, jumps: true) == expected, "\(span)")
+        }
+    }
+
     @Test func framesThatAreNotWantedAreNotRead() throws {
         var builder = try SessionBuilder(frameCount: 10)
         builder.files["rgb/000003.jpg"] = nil

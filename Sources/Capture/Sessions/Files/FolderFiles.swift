@@ -58,6 +58,12 @@ struct FolderFiles: SessionFiles {
         FileStream(descriptor: FileDescriptorBox(try open(file).descriptor), file: file)
     }
 
+    func stream(_ file: String, from offset: Int) throws(Problem) -> (any ByteStream)? {
+        let descriptor = FileDescriptorBox(try open(file).descriptor)
+        guard lseek(descriptor.rawValue, off_t(offset), SEEK_SET) == offset else { return nil }
+        return FileStream(descriptor: descriptor, file: file)
+    }
+
     func forEachName(inFolder folder: String, _ body: (String) -> Bool) {
         guard let directory = opendir(path(folder)) else { return }
         defer { closedir(directory) }

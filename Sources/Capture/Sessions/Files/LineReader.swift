@@ -23,15 +23,25 @@ struct LineReader {
     private var start = 0
     private var isAtEnd = false
     private var lineRange = 0..<0
-    private(set) var lineNumber = 0
+    /// Of the buffer's first byte in the file.
+    private var bufferOffset: Int
+    private(set) var lineNumber: Int
+    /// Where the current line begins in the file.
+    private(set) var lineOffset = 0
 
-    init(_ stream: any ByteStream) {
+    /// - Parameters:
+    ///   - offset: Where in the file the stream begins.
+    ///   - line: How many lines are before it.
+    init(_ stream: any ByteStream, offset: Int = 0, line: Int = 0) {
         self.stream = stream
+        bufferOffset = offset
+        lineNumber = line
     }
 
     /// The next line that holds anything, or `nil` at the end.
     mutating func next() throws -> Line? {
         while true {
+            lineOffset = bufferOffset + start
             var scanned = start
             var newline = findNewline(from: scanned)
             while newline == nil && !isAtEnd {
@@ -105,6 +115,7 @@ struct LineReader {
     private mutating func fill() throws {
         if start > 0 {
             buffer.removeSubrange(0..<start)
+            bufferOffset += start
             start = 0
         }
         let old = buffer.count
@@ -123,7 +134,9 @@ struct LineReader {
     private mutating func dropBlankTail() {
         guard buffer.count - start > Self.maximumLineBytes else { return }
         let end = trimmed(start..<buffer.count).upperBound
-        if end + 1 < buffer.count { buffer.removeSubrange((end + 1)...) }
+        guard end + 1 < buffer.count else { return }
+        bufferOffset += buffer.count - end - 1
+        buffer.removeSubrange((end + 1)...)
     }
 
     private mutating func discardLongLine() throws -> Line {

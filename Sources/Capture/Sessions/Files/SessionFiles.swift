@@ -22,6 +22,9 @@ package protocol SessionFiles: Sendable {
     /// Opens a file for reading from front to back.
     func stream(_ file: String) throws(Problem) -> any ByteStream
 
+    /// Opens a file for reading from a place on; `nil` where it can only be read from its beginning.
+    func stream(_ file: String, from offset: Int) throws(Problem) -> (any ByteStream)?
+
     /// Passes the names directly in a folder, in no particular order, until the body returns false.
     func forEachName(inFolder folder: String, _ body: (String) -> Bool)
 
@@ -34,6 +37,8 @@ package protocol SessionFiles: Sendable {
 }
 
 extension SessionFiles {
+    package func stream(_ file: String, from offset: Int) throws(Problem) -> (any ByteStream)? { nil }
+
     /// The size of a file in bytes, or `nil` where there is no such regular file.
     package func size(of file: String) -> Int? {
         guard case .file(let byteCount) = entry(file) else { return nil }

@@ -20,17 +20,24 @@ final class LoggerCursor: RecordCursor {
     private let windowSize: Int
     /// Frames of times beyond were counted as not of this session.
     private let framesSpan: ClosedRange<Timestamp>
+    /// Whether nothing behind the span is read.
+    private let canEndEarly: Bool
 
     init(
         files: any SessionFiles,
         summary: SessionSummary,
         supersededLines: Set<Int>,
+        lines: LineIndex = LineIndex(),
         request: RecordRequest
     ) throws {
         self.request = request
+        let isOrdered = summary.isTimeOrdered && supersededLines.isEmpty
+        canEndEarly = request.jumps && isOrdered
+        // Samples of a little before are needed to put those of the span in order.
+        let start = request.jumps ? request.span.lowerBound.advanced(byNanoseconds: -2_000_000_000) : nil
         let readsMotion = request.streams.contains(.motion) && summary.motionSource == .frames
         frames = FrameReader(
-            reader: LineReader(try files.stream(FrameLine.file)),
+            reader: try Self.reader(files, isOrdered ? start.flatMap(lines.last) : nil),
             supersededLines: supersededLines,
             readsMotion: readsMotion,
             resolver: PayloadResolver(files: files, summary: summary)
@@ -47,8 +54,15 @@ final class LoggerCursor: RecordCursor {
         framesSpan = summary.firstTime...summary.lastTime
         for stream in RecordStream.allCases where request.streams.contains(stream) {
             guard let source = SampleStream.source(of: stream, summary) else { continue }
-            samples.append((stream, OrderedSamples(source, files, summary: summary)))
+            samples.append((stream, OrderedSamples(source, files, summary: summary, after: start)))
         }
+    }
+
+    private static func reader(_ files: any SessionFiles, _ place: LineIndex.Place?) throws -> LineReader {
+        if let place, let stream = try files.stream(FrameLine.file, from: place.offset) {
+            return LineReader(stream, offset: place.offset, line: place.line)
+        }
+        return LineReader(try files.stream(FrameLine.file))
     }
 
     var upcomingLocationTime: Timestamp? {
@@ -59,6 +73,11 @@ final class LoggerCursor: RecordCursor {
         while true {
             while waiting.count < windowSize, let entry = try frames.next() { waiting.insert(entry) }
             let sample = earliestSample()
+            if canEndEarly, let next = [sample?.time, waiting.firstTime].compactMap(\.self).min(),
+                next > request.span.upperBound
+            {
+                return finish()
+            }
             if let sample, waiting.firstTime.map({ sample.time < $0 }) ?? true {
                 if let record = samples[sample.place].source.next()?.record, isRequested(record) { return record }
             } else if let entry = waiting.removeFirst() {
@@ -121,8 +140,10 @@ final class LoggerCursor: RecordCursor {
         guard !isFinished else { return nil }
         isFinished = true
         // The other streams were counted when the session was opened.
-        for one in samples where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
-        diagnostics.append(gate.diagnostics)
+        if !request.jumps {
+            for one in samples where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
+            diagnostics.append(gate.diagnostics)
+        }
         samples = []
         return nil
     }

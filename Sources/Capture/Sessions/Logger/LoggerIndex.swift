@@ -7,6 +7,8 @@ struct LoggerIndex {
     /// Lines whose frame_index comes again further down.
     var supersededLines: Set<Int> = []
     var firstProblem: Problem?
+    /// Of frames.jsonl; of use where its lines are in time order.
+    private(set) var lines = LineIndex()
     var framesHaveMotion = false
 
     private var previousTime: Timestamp?
@@ -44,6 +46,7 @@ struct LoggerIndex {
                         try FrameLine.parse(bytes, line: number)
                     }
                     add(parsed)
+                    lines.add(.init(offset: reader.lineOffset, line: number - 1, time: parsed.frame.time))
                 } catch {
                     pending = error
                 }

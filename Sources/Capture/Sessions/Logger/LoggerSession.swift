@@ -13,6 +13,7 @@ struct LoggerSession: Session {
     private let path: String
     /// Lines whose frame_index comes again further down.
     let supersededLines: Set<Int>
+    private let lines: LineIndex
 
     /// Reads metadata.json and passes once over the lines of each stream but the IMU's.
     init(files: any SessionFiles, path: String) throws {
@@ -42,6 +43,7 @@ struct LoggerSession: Session {
         self.summary = summary
         self.diagnostics = diagnostics
         supersededLines = index.supersededLines
+        lines = index.lines
     }
 
     func records(_ request: RecordRequest) throws -> any RecordCursor {
@@ -49,6 +51,7 @@ struct LoggerSession: Session {
             files: files,
             summary: summary,
             supersededLines: supersededLines,
+            lines: lines,
             request: request
         )
     }

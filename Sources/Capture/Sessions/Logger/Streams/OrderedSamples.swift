@@ -12,8 +12,14 @@ struct OrderedSamples {
     /// Its time, which is asked for far more often.
     private(set) var upcomingTime: Timestamp?
 
-    init(_ stream: SampleStream, _ files: any SessionFiles, summary: SessionSummary) {
-        source = SampleReader(stream, files)
+    /// - Parameter start: What is before may be left out.
+    init(
+        _ stream: SampleStream,
+        _ files: any SessionFiles,
+        summary: SessionSummary,
+        after start: Timestamp? = nil
+    ) {
+        source = SampleReader(stream, files, after: start)
         gate = SampleGate(
             span: summary.sampleSpan,
             file: stream.file,

@@ -13,10 +13,18 @@ struct SampleReader {
     /// What was wrong with the line read last, until it is known whether another follows.
     private var pending: Problem?
 
-    init(_ stream: SampleStream, _ files: any SessionFiles) {
+    /// - Parameter start: What is before may be left out; lines then have no numbers that mean anything.
+    init(_ stream: SampleStream, _ files: any SessionFiles, after start: Timestamp? = nil) {
         self.stream = stream
+        let offset = start.flatMap { start in
+            LineSearch.offset(in: stream.file, of: files, before: start) { (try? stream.parse($0, 1))?.time }
+        }
         do throws(Problem) {
-            reader = LineReader(try files.stream(stream.file))
+            if let offset, let later = try files.stream(stream.file, from: offset) {
+                reader = LineReader(later, offset: offset, line: 1)
+            } else {
+                reader = LineReader(try files.stream(stream.file))
+            }
         } catch {
             diagnostics.record(error)
         }
