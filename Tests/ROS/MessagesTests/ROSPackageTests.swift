@@ -60,6 +60,16 @@ struct ROSPackageTests {
         }
     }
 
+    @Test("the layouts are installed with the message package")
+    func layoutsAreInstalled() throws {
+        let cmake = try Files.text(Files.ros2.appending(path: "mapeverything_msgs/CMakeLists.txt"))
+        let loop = try #require(cmake.firstMatch(of: /foreach\(layouts ([a-z ]+)\)/)?.output.1)
+        #expect(cmake.contains("install(DIRECTORY \"../${layouts}\" DESTINATION \"share/${PROJECT_NAME}\")"))
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Files.ros2.path)
+            .filter { !$0.contains(".") && $0 != "mapeverything_msgs" }
+        #expect(Set(loop.split(separator: " ").map(String.init)) == Set(folders))
+    }
+
     @Test("RViz shows every topic of the catalogue that it has a display for")
     func displays() throws {
         let topics = try Files.catalogueTopics()
@@ -112,6 +122,13 @@ struct ROSPackageTests {
         let displays = try #require(manager["Displays"]?.array)
         #expect(Set(displays.compactMap { $0["Name"]?.string }).count == displays.count)
         #expect(displays.contains { $0["Class"]?.string == "rviz_default_plugins/TF" })
+        #expect(displays.contains { $0["Class"]?.string == "rviz_default_plugins/Odometry" })
+        // A display that keeps every cloud shows the map; it is for those who switch it on.
+        let map = try #require(displays.first { ($0["Decay Time"]?.number ?? 0) > 1000 })
+        #expect(map["Class"]?.string == "rviz_default_plugins/PointCloud2" && map["Enabled"]?.bool == false)
+        let views = try #require(manager["Views"]?["Saved"]?.array)
+        #expect(views.contains { $0["Class"]?.string == "rviz_default_plugins/TopDownOrtho" })
+        #expect(views.contains { $0["Target Frame"]?.string == "base_link" })
         for display in displays {
             #expect(display["Class"]?.string?.hasPrefix("rviz_default_plugins/") == true)
             #expect(display["Enabled"]?.bool == display["Value"]?.bool && display["Enabled"]?.bool != nil)
