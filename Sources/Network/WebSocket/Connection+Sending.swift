@@ -16,6 +16,23 @@ extension Connection {
         return true
     }
 
+    /// Sends a message in two parts as one frame; a server without compression copies neither of them.
+    @discardableResult
+    package mutating func send(_ message: OutgoingMessage) -> Bool {
+        guard isOpen, role == .server, compression == nil else {
+            return send(WebSocketMessage(message.kind, message.head + message.body))
+        }
+        let length = message.head.count + message.body.count
+        let header = FrameHeader(
+            opcode: message.kind == .text ? .text : .binary,
+            payloadLength: length,
+            reservedBits: 0,
+            maskingKey: nil
+        )
+        output.append(header, head: message.head, body: message.body)
+        return true
+    }
+
     /// Sends a ping of at most 125 bytes (RFC 6455, 5.5.2).
     ///
     /// Returns false if the connection is not open.

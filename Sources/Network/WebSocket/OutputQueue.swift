@@ -40,6 +40,14 @@ struct OutputQueue: Sendable {
         append(payload, maskingKey: header.maskingKey)
     }
 
+    /// Appends an unmasked frame whose payload is in two parts, of which the first is small.
+    mutating func append(_ header: FrameHeader, head: [UInt8], body: [UInt8]) {
+        var bytes: [UInt8] = []
+        header.append(to: &bytes)
+        append(bytes + head)
+        append(body)
+    }
+
     /// Moves as many bytes as fit into `destination` and returns their number.
     mutating func take(into destination: UnsafeMutableRawBufferPointer) -> Int {
         var written = 0

@@ -47,6 +47,8 @@ package actor PlaybackControl {
 
     package var isPaused: Bool { state.isPaused }
     package var rate: Double? { state.rate }
+    /// Whether a place is asked for that the player has not turned to yet.
+    package var isSeeking: Bool { state.destination != nil }
 
     package var condition: PlaybackCondition {
         PlaybackCondition(

@@ -47,6 +47,8 @@ struct ServingOptions: ParsableArguments {
     /// The scheme of the server's URLs.
     var scheme: String { cert == nil ? "ws" : "wss" }
 
+    var asksForToken: Bool { token != nil || tokenFile != nil }
+
     /// The address as it stands in URLs.
     var bracketedAddress: String { address.contains(":") ? "[\(address)]" : address }
 

@@ -2,7 +2,8 @@
 
 usage: foxglove_client.py play URL SECONDS [SUBPROTOCOL...]   plays from the beginning; messages decoded by rosbags
        foxglove_client.py seek URL                            seeks while paused and while playing
-       foxglove_client.py mistakes URL                        what mistakes are answered with, here and by the SDK's server
+       foxglove_client.py slow URL SECONDS MILLISECONDS       waits after each message
+       foxglove_client.py stall URL                           reads nothing
        foxglove_client.py parameters URL
        foxglove_client.py crowd URL CLIENTS SECONDS           many clients, one of which never reads
        foxglove_client.py refusals URL                        sub-protocols and origins
@@ -12,6 +13,7 @@ usage: foxglove_client.py play URL SECONDS [SUBPROTOCOL...]   plays from the beg
 import asyncio
 import collections
 import json
+import os
 import random
 import struct
 import sys
@@ -21,6 +23,9 @@ import websockets
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from websockets.asyncio.client import connect
 
+sys.path.append(os.path.join(os.path.dirname(__file__), "../../../tools/peers"))
+import message_content  # noqa: E402
+
 BOTH = ["foxglove.sdk.v1", "foxglove.websocket.v1"]
 
 
@@ -28,7 +33,7 @@ class Client:
     def __init__(self, socket):
         self.socket, self.channels, self.subscriptions, self.info = socket, {}, {}, None
         self.states, self.statuses, self.times, self.messages, self.parameters = [], [], [], [], []
-        self.problems = []
+        self.problems, self.sought, self.removed = [], False, 0
 
     async def read(self, timeout=0.3):
         """Takes one message; false where none comes in time."""
@@ -44,32 +49,51 @@ class Client:
             if op == "serverInfo":
                 self.info = value
             elif op == "advertise":
-                self.channels.update({channel["id"]: channel for channel in value["channels"]})
+                for channel in value["channels"]:
+                    self.note(channel)
             elif op == "status":
                 self.statuses.append((value["level"], value["message"]))
             elif op == "parameterValues":
                 self.parameters.append(value)
-            elif op != "removeStatus":
+            elif op == "removeStatus":
+                self.removed += len(value["statusIds"])
+            else:
                 self.problems.append(f"op {op}")
         elif message[0] == 1:
             subscription, stamp = struct.unpack_from("<IQ", message, 1)
             channel = self.subscriptions.get(subscription)
             if channel is None:
                 self.problems.append(f"message of subscription {subscription}")
-            if not self.times or self.times[-1] != stamp:
+            # What was said before this client came does not set the time back.
+            if not self.times or self.times[-1] < stamp:
                 self.problems.append("message without its time before it")
             self.messages.append((channel, stamp, message[13:], time.monotonic()))
         elif message[0] == 2:
-            self.times.append(struct.unpack_from("<Q", message, 1)[0])
+            now = struct.unpack_from("<Q", message, 1)[0]
+            # A viewer takes it for a seek.
+            if self.times and now <= self.times[-1] and not self.sought:
+                self.problems.append("time goes back without a seek")
+            self.times.append(now)
+            self.sought = False
         elif message[0] == 5:
             status, stamp, speed, sought, length = struct.unpack_from("<BQfBI", message, 1)
             if len(message) != 19 + length:
                 self.problems.append("length of a state")
+            self.sought = self.sought or bool(sought)
             self.states.append({"status": status, "time": stamp, "speed": round(speed, 3), "sought": bool(sought),
                                 "id": message[19:].decode(), "at": time.monotonic(), "messages": len(self.messages)})
         else:
             self.problems.append(f"opcode {message[0]}")
         return True
+
+    def note(self, channel):
+        for key, kind in (("id", int), ("topic", str), ("encoding", str), ("schemaName", str), ("schema", str)):
+            if not isinstance(channel.get(key), kind):
+                self.problems.append(f"channel {channel.get('topic')}: {key}")
+        if channel["encoding"] != "cdr" or channel["schemaEncoding"] != "ros2msg":
+            self.problems.append(f"{channel['topic']}: encoding")
+        if self.channels.setdefault(channel["id"], channel) != channel:
+            self.problems.append(f"channel {channel['id']} stands for something else now")
 
     async def read_for(self, seconds):
         end = time.monotonic() + seconds
@@ -130,17 +154,57 @@ async def play(url, seconds, *protocols):
             types[channel["topic"]] = channel["schemaName"]
             defined = get_types_from_msg(channel["schema"], channel["schemaName"])
             store.register({name: fields for name, fields in defined.items() if name not in store.fielddefs})
+        summaries = collections.defaultdict(dict)
         for topic, stamp, data, _ in one.messages[first:]:
             stamps[topic].append(stamp)
             try:
-                store.deserialize_cdr(data, types[topic])
+                message = store.deserialize_cdr(data, types[topic])
             except Exception as error:
                 bad.append(f"{topic}: {error}")
+                continue
+            bad += [f"{topic}: {text}" for text in message_content.problems_of(types[topic], message, summaries[topic])]
+        # Nothing comes after it is unsubscribed from, and the connection stays.
+        await one.send(op="unsubscribe", subscriptionIds=list(one.subscriptions))
+        await one.read_for(0.3)
+        before = len(one.messages)
+        await one.read_for(0.5)
+        if len(one.messages) != before:
+            one.problems.append("messages after the end of their subscription")
+        await asyncio.wait_for(await socket.ping(), 3)
         return {"protocol": socket.subprotocol, "extensions": socket.response.headers.get("Sec-WebSocket-Extensions"),
                 "info": one.info, "paused": paused, "counts": {topic: len(all) for topic, all in stamps.items()},
                 "types": types, "backwards": [topic for topic, all in stamps.items() if sorted(all) != all],
                 "bad": bad[:5], "problems": sorted(set(one.problems)), "statuses": one.statuses,
                 "states": [[state["status"], state["id"]] for state in one.states]}
+
+
+async def slow(url, seconds, milliseconds):
+    async with client(url, max_queue=2) as socket:
+        one = Client(socket)
+        await one.subscribe()
+        await one.control(True, speed=10.0)
+        end = time.monotonic() + float(seconds)
+        while time.monotonic() < end:
+            await one.read()
+            await asyncio.sleep(float(milliseconds) / 1000)
+        await one.until(lambda: one.removed, 10)
+        # As fast as it can again: what waited comes, then what is new.
+        await one.read_for(1)
+        stamps = [stamp for _, stamp, _, _ in one.messages]
+        return {"statuses": one.statuses, "removed": one.removed, "sorted": stamps == sorted(stamps),
+                "messages": len(stamps), "problems": sorted(set(one.problems)),
+                "counts": collections.Counter(topic for topic, *_ in one.messages)}
+
+
+async def stall(url):
+    """Subscribes to everything and reads nothing, until it is killed."""
+    async with client(url, max_queue=1, ping_interval=None) as socket:
+        one = Client(socket)
+        await one.subscribe()
+        socket.transport.pause_reading()
+        await asyncio.sleep(2)
+        print("stalled", flush=True)
+        await asyncio.sleep(600)
 
 
 async def seek(url):
@@ -179,51 +243,6 @@ async def seek(url):
         return {"seeks": found, "at_end": one.state("play")["status"], "again": one.state("again")["status"],
                 "goes_on": one.messages[-1][1] > one.begin + 5 * 10**8, "problems": sorted(set(one.problems)),
                 "others": sorted(set(two.problems))}
-
-
-async def answers(url):
-    """The levels of what is answered to mistakes; the connection stays."""
-    async with client(url, ["foxglove.sdk.v1"]) as socket:
-        one = Client(socket)
-        await one.until(lambda: one.channels)
-        channel = sorted(one.channels)[0]
-        steps = {
-            "not JSON": "{", "unknown op": '{"op":"nonsense"}', "no op": "{}",
-            "unknown channel": {"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 999999}]},
-            "first subscription": {"op": "subscribe", "subscriptions": [{"id": 2, "channelId": channel}]},
-            "the same channel": {"op": "subscribe", "subscriptions": [{"id": 3, "channelId": channel}]},
-            "the same id": {"op": "subscribe", "subscriptions": [{"id": 2, "channelId": sorted(one.channels)[1]}]},
-            "unknown opcode": b"\xff", "empty frame": b"", "wrong command": struct.pack("<BBfBQI", 3, 9, 1, 0, 0, 0),
-            "short request": b"\x03\x00", "services": {"op": "fetchAsset", "uri": "package://a", "requestId": 1},
-        }
-        found = {}
-        for name, step in steps.items():
-            one.statuses.clear()
-            await socket.send(step if isinstance(step, (str, bytes)) else json.dumps(step))
-            await one.read_for(0.25)
-            found[name] = [level for level, _ in one.statuses]
-        await asyncio.wait_for(await socket.ping(), 3)
-        return found
-
-
-async def mistakes(url):
-    import foxglove
-
-    context = foxglove.Context()
-    schema = foxglove.Schema(name="std_msgs/msg/String", encoding="ros2msg", data=b"string data\n")
-    channels = [foxglove.Channel(f"/{name}", message_encoding="cdr", schema=schema, context=context) for name in "ab"]
-
-    class Listener:
-        def on_playback_control_request(self, request):
-            return None
-
-    server = foxglove.start_server(name="reference", port=0, context=context, server_listener=Listener(),
-                                   capabilities=[foxglove.Capability.Time], playback_time_range=(10**18, 2 * 10**18))
-    try:
-        return {"here": await answers(url), "sdk": await answers(f"ws://127.0.0.1:{server.port}"),
-                "channels": len(channels)}
-    finally:
-        server.stop()
 
 
 async def parameters(url):
@@ -284,10 +303,22 @@ async def refusals(url):
              "both": (["foxglove.websocket.v1", "foxglove.sdk.v1"], None),
              "evil page": (BOTH, "https://evil.example"), "foxglove": (BOTH, "https://app.foxglove.dev"),
              "lichtblick": (BOTH, "https://lichtblick-suite.github.io"), "local page": (BOTH, "http://localhost:8080"),
-             "looks local": (BOTH, "http://localhost.evil.example"), "allowed": (BOTH, "https://good.example")}
+             "looks local": (BOTH, "http://localhost.evil.example"), "allowed": (BOTH, "https://good.example"),
+             "sandbox": (BOTH, "null"), "desktop": (BOTH, "file://"),
+             # Names that lead here: one that anyone can have, and those of a local network.
+             "rebound": (BOTH, "http://evil.example"), "own name": (BOTH, "http://robot"),
+             "own local name": (BOTH, "http://robot.local"), "own address": (BOTH, "http://10.1.2.3"),
+             "other address": (BOTH, "http://10.1.2.4")}
+    hosts = {"rebound": "evil.example", "own name": "robot", "own local name": "robot.local", "own address": "10.1.2.3",
+             "other address": "10.1.2.3"}
+    port = url.split(":")[2].split("/")[0]
     for name, (protocols, origin) in tries.items():
+        place, more = url, {}
+        if name in hosts:
+            place, more = url.replace("127.0.0.1", hosts[name]), {"host": "127.0.0.1", "port": int(port)}
+            origin += ":" + port
         try:
-            async with client(url, protocols, origin=origin) as socket:
+            async with client(place, protocols, origin=origin, **more) as socket:
                 found[name] = socket.subprotocol
         except websockets.exceptions.InvalidStatus as error:
             found[name] = str(error.response.status_code)
@@ -297,6 +328,9 @@ async def refusals(url):
 async def flood(url, count, seed):
     chance = random.Random(int(seed))
     good = [json.dumps({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}),
+            json.dumps({"op": "unsubscribe", "subscriptionIds": [1]}),
+            json.dumps({"op": "subscribe", "subscriptions": [{"id": number, "channelId": number % 7}
+                                                             for number in range(300)]}),
             json.dumps({"op": "getParameters", "parameterNames": ["a"], "id": "x"}),
             json.dumps({"op": "setParameters", "parameters": [{"name": "/mapeverything/player.speed", "value": 1}]}),
             struct.pack("<BBfBQI", 3, 1, 1, 1, 1767268800050000000, 2) + b"id"]

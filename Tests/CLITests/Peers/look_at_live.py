@@ -1,25 +1,40 @@
-"""Opens the live page of a server in a headless Chromium, plays and seeks, and says what a person would see: JSON.
+"""Opens the live page of a server in a headless Chromium, and says what a person would see: JSON.
 
-usage: look_at_live.py http://127.0.0.1:PORT/ [--screenshot FILE.png]
+usage: look_at_live.py look URL [--screenshot FILE.png]   plays, seeks, looks in both colour schemes, uses the keys
+       look_at_live.py token URL TOKEN                    what the page says without the token, with a wrong one, and with it
+       look_at_live.py hostile URL                        the same page before a server whose every text is markup
+
+URL is the page's, such as http://127.0.0.1:8765/.
 """
 
 import asyncio
+import glob
+import http
+import json
+import os
+import struct
 import sys
+import urllib.request
 
+import numpy
 import websockets
+from websockets.asyncio.server import serve
 
 from look_at_page import Browser, open_page, picture, value, with_browser
 
-STATE = """(()=>{const m=document.getElementById('map'),i=document.getElementById('image');
+STATE = """(()=>{const m=document.getElementById('map'),i=document.getElementById('image'),$=n=>document.getElementById(n);
 return{points:+(m.dataset.points||0),way:+(m.dataset.way||0),image:i.naturalWidth,turn:i.style.transform,
-status:document.getElementById('status').textContent,place:+document.getElementById('place').value,
-most:+document.getElementById('place').max,play:document.getElementById('play').textContent,
-player:!document.getElementById('player').hidden,title:document.title,
-topics:[...document.querySelectorAll('#topics tr')].map(r=>[r.cells[0].textContent,+r.cells[1].textContent])};})()"""
+status:$('status').textContent,hint:$('hint').textContent,place:+$('place').value,most:+$('place').max,
+spoken:$('place').getAttribute('aria-valuetext'),play:$('play').textContent,player:!$('player').hidden,
+token:!$('token').hidden,title:document.title,
+topics:[...document.querySelectorAll('#topics tr')].map(r=>[r.cells[0].textContent,r.cells[1].textContent])};})()"""
 
 LIT = """(()=>{const c=document.getElementById('map'),g=c.getContext('webgl2'),p=new Uint8Array(4*c.width*c.height);
-g.readPixels(0,0,c.width,c.height,g.RGBA,g.UNSIGNED_BYTE,p);let n=0;
-for(let i=0;i<p.length;i+=4)if(p[i]!==20||p[i+1]!==24||p[i+2]!==29)n++;return[n/(c.width*c.height),g.getError()];})()"""
+g.readPixels(0,0,c.width,c.height,g.RGBA,g.UNSIGNED_BYTE,p);let n=0,h=0;
+for(let i=0;i<p.length;i+=4)if(p[i]!==20||p[i+1]!==24||p[i+2]!==29){n++;h=(h*31+i)%4294967291;}
+return[n/(c.width*c.height),g.getError(),h];})()"""
+
+AXE = "axe.run(document).then(r=>r.violations.map(v=>v.id+': '+v.nodes.map(n=>n.html.slice(0,120)).join(' ')))"
 
 
 async def until(browser, page, condition, seconds=20):
@@ -31,12 +46,68 @@ async def until(browser, page, condition, seconds=20):
     return state
 
 
+async def press(browser, page, key, text=""):
+    for kind in ("keyDown", "keyUp"):
+        more = {"text": text} if text and kind == "keyDown" else {}
+        await browser.send("Input.dispatchKeyEvent", page, type=kind, key=key, code=key, **more)
+
+
+async def scheme(browser, page, name):
+    """The mean brightness of the page beside the map, whose own ground is dark in both."""
+    features = [{"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+    await browser.send("Emulation.setEmulatedMedia", page, features=features)
+    await asyncio.sleep(0.3)
+    return float(numpy.asarray(await picture(browser, page))[:20].mean())
+
+
+async def violations(browser, page):
+    """What axe finds; nothing at all where it is not installed."""
+    found = glob.glob(os.path.join(sys.prefix, "axe", "**", "axe.min.js"), recursive=True)
+    if not found:
+        return None
+    with open(found[0], encoding="utf-8") as file:
+        await value(browser, page, file.read() + ";0")
+    return await value(browser, page, AXE)
+
+
+def complaints(browser, address):
+    requests = [event["params"]["request"]["url"] for event in browser.events
+                if event["method"] == "Network.requestWillBeSent"]
+    entries = [event["params"]["entry"]["text"] for event in browser.events if event["method"] == "Log.entryAdded"]
+    exceptions = [event["params"]["exceptionDetails"]["text"] for event in browser.events
+                  if event["method"] == "Runtime.exceptionThrown"]
+    return {"requests": [url for url in requests if url != address and not url.startswith(("data:", "blob:"))],
+            "log": [text for text in entries if "GL Driver Message" not in text], "exceptions": exceptions}
+
+
+async def keys(browser, page):
+    """Whether the keys of the map change its picture, and the space bar the player."""
+    await value(browser, page, "document.getElementById('map').focus()")
+    pictures = [(await value(browser, page, LIT))[2]]
+    for key in ("ArrowRight", "ArrowUp", "+", "f"):
+        await press(browser, page, key)
+        await asyncio.sleep(0.3)
+        pictures.append((await value(browser, page, LIT))[2])
+    await press(browser, page, "0")
+    await asyncio.sleep(0.3)
+    back = (await value(browser, page, LIT))[2] == pictures[0]
+    await press(browser, page, " ", " ")
+    played = await until(browser, page, lambda s: s["play"] == "Pause", 5)
+    await press(browser, page, " ", " ")
+    paused = await until(browser, page, lambda s: s["play"] == "Play", 5)
+    return {"turned": len(set(pictures[:4])) == 4, "back": back,
+            "space": [played["play"], paused["play"]]}
+
+
 async def look(address, socket_address, screenshot):
     async with websockets.connect(socket_address, max_size=None) as socket:
         browser = Browser(socket)
         page = await open_page(browser, address)
         found = {"paused": await until(browser, page, lambda s: s["points"] > 0 and s["image"] > 0)}
+        found["light"], found["dark"] = [await scheme(browser, page, name) for name in ("light", "dark")]
+        found["axe"] = await violations(browser, page)
         if found["paused"]["player"]:
+            found["keys"] = await keys(browser, page)
             await value(browser, page, "document.getElementById('play').click()")
             found["playing"] = await until(browser, page, lambda s: s["place"] > 1 and s["way"] > 3)
             await value(browser, page, "(()=>{const p=document.getElementById('place');p.value=p.max*0.75;"
@@ -51,25 +122,92 @@ async def look(address, socket_address, screenshot):
             found["stands_still"] = found["stopped"]["place"] == before
         await asyncio.sleep(0.7)
         found["end"] = await value(browser, page, STATE)
-        found["lit"], found["gl_error"] = await value(browser, page, LIT)
+        found["lit"], found["gl_error"], _ = await value(browser, page, LIT)
         tree = (await browser.send("Accessibility.getFullAXTree", page))["nodes"]
         roles = [(node.get("role", {}).get("value"), node.get("name", {}).get("value", "")) for node in tree
                  if not node.get("ignored")]
         controls = ("button", "slider", "combobox", "image")
         found["unnamed"] = sorted({role for role, name in roles if role in controls and not name})
         found["controls"] = sorted({role for role, _ in roles if role in controls})
-        requests = [event["params"]["request"]["url"] for event in browser.events
-                    if event["method"] == "Network.requestWillBeSent"]
-        found["requests"] = [url for url in requests if url != address and not url.startswith(("data:", "blob:"))]
-        found["log"] = [event["params"]["entry"]["text"] for event in browser.events if event["method"] == "Log.entryAdded"
-                        and "GL Driver Message" not in event["params"]["entry"]["text"]]
-        found["exceptions"] = [event["params"]["exceptionDetails"]["text"] for event in browser.events
-                               if event["method"] == "Runtime.exceptionThrown"]
         if screenshot:
             (await picture(browser, page)).save(screenshot)
+        return found | complaints(browser, address)
+
+
+async def ask_for_token(address, token, socket_address):
+    async with websockets.connect(socket_address, max_size=None) as socket:
+        browser = Browser(socket)
+        page = await open_page(browser, address)
+        found = {"asked": await until(browser, page, lambda s: s["token"])}
+        found |= complaints(browser, address)
+        for name, text in (("wrong", "another"), ("right", token)):
+            await value(browser, page, f"document.getElementById('secret').value={json.dumps(text)};"
+                        "document.querySelector('#token button').click()")
+            await asyncio.sleep(0.3)
+            found[name] = await until(browser, page, lambda s: s["token"] if name == "wrong" else s["points"] > 0)
         return found
 
 
+MARKUP = "<img src=x onerror=\"window.broken=1\"></title></script><script>window.broken=1</script>'\"&amp;"
+
+
+async def hostile(address, socket_address):
+    page_bytes = urllib.request.urlopen(address).read()
+
+    def text(value):
+        data = value.encode() + b"\0"
+        return struct.pack("<I", len(data)) + data + b"\0" * (-len(data) % 4)
+
+    async def talk(client):
+        types = ["sensor_msgs/msg/CompressedImage", "sensor_msgs/msg/PointCloud2", "nav_msgs/msg/Odometry", MARKUP]
+        channels = [{"id": number, "topic": f"/{number}{MARKUP}", "encoding": "cdr", "schemaName": name,
+                     "schemaEncoding": "ros2msg", "schema": MARKUP} for number, name in enumerate(types)]
+        moment = {"sec": 1, "nsec": 0}
+        for value in ({"op": "serverInfo", "name": MARKUP, "capabilities": ["time", "playbackControl"], "sessionId": MARKUP,
+                       "dataStartTime": moment, "dataEndTime": {"sec": 9, "nsec": 0}, "metadata": {}},
+                      {"op": "advertise", "channels": channels}, {"op": "status", "level": 1, "message": MARKUP}):
+            await client.send(json.dumps(value))
+        async for message in client:
+            if not isinstance(message, str):
+                continue
+            for entry in json.loads(message).get("subscriptions", []):
+                image = b"\0\1\0\0" + struct.pack("<II", 1, 0) + text(MARKUP) + text("jpeg") + struct.pack("<I", 3) + b"abc"
+                head = struct.pack("<BIQ", 1, entry["id"], 10**9)
+                # An image whose frame is markup, and what cannot be read.
+                for data in (image, b"\0\1\0\0" + b"\xff" * 40, b""):
+                    await client.send(head + data)
+
+    def answer(connection, request):
+        if "Upgrade" in request.headers:
+            return None
+        response = connection.respond(http.HTTPStatus.OK, "")
+        response.headers["Content-Type"] = "text/html; charset=utf-8"
+        del response.headers["Content-Length"]
+        response.headers["Content-Length"] = str(len(page_bytes))
+        response.body = page_bytes
+        return response
+
+    async with serve(talk, "127.0.0.1", 0, process_request=answer, subprotocols=["foxglove.sdk.v1"]) as server:
+        place = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+        async with websockets.connect(socket_address, max_size=None) as socket:
+            browser = Browser(socket)
+            page = await open_page(browser, place)
+            found = {"state": await until(browser, page, lambda s: len(s["topics"]) == 4)}
+            await asyncio.sleep(1)
+            found["state"] = await value(browser, page, STATE)
+            found["broken"] = await value(browser, page, "window.broken===undefined?null:1")
+            found["elements"] = await value(browser, page, "['script','img','title'].map(n=>document.querySelectorAll(n).length)")
+            found["markup"] = MARKUP
+            found["alt"] = await value(browser, page, "document.getElementById('image').alt")
+            found |= complaints(browser, place)
+            server.close()
+            found["lost"] = await until(browser, page, lambda s: "lost" in s["status"])
+            return found
+
+
 if __name__ == "__main__":
+    mode, url = sys.argv[1:3]
     screenshot = sys.argv[sys.argv.index("--screenshot") + 1] if "--screenshot" in sys.argv else None
-    with_browser(lambda address: look(sys.argv[1], address, screenshot))
+    with_browser({"look": lambda address: look(url, address, screenshot),
+                  "token": lambda address: ask_for_token(url, sys.argv[3], address),
+                  "hostile": lambda address: hostile(url, address)}[mode])

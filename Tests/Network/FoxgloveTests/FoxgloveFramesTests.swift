@@ -11,12 +11,8 @@ import Testing
 
     @Test("messages, times and states are the SDK's bytes")
     func sent() {
-        let message = FoxgloveFrames.message(
-            subscription: 7,
-            timeNanoseconds: 0x1797_9CFE_53F7_6500,
-            [0x00, 0x01, 0x00, 0x00]
-        )
-        #expect(message == bytes("01 07000000 0065f753fe9c9717 00010000"))
+        let head = FoxgloveFrames.messageHead(subscription: 7, timeNanoseconds: 0x1797_9CFE_53F7_6500)
+        #expect(head == bytes("01 07000000 0065f753fe9c9717"))
         #expect(FoxgloveFrames.time(12_345) == bytes("02 3930000000000000"))
         let playing = FoxglovePlaybackState(status: .playing, timeNanoseconds: 12_345, speed: 1)
         #expect(FoxgloveFrames.state(playing) == bytes("05 00 3930000000000000 0000803f 00 00000000"))
@@ -42,7 +38,8 @@ import Testing
         arguments: [
             "", "09", "00 0000803f", "02 0000803f 00 0000000000000000 00000000",
             "00 0000803f 00 0000000000000000 05000000 61",
-            "00 0000803f 00 0000000000000000 ffffffff 61",
+            "00 0000803f 00 0000000000000000 ffffffff 61", "00 0000803f 00 0000000000000000 02000000 fffe",
+            "00 0000803f 00 0000000000000000 e9030000 " + String(repeating: "61", count: 1001),
         ]
     )
     func refused(hex: String) {

@@ -26,6 +26,20 @@ struct FramingTests {
         #expect(client.takeOutput() == [0x82, 0x81, 1, 0, 0, 0, 1, 0x82, 0x81, 2, 0, 0, 0, 2])
     }
 
+    @Test("a message in two parts is the same frame as in one", arguments: [0, 1, 13, 200, 70_000])
+    func parts(length: Int) throws {
+        let (head, body) = ([UInt8](0..<13), (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        for isServer in [true, false] {
+            func end() throws -> Connection { try isServer ? openServer() : openClient(masks: [0x0403_0201]) }
+            var whole = try end()
+            var parts = try end()
+            whole.send(.binary(head + body))
+            parts.send(OutgoingMessage(.binary, head: head, body))
+            let (expected, found) = (whole.takeOutput(), parts.takeOutput())
+            #expect(found == expected)
+        }
+    }
+
     @Test("output can be taken in pieces of any size")
     func outputInPieces() throws {
         func sender() throws -> Connection {

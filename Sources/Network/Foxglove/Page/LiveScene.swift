@@ -34,7 +34,7 @@ enum LiveScene {
         gl.viewport(0,0,canvas.width,canvas.height);gl.clear(gl.COLOR_BUFFER_BIT|gl.DEPTH_BUFFER_BIT);
         if(follows&&camera)s.at=camera.slice();
         gl.uniform1f(u.turn,s.turn);gl.uniform1f(u.up,s.up);gl.uniform1f(u.far,s.far);gl.uniform3fv(u.at,s.at);
-        gl.uniform1f(u.aspect,canvas.width/Math.max(1,canvas.height));gl.uniform1f(u.size,0.02*canvas.height);
+        gl.uniform1f(u.aspect,canvas.width/Math.max(1,canvas.height));gl.uniform1f(u.size,0.035*canvas.height);
         gl.bindVertexArray(points.array);gl.drawArrays(gl.POINTS,0,count);
         const step=Math.max(1,Math.ceil(way.length/19990)),shown=way.filter((_,i)=>i%step===0||i===way.length-1);
         const view=new DataView(new ArrayBuffer(16*Math.max(1,shown.length)));

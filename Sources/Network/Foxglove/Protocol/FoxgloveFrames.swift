@@ -1,13 +1,12 @@
 /// Binary frames of Foxglove's WebSocket protocol, little endian (its specification of 2025; the SDK 0.30 sends the same).
 package enum FoxgloveFrames {
     /// What comes before the CDR of a message: 0x01, the subscription, and the time in nanoseconds since 1970.
-    package static func message(subscription: UInt32, timeNanoseconds: Int64, _ payload: [UInt8]) -> [UInt8] {
+    package static func messageHead(subscription: UInt32, timeNanoseconds: Int64) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(13 + payload.count)
+        bytes.reserveCapacity(13)
         bytes.append(0x01)
         append(subscription, to: &bytes)
         append(UInt64(bitPattern: timeNanoseconds), to: &bytes)
-        bytes += payload
         return bytes
     }
 
@@ -64,6 +63,8 @@ package struct FoxglovePlaybackRequest: Sendable, Hashable {
     package var seekNanoseconds: Int64?
     package var requestID: String
 
+    private static let longestID = 1000
+
     /// - Parameter bytes: A frame without its first byte, which was 0x03.
     /// - Throws: a ``FoxgloveProblem`` for what is no request.
     package init(_ bytes: ArraySlice<UInt8>) throws(FoxgloveProblem) {
@@ -87,7 +88,16 @@ package struct FoxglovePlaybackRequest: Sendable, Hashable {
         guard rest.count >= length else {
             throw FoxgloveProblem("Invalid message: request id: expected \(length) bytes, found \(rest.count)")
         }
-        requestID = String(decoding: rest.prefix(Int(length)), as: UTF8.self)
+        // All clients are told of it.
+        guard length <= Self.longestID else {
+            throw FoxgloveProblem(
+                "Invalid message: request id: expected at most \(Self.longestID) bytes, found \(length)"
+            )
+        }
+        guard let requestID = String(validating: rest.prefix(Int(length)), as: UTF8.self) else {
+            throw FoxgloveProblem("Invalid message: request id: expected UTF-8, found other bytes")
+        }
+        self.requestID = requestID
     }
 }
 

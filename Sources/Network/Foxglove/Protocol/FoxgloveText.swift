@@ -18,9 +18,9 @@ enum FoxgloveText {
     }
 
     /// At most a hundred channels a message, as the SDK has it; the channel of a topic is its place in the list, from 1.
-    static func advertisements(_ topics: [Topic], from first: Int = 0) -> [[UInt8]] {
-        stride(from: first, to: topics.count, by: 100).map { start in
-            let channels = (start..<min(start + 100, topics.count)).map { index in
+    static func advertisements(_ topics: [Topic], _ places: Range<Int>) -> [[UInt8]] {
+        stride(from: places.lowerBound, to: places.upperBound, by: 100).map { start in
+            let channels = (start..<min(start + 100, places.upperBound)).map { index in
                 JSONValue.object([
                     ("id", .integer(index + 1)), ("topic", .string(topics[index].name)), ("encoding", "cdr"),
                     ("schemaName", .string(topics[index].typeName)), ("schemaEncoding", "ros2msg"),

@@ -8,8 +8,10 @@ struct FoxgloveClient: Sendable {
     let outbox: FoxgloveOutbox
     /// The client's subscription of a topic, by the topic's place in the list.
     var subscriptions: [Int: UInt32] = [:]
-    /// The parameters it is told of; `nil` for none, empty for all.
-    var parameters: Set<String>?
+    /// What it has subscribed to and been shown nothing of yet.
+    var missing: Set<Int> = []
+    /// The parameters it is told of.
+    var parameters: Set<String> = []
 
     /// Runs until the connection ends or all was sent; returns what ended it, nil for a regular end.
     func run(onMessage: @escaping @Sendable (WebSocketMessage) async -> Void) async -> (any Error)? {
@@ -17,7 +19,8 @@ struct FoxgloveClient: Sendable {
             group.addTask { await outbox.drain(to: transport) }
             group.addTask { await receive(onMessage) }
             let first = await group.next() ?? nil
-            await outbox.finish(droppingRest: first != nil)
+            // Either everything was sent, or the client has gone.
+            await outbox.finish(droppingRest: true)
             // The one that reads ends with the connection.
             transport.abort()
             group.cancelAll()

@@ -24,46 +24,36 @@ package struct FoxgloveOptions: Sendable {
     /// Told what a user wants to know while it runs.
     package var notice: @Sendable (String) -> Void = { _ in }
 
-    /// - Parameter origins: Pages that may connect besides those of this machine and of the applications on the web.
+    /// Pages that may connect besides those of this machine and of the applications, such as `https://example.org`.
+    package var origins: [String]
+
     package init(_ server: ServerOptions, name: String, sessionID: String, origins: [String] = []) {
         self.server = server
         self.name = name
         self.sessionID = sessionID
+        self.origins = origins
         self.server.subprotocols = Self.subprotocols
         // Clouds and images hardly shrink, and the SDK has none either.
         self.server.compression = nil
-        self.server.page = LivePage.page
-        self.server.admission = { Self.refusal(of: $0, origins: origins) }
+        let needsToken = server.token != nil
+        self.server.page = { LivePage.page($0, needsToken: needsToken) }
     }
 
-    /// Any page that a browser has open could read a server on the same machine: it is asked where it is from.
-    static func refusal(of request: ServerHandshake, origins: [String]) -> HandshakeRefusal? {
-        let given = request.fields.filter { $0.name.lowercased() == "origin" }.map(\.value)
-        let known = ["https://app.foxglove.dev", "https://lichtblick-suite.github.io"] + origins
-        for origin in given where !known.contains(origin) && !isOfThisMachine(origin) && !isOfServer(origin, request) {
-            return HandshakeRefusal(status: 403, reason: "Forbidden origin")
-        }
-        guard request.subprotocols.contains(where: subprotocols.contains) else {
+    /// Why a request is refused; `nil` where it is not.
+    func refusal(of request: ServerHandshake) -> HandshakeRefusal? {
+        if refusedOrigin(of: request) != nil { return HandshakeRefusal(status: 403, reason: "Forbidden origin") }
+        guard request.subprotocols.contains(where: Self.subprotocols.contains) else {
             return HandshakeRefusal(status: 400, reason: "Missing expected sec-websocket-protocol header")
         }
         return nil
     }
 
-    private static func isOfThisMachine(_ origin: String) -> Bool {
-        guard let host = host(of: origin) else { return false }
-        return ["localhost", "127.0.0.1", "[::1]"].contains(host)
-    }
-
-    /// Whether it is a page of this very server.
-    private static func isOfServer(_ origin: String, _ request: ServerHandshake) -> Bool {
+    /// The page that may not connect: any that a browser has open could read a server on the same machine.
+    func refusedOrigin(of request: ServerHandshake) -> String? {
         let hosts = request.fields.filter { $0.name.lowercased() == "host" }.map(\.value)
-        return hosts.count == 1 && ["http://\(hosts[0])", "https://\(hosts[0])"].contains(origin)
-    }
-
-    private static func host(of origin: String) -> String? {
-        guard let start = origin.firstRange(of: "://")?.upperBound else { return nil }
-        let place = origin[start...]
-        if place.hasPrefix("["), let end = place.firstIndex(of: "]") { return String(place[...end]) }
-        return place.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init)
+        return request.fields.filter { $0.name.lowercased() == "origin" }.map(\.value).first { origin in
+            !OriginRule.isOfApplication(origin) && !OriginRule.isOfThisMachine(origin) && !origins.contains(origin)
+                && !(hosts.count == 1 && OriginRule.isOfServer(origin, host: hosts[0], isSecure: server.tls != nil))
+        }
     }
 }

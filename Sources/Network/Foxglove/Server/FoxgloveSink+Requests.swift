@@ -17,7 +17,7 @@ extension FoxgloveSink {
     }
 
     private func tell(_ problem: FoxgloveProblem, to number: Int) async {
-        await clients[number]?.outbox.offer(FoxgloveOutbox.Item(content: .text(FoxgloveText.status(problem))))
+        await clients[number]?.outbox.offer(FoxgloveQueue.Item(.text(FoxgloveText.status(problem))))
     }
 
     private func handle(_ request: FoxgloveRequest, from number: Int) async throws(FoxgloveProblem) {
@@ -35,18 +35,20 @@ extension FoxgloveSink {
             await sendParameters(Set(names), id: id, to: number)
         case .setParameters(let parameters, let id):
             try refuseWithoutPlayer("parameters")
-            for parameter in parameters { await set(parameter, from: number) }
+            await set(parameters, from: number)
             if let id { await sendParameters(Set(parameters.map(\.name)), id: id, to: number) }
         case .subscribeParameters(let names):
             try refuseWithoutPlayer("parametersSubscribe")
-            clients[number]?.parameters = names.isEmpty ? [] : (clients[number]?.parameters ?? []).union(names)
+            clients[number]?.parameters.formUnion(Self.parameters(named: names))
         case .unsubscribeParameters(let names):
             try refuseWithoutPlayer("parametersSubscribe")
-            let left = clients[number]?.parameters?.subtracting(names) ?? []
-            clients[number]?.parameters = names.isEmpty || left.isEmpty ? nil : left
+            clients[number]?.parameters.subtract(Self.parameters(named: names))
         case .notOffered(let op): throw FoxgloveProblem("Server does not support \(op)")
         }
     }
+
+    /// Of the mistakes in one request.
+    private static let toldProblems = 20
 
     private func refuseWithoutPlayer(_ capability: String) throws(FoxgloveProblem) {
         guard control != nil else { throw FoxgloveProblem("Server does not support \(capability) capability") }
@@ -55,46 +57,60 @@ extension FoxgloveSink {
     // MARK: - Subscriptions
 
     private func subscribe(_ entries: [FoxgloveRequest.Subscription], from number: Int) async {
-        var new: [Int] = []
+        var problems: [FoxgloveProblem] = []
         for entry in entries {
-            guard let client = clients[number] else { return }
-            guard !client.subscriptions.values.contains(entry.id) else {
-                await tell(FoxgloveProblem("Subscription ID \(entry.id) is used already; ignored"), to: number)
-                continue
+            do throws(FoxgloveProblem) {
+                let place = try subscribe(entry, from: number)
+                if let cached = cached(place) { await send(cached, of: place, to: number) }
+            } catch {
+                problems.append(error)
             }
-            guard entry.channel >= 1, entry.channel <= UInt64(topics.count) else {
-                await tell(FoxgloveProblem("Unknown channel \(entry.channel)"), to: number)
-                continue
-            }
-            let place = Int(entry.channel) - 1
-            guard client.subscriptions[place] == nil else {
-                let text = "Channel \(entry.channel) is subscribed to already; ignored"
-                await tell(FoxgloveProblem(text, level: 1), to: number)
-                continue
-            }
-            clients[number]?.subscriptions[place] = entry.id
-            new.append(place)
         }
-        guard !new.isEmpty else { return }
+        await tell(problems, to: number)
         await setDemand()
-        var isMissing = false
-        for place in new {
-            if let cached = cached(place) { await send(cached, of: place, to: number) } else { isMissing = true }
-        }
         // While nothing plays the client would see nothing: the place at hand is shown once more.
-        guard isMissing, let control, await control.isPaused, awaitedPlace == nil else { return }
-        isRefreshing = true
-        if await control.apply(.seek(.date(nanoseconds: currentTime))) != nil { isRefreshing = false }
+        guard let client = clients[number], !client.missing.isEmpty, let control, await control.isPaused,
+            awaitedPlace == nil, refreshedPlace == nil
+        else { return }
+        refreshedPlace = currentTime
+        if await control.apply(.seek(.date(nanoseconds: currentTime))) != nil { refreshedPlace = nil }
     }
 
+    /// - Returns: The place of the topic.
+    private func subscribe(
+        _ entry: FoxgloveRequest.Subscription,
+        from number: Int
+    ) throws(FoxgloveProblem) -> Int {
+        guard let client = clients[number] else { throw FoxgloveProblem("The connection has ended") }
+        guard !client.subscriptions.values.contains(entry.id) else {
+            throw FoxgloveProblem("Subscription ID \(entry.id) is used already; ignored")
+        }
+        guard entry.channel >= 1, entry.channel <= UInt64(topics.count) else {
+            throw FoxgloveProblem("Unknown channel \(entry.channel)")
+        }
+        let place = Int(entry.channel) - 1
+        guard client.subscriptions[place] == nil else {
+            throw FoxgloveProblem("Channel \(entry.channel) is subscribed to already; ignored", level: 1)
+        }
+        clients[number]?.subscriptions[place] = entry.id
+        clients[number]?.missing.insert(place)
+        return place
+    }
+
+    /// Answers the first mistakes of a request, and counts the others.
+    func tell(_ problems: [FoxgloveProblem], to number: Int) async {
+        for problem in problems.prefix(Self.toldProblems) { await tell(problem, to: number) }
+        let rest = problems.count - Self.toldProblems
+        if rest > 0 { await tell(FoxgloveProblem("\(rest) further entries were ignored"), to: number) }
+    }
+
+    /// What is not subscribed to is passed over, as the SDK has it.
     private func unsubscribe(_ ids: [UInt32], from number: Int) async {
         for id in ids {
             guard let client = clients[number] else { return }
-            guard let place = client.subscriptions.first(where: { $0.value == id })?.key else {
-                await tell(FoxgloveProblem("Unknown subscription \(id); ignored", level: 1), to: number)
-                continue
-            }
+            guard let place = client.subscriptions.first(where: { $0.value == id })?.key else { continue }
             clients[number]?.subscriptions[place] = nil
+            clients[number]?.missing.remove(place)
             await client.outbox.forget(subscription: id)
         }
         await setDemand()
@@ -103,7 +119,7 @@ extension FoxgloveSink {
     // MARK: - Playback
 
     /// The slowest and fastest rates, as the SDK's player has them.
-    private static let rates = 0.01...100.0
+    static let rates = 0.01...100.0
 
     private func handle(_ bytes: [UInt8], from number: Int) async throws(FoxgloveProblem) {
         guard let opcode = bytes.first else { return }
@@ -111,99 +127,79 @@ extension FoxgloveSink {
         let request = try FoxglovePlaybackRequest(bytes.dropFirst())
         guard let control else { throw FoxgloveProblem("Server does not support playbackControl capability") }
         requestsUnderWay += 1
-        defer { requestsUnderWay -= 1 }
         var didSeek = false
         if let place = request.seekNanoseconds { didSeek = await seek(to: place, control) }
         await setRate(request.speed, control)
         await control.apply(request.plays ? .resume : .pause)
-        await tell(didSeek: didSeek, requestID: request.requestID)
+        await tell(didSeek: didSeek, requestID: request.requestID, from: number)
+        await endRequest()
+    }
+
+    /// What others have changed meanwhile is still to be told.
+    func endRequest() async {
+        requestsUnderWay -= 1
+        await noteCondition()
     }
 
     /// - Returns: Whether the player goes there.
-    private func seek(to place: Int64, _ control: PlaybackControl) async -> Bool {
+    func seek(to place: Int64, _ control: PlaybackControl) async -> Bool {
         guard let span = options.span else { return false }
         let place = min(max(place, span.lowerBound), span.upperBound)
+        let before = currentTime
         awaitedPlace = place
-        isRefreshing = false
         await leavePlace(to: place)
         let isDone = await control.apply(.seek(.date(nanoseconds: place))) == nil
-        if !isDone { awaitedPlace = nil }
+        if !isDone { (awaitedPlace, currentTime) = (nil, before) }
         return isDone
     }
 
-    private func setRate(_ speed: Double, _ control: PlaybackControl) async {
+    func setRate(_ speed: Double, _ control: PlaybackControl) async {
         let speed = speed.isNaN ? Self.rates.lowerBound : speed
         await control.apply(.rate(min(max(speed, Self.rates.lowerBound), Self.rates.upperBound)))
     }
 
     /// Tells all clients how the player stands.
-    func tell(didSeek: Bool, requestID: String = "") async {
-        guard let control else { return }
-        let condition = await control.condition
-        var state = FoxglovePlaybackState(
-            status: condition.isEnded ? .ended : condition.isPaused ? .paused : .playing,
-            timeNanoseconds: currentTime,
-            speed: condition.rate ?? Self.rates.upperBound
-        )
+    ///
+    /// - Parameter asker: The client that has asked for it.
+    func tell(didSeek: Bool, requestID: String = "", from asker: Int? = nil) async {
+        guard var state = await playbackState else { return }
         toldState = state
         state.didSeek = didSeek
         state.requestID = requestID
-        await broadcast(FoxgloveOutbox.Item(content: .frame(FoxgloveFrames.state(state))))
         for number in clients.keys.sorted() {
-            if let names = clients[number]?.parameters { await sendParameters(names, id: nil, to: number) }
+            await clients[number]?.outbox.offer(FoxgloveQueue.Item(.state(state), isNews: number != asker))
+        }
+        await updateParameters()
+    }
+
+    func updateParameters() async {
+        for number in clients.keys.sorted() {
+            guard let names = clients[number]?.parameters, !names.isEmpty else { continue }
+            await sendParameters(names, id: nil, to: number)
+        }
+    }
+
+    /// How the player stands; `nil` where clients may not steer it.
+    var playbackState: FoxglovePlaybackState? {
+        get async {
+            guard let condition = await control?.condition else { return nil }
+            return FoxglovePlaybackState(
+                status: condition.isEnded ? .ended : condition.isPaused ? .paused : .playing,
+                timeNanoseconds: currentTime,
+                speed: condition.rate ?? Self.rates.upperBound
+            )
         }
     }
 
     /// Tells of a change that no client has asked for.
-    ///
-    /// - Returns: Whether more is to be told.
-    func noteCondition() async -> Bool {
-        guard let control else { return false }
-        let condition = await control.condition
-        guard requestsUnderWay == 0 else { return true }
-        let status: FoxglovePlaybackState.Status =
-            condition.isEnded ? .ended : condition.isPaused ? .paused : .playing
-        let speed = condition.rate ?? Self.rates.upperBound
+    func noteCondition() async {
+        guard let state = await playbackState, requestsUnderWay == 0 else { return }
         // Where it begins is what clients take for granted.
-        if toldState == nil, status == .paused { return true }
-        if toldState?.status != status || toldState?.speed != speed { await tell(didSeek: false) }
-        return true
+        if toldState == nil, state.status == .paused { return }
+        if isNew(state) { await tell(didSeek: false) }
     }
 
-    // MARK: - Parameters
-
-    private static let prefix = "/mapeverything/player."
-
-    private func sendParameters(_ names: Set<String>, id: String?, to number: Int) async {
-        guard let control, let span = options.span else { return }
-        let condition = await control.condition
-        let all: [(name: String, value: JSONValue)] = [
-            (Self.prefix + "playing", .bool(!condition.isPaused)),
-            (Self.prefix + "speed", .number(condition.rate ?? Self.rates.upperBound)),
-            (Self.prefix + "time", .number(Double(currentTime &- span.lowerBound) / 1e9)),
-            (Self.prefix + "loop", .bool(condition.isLooping)),
-        ]
-        let asked = names.isEmpty ? all : all.filter { names.contains($0.name) }
-        let text = FoxgloveText.parameters(asked, id: id)
-        await clients[number]?.outbox.offer(FoxgloveOutbox.Item(content: .text(text)))
-    }
-
-    private func set(_ parameter: FoxgloveRequest.Parameter, from number: Int) async {
-        guard let control, let span = options.span else { return }
-        requestsUnderWay += 1
-        defer { requestsUnderWay -= 1 }
-        var didSeek = false
-        switch (parameter.name, parameter.value.bool, parameter.value.number) {
-        case (Self.prefix + "playing", let plays?, _): await control.apply(plays ? .resume : .pause)
-        case (Self.prefix + "loop", let loops?, _): await control.apply(.loop(loops))
-        case (Self.prefix + "speed", _, let speed?): await setRate(speed, control)
-        case (Self.prefix + "time", _, let seconds?):
-            let offset = Int64(exactly: (min(max(seconds, 0), 1e9) * 1e9).rounded()) ?? 0
-            didSeek = await seek(to: span.lowerBound &+ offset, control)
-        default:
-            let text = "\(parameter.name.prefix(100)): expected a parameter of this server with a value of its type"
-            return await tell(FoxgloveProblem(text, level: 1), to: number)
-        }
-        await tell(didSeek: didSeek)
+    func isNew(_ state: FoxglovePlaybackState) -> Bool {
+        toldState?.status != state.status || toldState?.speed != state.speed
     }
 }

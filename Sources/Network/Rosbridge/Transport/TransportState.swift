@@ -174,6 +174,9 @@ extension TransportState {
         var isTaken = false
         switch command {
         case .send(let message): isTaken = connection.send(message)
+        case .sendAll(let messages):
+            isTaken = connection.isOpen
+            for message in messages { connection.send(message) }
         case .ping:
             guard connection.isOpen, let number else { break }
             connection.ping(pings.add(number))

@@ -55,9 +55,19 @@ package struct WebSocketTransport: Sendable {
 
     /// Sends a message and returns when the system has accepted all of it; text must be UTF-8.
     package func send(_ message: WebSocketMessage) async throws {
+        try await perform(.send(message))
+    }
+
+    /// Sends messages one after the other, with as few writes as they take.
+    package func send(_ messages: [OutgoingMessage]) async throws {
+        guard !messages.isEmpty else { return }
+        try await perform(.sendAll(messages))
+    }
+
+    private func perform(_ command: TransportCommand) async throws {
         // `get()` of a future would go through another thread; a continuation resumes where the caller runs.
         let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
-            channel.writeAndFlush(TransportCommand.send(message)).whenComplete { continuation.resume(returning: $0) }
+            channel.writeAndFlush(command).whenComplete { continuation.resume(returning: $0) }
         }
         guard case .failure(let error) = result else { return }
         // NIO reports only a closed channel; the handler knows the cause.

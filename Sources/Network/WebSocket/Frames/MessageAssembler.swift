@@ -15,6 +15,19 @@ package struct WebSocketMessage: Equatable, Sendable {
     package static func binary(_ payload: [UInt8]) -> WebSocketMessage { WebSocketMessage(.binary, payload) }
 }
 
+/// A message to be sent, in two parts: of what goes to many receivers the second is shared, and not copied.
+package struct OutgoingMessage: Sendable {
+    package var kind: WebSocketMessage.Kind
+    package var head: [UInt8]
+    package var body: [UInt8]
+
+    package init(_ kind: WebSocketMessage.Kind, head: [UInt8] = [], _ body: [UInt8]) {
+        self.kind = kind
+        self.head = head
+        self.body = body
+    }
+}
+
 /// Joins the fragments of data messages (RFC 6455, 5.4), and decompresses them where negotiated (RFC 7692, 6.2).
 struct MessageAssembler {
     let maximumMessageLength: Int

@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Show a session or a bag in Foxglove, Lichtblick or any browser, with a seek bar.",
         discussion: """
-            Clients play, pause and seek; what nobody looks at is not computed.
+            Clients play, pause and seek. Only topics that a client shows are computed. A loop goes back in time.
 
             Examples:
               mapeverything serve room
@@ -137,7 +137,8 @@ struct ServeCommand: AsyncParsableCommand {
         var options = FoxgloveOptions(
             try serving.serverOptions(isStrict: false, standardPort: 8765),
             name: name,
-            sessionID: "\(name) \(span.lowerBound)",
+            // Channels are numbered anew by each server.
+            sessionID: "\(name) \(WallClock.nowNanoseconds())",
             origins: allowOrigin
         )
         options.span = span
@@ -157,7 +158,7 @@ struct ServeCommand: AsyncParsableCommand {
         return """
             serving \(path) on \(serving.scheme)://\(serving.bracketedAddress):\(port), Ctrl-C ends
               Foxglove    foxglove://open?ds=foxglove-websocket&ds.url=\(url)
-              Browser     \(serving.scheme == "ws" ? "http" : "https")://\(place)/
+              Browser     \(serving.scheme == "ws" ? "http" : "https")://\(place)/\(serving.asksForToken ? " (asks for the token)" : "")
               Lichtblick  https://lichtblick-suite.github.io/?ds=foxglove-websocket&ds.url=\(url)
             """
     }
