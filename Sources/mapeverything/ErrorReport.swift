@@ -72,7 +72,7 @@ enum ErrorReport {
         case .notASession:
             (error.description, "`mapeverything sample -o DIR` makes a session to try things with.", .noInput)
         case .ambiguous: (error.description, "Name one of them.", .noInput)
-        case .noUsableFrame, .badArchive: (error.description, nil, .badData)
+        case .noUsableFrame, .badArchive, .meshExport, .onlyNativeIsRepaired: (error.description, nil, .badData)
         }
     }
 

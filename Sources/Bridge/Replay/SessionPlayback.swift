@@ -38,7 +38,7 @@ final class SessionPlayback: PlaybackSource {
     private let setup: ReplaySetup
     /// Sources are values with a state; a loop goes on with those of the pass before it.
     private var sources: [any TopicSource] = []
-    private var gravity = GravityCheck()
+    private var gravity: GravityCheck
     /// Of the record presented last.
     private var lastTime: Int64?
     /// What is looked at; nil where everything is wanted.
@@ -46,6 +46,7 @@ final class SessionPlayback: PlaybackSource {
 
     init(_ setup: ReplaySetup) {
         self.setup = setup
+        gravity = GravityCheck(setup.session.summary)
         topics = setup.topics
         span = setup.stampSpan
         intervalNanoseconds = max(1, Int64((setup.session.summary.medianIntervalSeconds ?? 0.1) * 1e9))

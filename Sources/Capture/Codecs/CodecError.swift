@@ -1,6 +1,7 @@
 /// Why bytes could not be read or written as a JPEG, PNG, TIFF, ZIP, TAR or GTX.
 package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Codec: String, Hashable, Sendable {
+        case numPy = "NumPy"
         case jpeg = "JPEG"
         case png = "PNG"
         case tiff = "TIFF"

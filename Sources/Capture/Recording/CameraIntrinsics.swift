@@ -3,7 +3,7 @@
 /// Image coordinates count from the centre of the first pixel: whole numbers are centres of pixels, and the image covers
 /// [-0.5, width - 0.5) x [-0.5, height - 0.5). ARKit's principal point is in that convention, as are OpenCV's and ROS's;
 /// what counts from the image's corner (COLMAP, nerfstudio) takes `cx + 0.5`, `cy + 0.5`.
-package struct CameraIntrinsics: Hashable, Sendable {
+package struct CameraIntrinsics: Hashable, Sendable, BitwiseCopyable {
     package var width: Int
     package var height: Int
     package var fx: Double

@@ -1,5 +1,5 @@
 /// How well ARKit knew where it was when the frame was taken.
-package enum TrackingState: String, Hashable, Sendable, CaseIterable {
+package enum TrackingState: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     case normal
     case limitedMotion = "limited_motion"
     case limitedFeatures = "limited_features"
@@ -17,7 +17,7 @@ package enum TrackingState: String, Hashable, Sendable, CaseIterable {
 /// One camera frame: everything about it that is small.
 ///
 /// Its payloads stay in the session until they are loaded.
-package struct FrameReference: Sendable {
+package struct FrameReference: Sendable, BitwiseCopyable {
     /// The number in the names of the frame's files.
     package var index: Int
     /// The line or place in the file of frames, from 1.
@@ -69,7 +69,7 @@ package struct FrameReference: Sendable {
 }
 
 /// The number of columns and rows of a grid.
-package struct GridSize: Hashable, Sendable {
+package struct GridSize: Hashable, Sendable, BitwiseCopyable {
     package var width: Int
     package var height: Int
 

@@ -1,7 +1,7 @@
 /// How the stored image was turned against the sensor's landscape grid before it was encoded.
 ///
 /// Depth, confidence, intrinsics and poses always stay in the sensor grid; only the JPEG turns.
-package enum ImageOrientation: String, Hashable, Sendable, CaseIterable {
+package enum ImageOrientation: String, Hashable, Sendable, CaseIterable, BitwiseCopyable {
     /// Stored as the sensor sees it. Written by the phone as `landscapeRight`, and not declared by older apps.
     case landscapeRight
     /// Turned by 180 degrees.
@@ -81,5 +81,37 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable {
         case .landscapeLeft: 180
         case .portraitUpsideDown: 270
         }
+    }
+}
+
+extension ImageOrientation {
+    /// A grid that is stored turned as this says, turned back into the sensor's landscape grid.
+    ///
+    /// - Parameter values: row-major, `storedWidth * storedHeight` of them.
+    package func inSensorGrid<Value>(
+        _ values: [Value],
+        storedWidth: Int,
+        storedHeight: Int
+    ) -> (width: Int, height: Int, values: [Value]) {
+        let (width, height) = swapsAxes ? (storedHeight, storedWidth) : (storedWidth, storedHeight)
+        guard self != .landscapeRight, values.count == width * height else { return (width, height, values) }
+        // Of a value of the sensor's grid: the place where it is stored is affine in column and row.
+        let (origin, column, row): (Int, Int, Int) =
+            switch self {
+            case .landscapeRight: (0, 1, width)
+            case .landscapeLeft: (width * height - 1, -1, -width)
+            case .portrait: (storedWidth - 1, storedWidth, -1)
+            case .portraitUpsideDown: ((storedHeight - 1) * storedWidth, -storedWidth, 1)
+            }
+        let turned = [Value](unsafeUninitializedCapacity: values.count) { output, count in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let source = values[origin + x * column + y * row]
+                    (output.baseAddress.map { $0 + (y * width + x) })?.initialize(to: source)
+                }
+            }
+            count = values.count
+        }
+        return (width, height, turned)
     }
 }

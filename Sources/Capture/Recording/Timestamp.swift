@@ -2,7 +2,7 @@
 ///
 /// The phone has no wall clock in its recordings; `Replay` adds one integer offset to get Unix time. All arithmetic is in
 /// integers, so that products of one frame share bit-identical stamps.
-package struct Timestamp: Hashable, Comparable, Sendable {
+package struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     package var nanoseconds: Int64
 
     package init(nanoseconds: Int64) {

@@ -5,8 +5,8 @@ package import Recording
 /// A sample is compared with the pose at its time: that of a frame at most 50 ms before or after it, or else, between
 /// frames that are farther apart, the pose between theirs.
 package struct GravityCheck: Sendable {
-    /// A larger median is reported.
-    package static let limitDegrees = 3.0
+    /// A larger median is reported; the acceleration of the hand, where it is in the samples, takes as much again.
+    package let limitDegrees: Double
     /// A sample that is farther off is no matter of noise.
     package static let contradictionDegrees = 30.0
     /// A larger share of such samples is reported.
@@ -25,7 +25,9 @@ package struct GravityCheck: Sendable {
     /// The last sample since that frame, if it could not be compared with it.
     private var waiting: MotionSample?
 
-    package init() {}
+    package init(limitDegrees: Double = 3) { self.limitDegrees = limitDegrees }
+
+    package init(_ summary: SessionSummary) { self.init(limitDegrees: summary.motionSeparatesGravity ? 3 : 6) }
 
     package mutating func add(_ record: Record) {
         switch record {
@@ -79,7 +81,7 @@ package struct GravityCheck: Sendable {
 
     /// Whether the samples as a whole, and nearly each of them, have gravity where the poses have it.
     package var agrees: Bool {
-        (medianDegrees ?? 0) <= Self.limitDegrees && contradictingShare <= Self.maximumShare
+        (medianDegrees ?? 0) <= limitDegrees && contradictingShare <= Self.maximumShare
     }
 
     /// The problem to report where the two disagree.
@@ -90,7 +92,7 @@ package struct GravityCheck: Sendable {
             .gravityDisagrees,
             file: "imu samples",
             field: "gravity",
-            expected: "at most \(Self.limitDegrees) degrees from the camera's pose",
+            expected: "at most \(limitDegrees) degrees from the camera's pose",
             found: "a median of \(degrees) degrees over \(count) samples, "
                 + "more than \(Self.contradictionDegrees) in \(percent) % of them"
         )

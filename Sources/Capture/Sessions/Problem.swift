@@ -58,7 +58,10 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case orientationContradicted
     case missingDepth
     case wrongDepthSize
+    case brokenDepth
+    case missingConfidence
     case wrongConfidenceSize
+    case brokenConfidence
     case confidenceOutOfRange
     case missingRelativeDepth
     case wrongRelativeDepthSize
@@ -101,6 +104,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case depthTurned
     case cloudsDisagree
     case mapFull
+    case videoNotRead
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -116,7 +120,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics,
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
-            .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees:
+            .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead:
             .notice
         default: .lost
         }
@@ -143,6 +147,9 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .orientationContradicted: "device_orientation contradicts the image; decided by size and gravity"
         case .missingDepth: "frame says it has depth, but there is no file"
         case .wrongDepthSize: "depth file of the wrong size; the frame's depth is dropped"
+        case .brokenDepth: "depth file that does not decode; the frame's depth is dropped"
+        case .missingConfidence: "no confidence file; ignored, the depth is kept"
+        case .brokenConfidence: "confidence file that does not decode; ignored, the depth with it is kept"
         case .wrongConfidenceSize: "confidence file of the wrong size; ignored, the depth with it is kept"
         case .confidenceOutOfRange: "confidence values other than 0, 1, 2"
         case .missingRelativeDepth: "frame says it has relative depth, but there is no file"
@@ -185,6 +192,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .depthUnits: "depth values that cannot be metres; used as they are"
         case .depthTurned: "depth grid is turned against the camera image; used as it is"
         case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another; published as they are"
+        case .videoNotRead: "pictures are in a video, which is not read; everything else is used"
         case .mapFull: "the map has no room for more places; it is incomplete"
         }
     }

@@ -3,8 +3,9 @@ package import Recording
 /// A recording that was opened: its small files were read once, its images and depth stay on disk.
 ///
 /// A recording format is a type that conforms to this protocol, with a ``RecordCursor`` and a ``PayloadLoader`` of its
-/// own, and a branch in ``SessionFormats``. Everything above reads sessions through these three protocols only; a check
-/// and a repair look at files, and are a format's own (``SessionCheck``, ``SessionRepair``).
+/// own, and a line in ``SessionFormats``; most formats are a list of poses with files beside them, and need no more
+/// than a ``FrameList``. Everything above reads sessions through these three protocols only; a repair looks at files, and
+/// is the native format's own (``SessionRepair``).
 package protocol Session: Sendable {
     var summary: SessionSummary { get }
 
@@ -22,9 +23,14 @@ package protocol Session: Sendable {
 
     /// Counts files that no record of the session names. Reads folder listings only.
     func orphans() -> Diagnostics
+
+    /// What a check finds in the lines by themselves, beyond what was counted when the session was opened.
+    func examineLines() throws -> LineExamination
 }
 
 extension Session {
+    package func examineLines() throws -> LineExamination { try LineExamination(self) }
+
     package var tiles: TileStore { TileStore() }
 
     package func orphans() -> Diagnostics { Diagnostics() }
@@ -71,6 +77,9 @@ package protocol PayloadLoader: AnyObject {
         _ diagnostics: inout Diagnostics
     ) -> RGBImage?
 
+    /// Where the depth of a frame is read from, as problems name it.
+    func depthFile(of frame: FrameReference) -> String
+
     /// Depth and, where there is any, confidence.
     func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap?
 
@@ -78,20 +87,8 @@ package protocol PayloadLoader: AnyObject {
     func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap?
 }
 
-/// The image of a frame as it is stored: JPEG bytes, checked but not decoded.
-package struct StoredImage: Sendable {
-    package var bytes: [UInt8]
-    package var width: Int
-    package var height: Int
-    /// How the image is turned against the sensor's grid, decided for this frame.
-    package var orientation: ImageOrientation
-
-    package init(bytes: [UInt8], width: Int, height: Int, orientation: ImageOrientation) {
-        self.bytes = bytes
-        self.width = width
-        self.height = height
-        self.orientation = orientation
-    }
+extension PayloadLoader {
+    package func depthFile(of frame: FrameReference) -> String { "the depth of frame \(frame.index)" }
 }
 
 /// Which records are wanted.

@@ -8,7 +8,11 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
     case notASession(path: String, found: String)
     /// An archive holds more than one session.
     case ambiguous(path: String, sessions: [String])
-    /// frames.jsonl is there, but no line of it is a usable frame.
+    /// What an app exported is a surface without the frames that it was made of.
+    case meshExport(path: String, file: String)
+    /// A recording of another app, which only its own app writes.
+    case onlyNativeIsRepaired(path: String, format: String)
+    /// The list of frames is there, but no line of it is a usable frame.
     case noUsableFrame(path: String, lines: Int, first: Problem?)
     /// The archive itself is damaged or hostile.
     case badArchive(path: String, reason: String)
@@ -20,13 +24,21 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
         case .unreadable(let path, let reason):
             "session: \(path): expected a readable session, found: \(reason)"
         case .notASession(let path, let found):
-            "session: \(path): expected a folder, .zip or .tar with frames.jsonl, found \(found)"
+            "session: \(path): expected a folder, .zip or .tar with frames.jsonl or the files of another app's "
+                + "recording (docs/sessions.md), found \(found)"
         case .ambiguous(let path, let sessions) where sessions.count == 1:
             "session: \(path): expected a session, found a folder that holds one: \(sessions[0])"
         case .ambiguous(let path, let sessions):
             "session: \(path): expected one session, found \(sessions.joined(separator: ", "))"
+        case .meshExport(let path, let file):
+            "session: \(path): expected a recording with its frames, found an exported mesh or cloud (\(file)); "
+                + "export the frames: 3D Scanner App: Share, All Data; Polycam: developer mode, then Raw Data; "
+                + "Record3D: EXR + JPG sequence or .r3d"
+        case .onlyNativeIsRepaired(let path, let format):
+            "session: \(path): expected a session of the native format, found a recording of \(format): only its own "
+                + "app writes that, and what is damaged in it is passed over when it is read"
         case .noUsableFrame(let path, let lines, let first):
-            "session: \(path): frames.jsonl: expected at least one usable frame, found "
+            "session: \(path): expected at least one usable frame, found "
                 + (lines == 0 ? "no line" : "\(lines) lines and none usable")
                 + (first.map { " (first problem: \($0))" } ?? "")
         case .badArchive(let path, let reason):

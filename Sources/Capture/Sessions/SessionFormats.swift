@@ -3,22 +3,23 @@ import Files
 import Glibc
 import SystemPackage
 
-/// Opens whatever session is at a path: the one place that knows every format.
+/// Opens whatever session is at a path, of any format.
 package enum SessionFormats {
     /// Opens a folder, a .zip or an uncompressed .tar.
     ///
-    /// The session is recognised by its frames.jsonl, never by its name.
+    /// The session is recognised by its content, never by its name.
     ///
-    /// - Throws: a ``SessionError``, or a ``Problem`` when frames.jsonl cannot be read to its end.
+    /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
     package static func open(path: String) throws -> any Session {
-        try LoggerSession(files: files(at: path), path: path)
+        let (format, files) = try recording(at: path)
+        return try format.open(files, path)
     }
 
     /// What a path looks like before anything of a session is read.
     package enum Likeness: Hashable, Sendable {
-        /// It has a frames.jsonl, or is a .zip or .tar: whatever is wrong with it, it is meant as a session.
+        /// It is recognised, or is a .zip or .tar: whatever is wrong with it, it is meant as a session.
         case session
-        /// Parts of a session without the frames.jsonl, or a folder of sessions.
+        /// Parts of a session without the list of frames, a folder of sessions, or an exported mesh.
         case remains
         case nothing
     }
@@ -27,23 +28,42 @@ package enum SessionFormats {
     package static func likeness(of path: String) -> Likeness {
         switch FileEntry(at: path) {
         case .file:
-            if isInside(path) { return .session }
-            return head(of: path).map { ArchiveKind($0) != nil } ?? false ? .session : .nothing
+            if entryFormat(path) != nil { return .session }
+            if head(of: path).map({ ArchiveKind($0) != nil }) ?? false { return .session }
+            return FormatSearch.isMesh(path) ? .remains : .nothing
         case .other(.directory):
-            if FileEntry(at: "\(path)/\(FrameLine.file)") != .nothing { return .session }
-            let names = names(in: path)
-            return names.contains(where: partNames.contains) || !sessions(names, in: path).isEmpty ? .remains : .nothing
+            let files = FolderFiles(root: FilePath(path))
+            if FormatSearch.format(of: files) != nil { return .session }
+            let found = FormatSearch.recordings(in: files)
+            if found.count == 1, found[0].format.name != RecordingFormat.native.name { return .session }
+            let isRemains =
+                !found.isEmpty || files.names().contains(where: partNames.contains)
+                || FormatSearch.mesh(in: files) != nil
+            return isRemains ? .remains : .nothing
         case .nothing, .other: return .nothing
         }
     }
 
-    /// What else a session consists of.
+    /// What else a session in the native layout consists of.
     private static let partNames: Set<String> = Set(
         ["rgb", "depth", "confidence", "relative_depth", LoggerMetadata.file] + SampleStream.all.map(\.file)
     )
 
-    /// The files of the session at a path, unread.
-    static func files(at path: String) throws(SessionError) -> any SessionFiles {
+    /// The files of the session in the native layout at a path, unread.
+    ///
+    /// - Throws: a ``SessionError``; a recording of another format is one too.
+    static func nativeFiles(at path: String) throws(SessionError) -> any SessionFiles {
+        let (format, files) = try recording(at: path)
+        guard format.name == RecordingFormat.native.name else {
+            throw .onlyNativeIsRepaired(path: path, format: format.name)
+        }
+        return files
+    }
+
+    /// The files of the session at a path, unread, and what they are.
+    private static func recording(
+        at path: String
+    ) throws(SessionError) -> (format: RecordingFormat, files: any SessionFiles) {
         var information = stat()
         guard stat(path, &information) == 0 else {
             throw errno == ENOENT || errno == ENOTDIR
@@ -56,41 +76,36 @@ package enum SessionFormats {
         case .other(let type): throw .notASession(path: path, found: type.rawValue)
         }
         let name = path.split(separator: "/").last.map { String($0) } ?? path
-        if isInside(path) { return try folder(path.contains("/") ? String(path.dropLast(name.count)) : ".") }
+        if entryFormat(path) != nil {
+            return try folder(path.contains("/") ? String(path.dropLast(name.count)) : ".")
+        }
         return try archive(path, name: name)
     }
 
-    /// Whether the path leads to a file of a session, as completion in a shell gives it; its folder is opened then.
-    private static func isInside(_ path: String) -> Bool {
-        [FrameLine.file, LoggerMetadata.file].contains { path == $0 || path.hasSuffix("/\($0)") }
+    /// The format that has a list of frames of the path's name; its folder is opened then.
+    private static func entryFormat(_ path: String) -> RecordingFormat? {
+        let name = path.split(separator: "/").last.map { String($0) } ?? path
+        return RecordingFormat.all.first { $0.entryFiles.contains(name) }
     }
 
-    private static func folder(_ path: String) throws(SessionError) -> any SessionFiles {
-        let frames = "\(path)/\(FrameLine.file)"
-        switch FileEntry(at: frames) {
-        case .file: return FolderFiles(root: FilePath(path))
-        case .other(let type): throw .unreadable(path: frames, reason: type.rawValue)
-        case .nothing: break
+    private static func folder(
+        _ path: String
+    ) throws(SessionError) -> (format: RecordingFormat, files: any SessionFiles) {
+        let files = FolderFiles(root: FilePath(path))
+        if case .other(let type) = files.entry(FrameLine.file) {
+            throw .unreadable(path: "\(path)/\(FrameLine.file)", reason: type.rawValue)
         }
-        let names = names(in: path)
-        let inside = sessions(names, in: path)
-        guard inside.isEmpty else { throw .ambiguous(path: path, sessions: inside) }
+        let found = FormatSearch.recordings(in: files)
+        if found.count == 1, found[0].folder.isEmpty || found[0].format.name != RecordingFormat.native.name {
+            return (found[0].format, found[0].files)
+        }
+        guard found.isEmpty else {
+            throw .ambiguous(path: path, sessions: found.map { String($0.folder.dropLast()) })
+        }
+        if let mesh = FormatSearch.mesh(in: files) { throw .meshExport(path: path, file: mesh) }
+        let names = files.names()
         let some = names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
         throw .notASession(path: path, found: names.isEmpty ? "an empty folder" : "a folder of \(some)")
-    }
-
-    /// Sorted; of a folder of very many names only some.
-    private static func names(in path: String) -> [String] {
-        var names: [String] = []
-        FolderFiles(root: FilePath(path)).forEachName(inFolder: ".") { name in
-            names.append(name)
-            return names.count < 10_000
-        }
-        return names.sorted()
-    }
-
-    private static func sessions(_ names: [String], in path: String) -> [String] {
-        names.filter { FileEntry(at: "\(path)/\($0)/\(FrameLine.file)") != .nothing }
     }
 
     /// What an archive is by its bytes: a zip's first signature, a tar's magic at 257.
@@ -109,26 +124,48 @@ package enum SessionFormats {
         }
     }
 
-    private static func archive(_ path: String, name: String) throws(SessionError) -> any SessionFiles {
+    private static func archive(
+        _ path: String,
+        name: String
+    ) throws(SessionError) -> (format: RecordingFormat, files: any SessionFiles) {
         guard let head = head(of: path) else { throw .unreadable(path: path, reason: "the file cannot be opened") }
         let archiveName = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+        let files: ArchiveFiles
         do {
             switch ArchiveKind(head) {
-            case .zip: return try ArchiveFiles(ZIPArchive(path: path), path: path, archiveName: archiveName)
-            case .tar: return try ArchiveFiles(TARArchive(path: path), path: path, archiveName: archiveName)
-            case nil: break
+            case .zip: files = ArchiveFiles(try ZIPArchive(path: path), archiveName: archiveName)
+            case .tar: files = ArchiveFiles(try TARArchive(path: path), archiveName: archiveName)
+            case nil: throw noArchive(path, head)
             }
-        } catch let error as CodecError {
-            throw .badArchive(path: path, reason: "\(error)")
         } catch let error as SessionError {
             throw error
         } catch {
             throw .badArchive(path: path, reason: "\(error)")
         }
-        if head.starts(with: [0x1F, 0x8B]) {
-            throw .notASession(path: path, found: "a gzip file (unpack it first: only plain .zip and .tar are read)")
+        let native = files.shallowestFolders(with: FrameLine.file)
+        guard native.count < 2 else { throw .ambiguous(path: path, sessions: native) }
+        if let folder = native.first {
+            let inside = files.below(folder)
+            return (FormatSearch.format(of: inside) ?? .native, inside)
         }
-        throw .notASession(path: path, found: "a file that is neither .zip nor .tar")
+        let found = FormatSearch.recordings(in: files)
+        guard found.count < 2 else { throw .ambiguous(path: path, sessions: found.map(\.folder)) }
+        if let only = found.first { return (only.format, only.files) }
+        if let mesh = FormatSearch.isMesh(name) ? name : FormatSearch.mesh(in: files) {
+            throw .meshExport(path: path, file: mesh)
+        }
+        let some = files.someNames
+        throw .notASession(path: path, found: some.isEmpty ? "an empty archive" : "an archive of \(some)")
+    }
+
+    private static func noArchive(_ path: String, _ head: [UInt8]) -> SessionError {
+        if head.starts(with: [0x1F, 0x8B]) {
+            return .notASession(path: path, found: "a gzip file (unpack it first: only plain .zip and .tar are read)")
+        }
+        if FormatSearch.isMesh(path) {
+            return .meshExport(path: path, file: FilePath(path).lastComponent?.string ?? path)
+        }
+        return .notASession(path: path, found: "a file that is neither .zip nor .tar")
     }
 
     /// The first bytes of a regular file.

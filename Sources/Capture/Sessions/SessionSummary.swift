@@ -21,8 +21,8 @@ package struct SessionSummary: Sendable {
 
     package var name: String
     package var format: String
-    /// What frames are read from, as problems name it.
-    package var frameFile: String
+    /// What frames are read from and what it calls their values, as problems name them.
+    package var frameNames: FrameNames
     package var deviceModel: String?
     package var osVersion: String?
     /// `nil` where the session does not say it.
@@ -63,6 +63,8 @@ package struct SessionSummary: Sendable {
     package var relativeDepthModel: String?
 
     package var motionSource = MotionSource.none
+    /// Whether IMU samples have gravity apart from the acceleration of the hand; where not, all of it stands as gravity.
+    package var motionSeparatesGravity = true
     package var location = LocationSummary()
     /// Samples of the session's time in the optional streams; `nil` where there is none.
     package var sampleCounts: [RecordStream: Int] = [:]
@@ -80,12 +82,14 @@ package struct SessionSummary: Sendable {
         return first...max(first, lastTime.advanced(byNanoseconds: margin))
     }
 
+    package var frameFile: String { frameNames.file }
+
     package var durationSeconds: Double { frameCount == 0 ? 0 : lastTime.seconds(since: firstTime) }
 
     package init(name: String, format: String, frameFile: String = "frames") {
         self.name = name
         self.format = format
-        self.frameFile = frameFile
+        frameNames = FrameNames(file: frameFile)
     }
 }
 
@@ -93,6 +97,8 @@ package struct SessionSummary: Sendable {
 package struct LocationSummary: Sendable {
     /// What they are read from, as problems name it.
     package var file = "location fixes"
+    /// What it calls the wall clock's time of a fix.
+    package var unixTime = "unix_time"
     /// Fixes of the session's time.
     package var count = 0
 }
@@ -105,6 +111,9 @@ package struct WallClockEvidence: Sendable {
     package var metadataOffsetNanoseconds: Int64?
     /// The calendar time in the name of the session, without a zone, and the session time it stands for.
     package var nameDate: (date: CalendarDate, at: Timestamp)?
+    /// Where these two are said, as problems name it.
+    package var metadata: (file: String, field: String?) = ("metadata.json", "startUnixTime")
+    package var nameSource: (file: String, field: String?) = ("metadata.json", "sessionID")
     /// The modification time of the file written last, and the session time it stands for.
     package var fileTime: (unixNanoseconds: Int64, at: Timestamp)?
 }
@@ -140,27 +149,60 @@ package struct CalendarDate: Hashable, Sendable {
         self.second = second
     }
 
-    /// The date in a name such as `session_20260327_142233`; `nil` where there is none or it is no date.
+    /// The date in a name such as `session_20260327_142233`, or `2026_03_27_14_22_33` with any of `_-T:.` between the numbers;
+    /// `nil` where there is none or it is no date.
     ///
     /// Only ASCII digits: a phone with another calendar or script writes names that must not be guessed at.
     package init?(inName name: String) {
         let bytes = Array(name.utf8)
-        guard let underscore = bytes.indices.first(where: { Self.isDate(bytes, at: $0) }) else { return nil }
-        func number(_ offset: Int, _ count: Int) -> Int {
-            bytes[(underscore + offset)..<(underscore + offset + count)].reduce(0) { $0 * 10 + Int($1) - 48 }
-        }
+        guard let numbers = Self.compact(bytes) ?? Self.separated(bytes) else { return nil }
         self.init(
-            year: number(0, 4),
-            month: number(4, 2),
-            day: number(6, 2),
-            hour: number(9, 2),
-            minute: number(11, 2),
-            second: number(13, 2)
+            year: numbers[0],
+            month: numbers[1],
+            day: numbers[2],
+            hour: numbers[3],
+            minute: numbers[4],
+            second: numbers[5]
         )
         let isPlausible =
             (2000...2100).contains(year) && (1...12).contains(month)
             && (1...Self.days(inMonth: month, of: year)).contains(day) && hour < 24 && minute < 60 && second < 61
         guard isPlausible else { return nil }
+    }
+
+    private static func compact(_ bytes: [UInt8]) -> [Int]? {
+        guard let start = bytes.indices.first(where: { isDate(bytes, at: $0) }) else { return nil }
+        return [(0, 4), (4, 2), (6, 2), (9, 2), (11, 2), (13, 2)].map { offset, count in
+            bytes[(start + offset)..<(start + offset + count)].reduce(0) { $0 * 10 + Int($1) - 48 }
+        }
+    }
+
+    /// Six groups of digits, of four and of two, with one or two separators between each.
+    private static func separated(_ bytes: [UInt8]) -> [Int]? {
+        var groups: [(range: Range<Int>, value: Int)] = []
+        var place = 0
+        while place < bytes.count {
+            let start = place
+            while place < bytes.count, isDigit(bytes[place]) { place += 1 }
+            if place > start {
+                let value = place - start > 4 ? -1 : bytes[start..<place].reduce(0) { $0 * 10 + Int($1) - 48 }
+                groups.append((start..<place, value))
+            } else {
+                place += 1
+            }
+        }
+        guard groups.count >= 6 else { return nil }
+        for first in 0...groups.count - 6 {
+            let six = Array(groups[first..<first + 6])
+            let isDate =
+                six[0].range.count == 4 && six.dropFirst().allSatisfy { $0.range.count == 2 }
+                && zip(six, six.dropFirst()).allSatisfy { one, next in
+                    let between = bytes[one.range.upperBound..<next.range.lowerBound]
+                    return between.count <= 2 && between.allSatisfy { "_-T:. ".utf8.contains($0) }
+                }
+            if isDate { return six.map(\.value) }
+        }
+        return nil
     }
 
     private static func days(inMonth month: Int, of year: Int) -> Int {

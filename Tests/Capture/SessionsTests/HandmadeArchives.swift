@@ -68,7 +68,7 @@ enum HandmadeArchives {
     }
 
     /// DEFLATE (RFC 1951) with stored blocks only.
-    private static func deflated(_ content: [UInt8]) -> [UInt8] {
+    static func deflated(_ content: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var place = 0
         repeat {
@@ -82,7 +82,7 @@ enum HandmadeArchives {
     }
 
     /// The textbook bit-by-bit CRC-32.
-    private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    static func crc32(_ bytes: [UInt8]) -> UInt32 {
         var crc: UInt32 = 0xFFFF_FFFF
         for byte in bytes {
             crc ^= UInt32(byte)

@@ -182,7 +182,7 @@ final class ExportWalk {
         let name = layout.name(number: number, unixNanoseconds: stamp)
         var (imageFile, depthFile) = ("", "")
         if let file = prepared.image, let image = layout.image {
-            imageFile = "\(image.folder)/\(name)\(image.form.suffix)"
+            imageFile = "\(image.folder)/\(name)\(file.suffix)"
             try context.folder.rename(file.path, to: imageFile)
             report.imageBytes += file.byteCount
         }

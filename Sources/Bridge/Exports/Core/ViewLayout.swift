@@ -3,7 +3,7 @@ import Recording
 /// Which files an export has for each frame, and what is in them.
 struct ViewLayout: Sendable {
     enum ImageForm: Sendable, Hashable {
-        /// The stored JPEG, byte for byte, turned as it is.
+        /// The stored JPEG or PNG, byte for byte, turned as it is.
         case stored
         /// Cut around the principal point, turned as it is stored.
         case centred

@@ -44,6 +44,8 @@ final class PreparedView: Sendable {
 struct WaitingFile: Sendable {
     let path: FilePath
     let byteCount: Int
+    /// The ending of its name.
+    let suffix: String
 }
 
 /// Why a frame that was selected is not in the export.
@@ -97,10 +99,13 @@ final class ViewPreparer {
         var orientation = ImageOrientation.landscapeRight
         var intrinsics = frame.intrinsics
         var image: [UInt8]?
+        var imageSuffix = layout.image?.form.suffix ?? ""
         var omission: ExportOmission?
         if let form = layout.image?.form {
             if let made = self.image(frame, form, &diagnostics) {
-                (image, orientation, intrinsics) = made
+                image = made.bytes
+                (orientation, intrinsics) = (made.orientation, made.intrinsics)
+                imageSuffix = made.suffix
             } else {
                 omission = .image
             }
@@ -118,8 +123,8 @@ final class ViewPreparer {
             frame,
             orientation,
             intrinsics,
-            image: isKept ? try write(image, layout.image?.folder, selected) : nil,
-            depth: isKept ? try write(depth, layout.depth?.folder, selected) : nil,
+            image: isKept ? try write(image, layout.image?.folder, selected, imageSuffix) : nil,
+            depth: isKept ? try write(depth, layout.depth?.folder, selected, layout.depth?.form.suffix ?? "") : nil,
             hasDepth: hasDepth,
             omission: omission,
             diagnostics
@@ -129,22 +134,27 @@ final class ViewPreparer {
     private func write(
         _ bytes: [UInt8]?,
         _ name: String?,
-        _ selected: SelectedFrame
+        _ selected: SelectedFrame,
+        _ suffix: String
     ) throws(FileError) -> WaitingFile? {
         guard let bytes, let name else { return nil }
         let path = folder.file("\(name)/\(selected.sequence).waiting")
         try OutputFile.write(bytes, to: path)
-        return WaitingFile(path: path, byteCount: bytes.count)
+        return WaitingFile(path: path, byteCount: bytes.count, suffix: suffix)
     }
+
+    private typealias MadeImage = (
+        bytes: [UInt8], suffix: String, orientation: ImageOrientation, intrinsics: CameraIntrinsics
+    )
 
     private func image(
         _ frame: FrameReference,
         _ form: ViewLayout.ImageForm,
         _ diagnostics: inout Diagnostics
-    ) -> ([UInt8], ImageOrientation, CameraIntrinsics)? {
+    ) -> MadeImage? {
         guard let stored = loader.image(of: frame, &diagnostics) else { return nil }
         let whole = stored.orientation.storedIntrinsics(frame.intrinsics)
-        if form == .stored { return (stored.bytes, stored.orientation, whole) }
+        if form == .stored { return (stored.bytes, ".\(stored.format.fileExtension)", stored.orientation, whole) }
         guard let decoded = loader.decode(stored, of: frame, fullSize: true, &diagnostics) else { return nil }
         do throws(CodecError) {
             switch form {
@@ -153,15 +163,21 @@ final class ViewPreparer {
                 let cut = CentredCut(whole)
                 let part = decoded.cut(x: cut.x, y: cut.y, width: cut.width, height: cut.height)
                 guard let bytes = try encoder?.encode(part, quality: 95) else { return nil }
-                return (bytes, stored.orientation, cut.intrinsics(whole))
+                return (bytes, form.suffix, stored.orientation, cut.intrinsics(whole))
             case .sensorJPEG(let size):
                 let image = decoded.inSensorGrid(stored.orientation, size: size)
                 guard let bytes = try encoder?.encode(image, quality: 95) else { return nil }
-                return (bytes, .landscapeRight, frame.intrinsics.scaled(toWidth: size.width, height: size.height))
+                return (
+                    bytes, form.suffix, .landscapeRight,
+                    frame.intrinsics.scaled(toWidth: size.width, height: size.height)
+                )
             case .sensorPNG(let size):
                 let image = decoded.inSensorGrid(stored.orientation, size: size)
                 let bytes = try PNG.encode(image, level: 1)
-                return (bytes, .landscapeRight, frame.intrinsics.scaled(toWidth: size.width, height: size.height))
+                return (
+                    bytes, form.suffix, .landscapeRight,
+                    frame.intrinsics.scaled(toWidth: size.width, height: size.height)
+                )
             }
         } catch {
             diagnostics.record(

@@ -1,4 +1,3 @@
-import Codecs
 import Maps
 package import PointClouds
 import Recording
@@ -54,7 +53,7 @@ final class FramePreparer {
     private let calibrator = RelativeDepthCalibrator()
     /// Made with the first frame that is searched.
     private lazy var tagDetector = Result { try TagDetector(settings.tags) }
-    private lazy var decoder = Result { try JPEGDecoder() }
+    private let decoder = ImageDecoder()
     private var brightness = GrayImage(width: 0, height: 0, pixels: [])
 
     init(_ session: any Session, settings: PreparationSettings) {
@@ -104,7 +103,7 @@ final class FramePreparer {
     /// In the pixels of the image as it is stored; nil where it cannot be searched.
     private func tags(in stored: StoredImage, _ frame: FrameReference, _ prepared: inout PreparedItem) -> FoundTags? {
         do {
-            try decoder.get().decodeLuma(stored.bytes, into: &brightness)
+            try decoder.brightness(stored, into: &brightness)
             return FoundTags(tags: try tagDetector.get().detect(brightness).tags, orientation: stored.orientation)
         } catch {
             prepared.diagnostics.record(

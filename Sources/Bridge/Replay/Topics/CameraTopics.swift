@@ -27,7 +27,7 @@ struct CameraTopics: TopicSource {
         if let image {
             var message = CompressedImage()
             message.header = header
-            message.format = conventions.imageFormat.text("jpeg")
+            message.format = conventions.imageFormat.text(stored.format.rawValue)
             message.data = stored.bytes
             batch.append(StampedMessage(topic: image, timeNanoseconds: stamp, message: message))
         }

@@ -46,7 +46,7 @@ package struct PNGImage: Sendable {
 }
 
 /// 5.3: length, type, content, and the CRC-32 of type and content.
-private struct PNGChunk {
+struct PNGChunk {
     let type: String
     let content: Range<Int>
     let isAncillary: Bool
@@ -70,7 +70,7 @@ private struct PNGChunk {
 }
 
 /// The rows of a PNG as they are decompressed, each freed of its filter (clause 9).
-private struct PNGRows {
+struct PNGRows {
     private(set) var pixels: [UInt8] = []
     private(set) var count = 0
     private let height: Int

@@ -4,7 +4,7 @@ package typealias Vector3 = SIMD3<Double>
 /// A rotation as a unit quaternion, Hamilton convention, right-handed.
 ///
 /// `a * b` rotates by `b` first. `q` and `-q` are the same rotation.
-package struct Quaternion: Hashable, Sendable {
+package struct Quaternion: Hashable, Sendable, BitwiseCopyable {
     package var x: Double
     package var y: Double
     package var z: Double

@@ -2,7 +2,7 @@
 ///
 /// Named `targetFromSource`: `worldFromCamera * pointInCamera` is the point in the world, and products read by matching
 /// neighbours, `mapFromWorld * worldFromCamera`.
-package struct Transform: Hashable, Sendable {
+package struct Transform: Hashable, Sendable, BitwiseCopyable {
     package var rotation: Quaternion
     package var translation: Vector3
 

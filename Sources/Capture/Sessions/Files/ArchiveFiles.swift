@@ -2,30 +2,55 @@ import Codecs
 import Files
 import SystemPackage
 
-/// The files of a session inside a .zip or an uncompressed .tar, under the folder that holds frames.jsonl.
+/// The files of a session inside a .zip or an uncompressed .tar, under the folder that holds the session.
 struct ArchiveFiles: SessionFiles {
     let name: String
     private let archive: any Archive
     /// What precedes the session's names in the archive: empty, or a folder with its slash.
     private let prefix: String
 
-    /// Finds the one session in an archive.
-    init(_ archive: any Archive, path: String, archiveName: String) throws(SessionError) {
-        let roots = archive.entries.map(\.name).compactMap { name -> String? in
-            if name == "frames.jsonl" { return "" }
-            return name.hasSuffix("/frames.jsonl") ? String(name.dropLast("frames.jsonl".count)) : nil
-        }
-        let shallowest = roots.map { depth($0) }.min()
-        let candidates = roots.filter { depth($0) == shallowest }.sorted()
-        guard let prefix = candidates.first else {
-            let some = archive.entries.prefix(5).map(\.name).joined(separator: ", ")
-            throw .notASession(path: path, found: some.isEmpty ? "an empty archive" : "an archive of \(some)")
-        }
-        guard candidates.count == 1 else { throw .ambiguous(path: path, sessions: candidates) }
+    /// All files of an archive.
+    init(_ archive: any Archive, archiveName: String) {
+        self.init(archive, prefix: "", name: archiveName)
+    }
+
+    private init(_ archive: any Archive, prefix: String, name: String) {
         self.archive = archive
         self.prefix = prefix
-        self.name = prefix.split(separator: "/").last.map { String($0) } ?? archiveName
+        self.name = name
     }
+
+    /// The folders, each with its slash, that hold a file of this name, the shallowest only; sorted.
+    func shallowestFolders(with file: String) -> [String] {
+        let roots = archive.entries.map(\.name).compactMap { name -> String? in
+            if name == file { return "" }
+            return name.hasSuffix("/" + file) ? String(name.dropLast(file.count)) : nil
+        }
+        let shallowest = roots.map { depth($0) }.min()
+        return roots.filter { depth($0) == shallowest }.sorted()
+    }
+
+    /// The files below a folder of the archive, which is given with its slash.
+    func below(_ folder: String) -> ArchiveFiles {
+        let last = folder.split(separator: "/").last.map { String($0) }
+        return ArchiveFiles(archive, prefix: prefix + folder, name: last ?? name)
+    }
+
+    /// The first few files, in the order of the archive.
+    var someNames: String { archive.entries.prefix(5).map(\.name).joined(separator: ", ") }
+
+    func folderNames() -> [String] {
+        var names: Set<Substring> = []
+        for entry in archive.entries where entry.name.hasPrefix(prefix) {
+            let rest = entry.name.dropFirst(prefix.count)
+            guard let slash = rest.firstIndex(of: "/") else { continue }
+            names.insert(rest[..<slash])
+            if names.count == 256 { break }
+        }
+        return names.map { String($0) }.filter { !$0.hasPrefix(".") }.sorted()
+    }
+
+    func inFolder(_ name: String) -> any SessionFiles { below(name + "/") }
 
     /// Archives list regular files only.
     func entry(_ file: String) -> FileEntry {
@@ -51,7 +76,7 @@ struct ArchiveFiles: SessionFiles {
     }
 
     func forEachName(inFolder folder: String, _ body: (String) -> Bool) {
-        let start = prefix + folder + "/"
+        let start = folder == "." ? prefix : prefix + folder + "/"
         for entry in archive.entries where entry.name.hasPrefix(start) {
             let rest = entry.name.dropFirst(start.count)
             if !rest.contains("/"), !body(String(rest)) { return }

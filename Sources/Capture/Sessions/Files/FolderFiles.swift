@@ -75,6 +75,13 @@ struct FolderFiles: SessionFiles {
         }
     }
 
+    func folderNames() -> [String] {
+        let named = names().filter { $0 != "__MACOSX" && !$0.hasPrefix(".") }
+        return Array(named.lazy.filter { FileEntry(at: path($0)) == .other(.directory) }.prefix(256))
+    }
+
+    func inFolder(_ name: String) -> any SessionFiles { FolderFiles(root: root.appending(name)) }
+
     func forEachFile(inFolder folder: String, _ body: (String) -> Void) {
         walk(folder, depth: 0, body)
     }

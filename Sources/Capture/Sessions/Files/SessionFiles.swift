@@ -28,6 +28,12 @@ package protocol SessionFiles: Sendable {
     /// Passes the names directly in a folder, in no particular order, until the body returns false.
     func forEachName(inFolder folder: String, _ body: (String) -> Bool)
 
+    /// The names of the folders directly in this one, sorted, without what macOS adds; of very many only some.
+    func folderNames() -> [String]
+
+    /// The files of a folder directly in this one, as a session of their own.
+    func inFolder(_ name: String) -> any SessionFiles
+
     /// Passes the paths of all files below a folder (`""` for the whole session), sorted by name in each folder of a
     /// folder, in its own order for an archive.
     func forEachFile(inFolder folder: String, _ body: (String) -> Void)
@@ -43,6 +49,16 @@ extension SessionFiles {
     package func size(of file: String) -> Int? {
         guard case .file(let byteCount) = entry(file) else { return nil }
         return byteCount
+    }
+
+    /// The names of the files and folders directly in this one, sorted; of very many only some.
+    func names(limit: Int = 10_000) -> [String] {
+        var names: [String] = []
+        forEachName(inFolder: ".") { name in
+            names.append(name)
+            return names.count < limit
+        }
+        return names.sorted()
     }
 
     /// What is there under a file's name and can never be read as one, in words; `nil` for a file, or nothing.

@@ -1,14 +1,10 @@
-import Codecs
 import Recording
 
 /// Loads the files of a session in the native layout.
 final class LoggerPayloads: PayloadLoader {
-    /// No phone writes a JPEG of more than this.
-    private static let maximumImageBytes = 64 << 20
-
     private let files: any SessionFiles
     private let summary: SessionSummary
-    private var decoder: JPEGDecoder?
+    private let decoder = ImageDecoder()
     private var buffer: [UInt8] = []
 
     init(files: any SessionFiles, summary: SessionSummary) {
@@ -21,12 +17,8 @@ final class LoggerPayloads: PayloadLoader {
         let file = PayloadNames(index: frame.index).image
         do throws(Problem) {
             var bytes: [UInt8] = []
-            try files.read(file, into: &bytes, maximumBytes: Self.maximumImageBytes)
-            let info = try inspect(bytes, file: file)
-            try decodeIfSuspect(bytes, file: file)
-            let (orientation, contradiction) = try OrientationDecision.decide(frame: frame, jpeg: info, file: file)
-            if let contradiction { diagnostics.record(contradiction) }
-            return StoredImage(bytes: bytes, width: info.width, height: info.height, orientation: orientation)
+            try files.read(file, into: &bytes, maximumBytes: ImageDecoder.maximumBytes)
+            return try decoder.stored(bytes, of: frame, file: file, &diagnostics)
         } catch {
             diagnostics.record(error)
             return nil
@@ -39,24 +31,7 @@ final class LoggerPayloads: PayloadLoader {
         fullSize: Bool,
         _ diagnostics: inout Diagnostics
     ) -> RGBImage? {
-        do throws(CodecError) {
-            let decoder = try sharedDecoder()
-            return try fullSize ? decoder.decodeFull(image.bytes) : decoder.decodeEighth(image.bytes)
-        } catch {
-            diagnostics.record(broken(PayloadNames(index: frame.index).image, error))
-            return nil
-        }
-    }
-
-    private func sharedDecoder() throws(CodecError) -> JPEGDecoder {
-        if let decoder { return decoder }
-        let made = try JPEGDecoder()
-        decoder = made
-        return made
-    }
-
-    private func broken(_ file: String, _ error: CodecError) -> Problem {
-        Problem(.brokenImage, file: file, expected: "a JPEG that decodes", found: "\(error)")
+        decoder.decode(image, fullSize: fullSize, file: PayloadNames(index: frame.index).image, &diagnostics)
     }
 
     func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
@@ -155,41 +130,5 @@ final class LoggerPayloads: PayloadLoader {
         }
     }
 
-    private func inspect(_ bytes: [UInt8], file: String) throws(Problem) -> JPEGInfo {
-        let info: JPEGInfo
-        do {
-            info = try JPEG.inspect(bytes)
-        } catch {
-            throw Problem(.brokenImage, file: file, expected: "a JPEG", found: "\(error)")
-        }
-        let limits = JPEGDecoder.Limits()
-        guard max(info.width, info.height) <= limits.maximumSide, info.width * info.height <= limits.maximumPixels
-        else {
-            throw Problem(
-                .imageSizeUnexpected,
-                file: file,
-                expected: "at most \(limits.maximumSide) pixels a side and \(limits.maximumPixels) in all",
-                found: "\(info.width)x\(info.height)"
-            )
-        }
-        guard info.isComplete else {
-            throw Problem(.truncatedImage, file: file, expected: "an end-of-image marker", found: "none")
-        }
-        if let problem = info.structureProblem {
-            throw Problem(.brokenImage, file: file, expected: "a JPEG with all of its parts", found: "\(problem)")
-        }
-        return info
-    }
-
-    /// Decoding every image that is only passed on would cost more than all the rest of the work on it.
-    ///
-    /// Where a page of the file may be lost it is worth it.
-    private func decodeIfSuspect(_ bytes: [UInt8], file: String) throws(Problem) {
-        guard JPEG.mayHaveHole(bytes) else { return }
-        do throws(CodecError) {
-            _ = try sharedDecoder().decodeEighth(bytes)
-        } catch {
-            throw broken(file, error)
-        }
-    }
+    func depthFile(of frame: FrameReference) -> String { PayloadNames(index: frame.index).depth }
 }

@@ -56,6 +56,8 @@ struct LoggerSession: Session {
         )
     }
 
+    func examineLines() -> LineExamination { LineCheck(files: files, summary: summary).found }
+
     func makeLoader() -> any PayloadLoader { LoggerPayloads(files: files, summary: summary) }
 
     func orphans() -> Diagnostics {
@@ -152,7 +154,7 @@ struct LoggerSession: Session {
         summary.location.file = LocationLine.file
         guard files.size(of: LocationLine.file) != nil else { return }
         var offsets: [Int64] = []
-        var leaps = LeapCheck()
+        var leaps = LeapCheck(file: LocationLine.file)
         var source = OrderedSamples(.locations, files, summary: summary)
         while let (record, line) = source.next() {
             guard case .location(let fix) = record else { continue }

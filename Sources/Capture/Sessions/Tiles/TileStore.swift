@@ -14,7 +14,7 @@ package struct TileStore: Sendable {
 
     /// In the order of the manifest: the first one that has a position is asked.
     package let layers: [TileLayer]
-    private let files: (any SessionFiles)?
+    let files: (any SessionFiles)?
 
     /// No tiles.
     package init() {

@@ -1,4 +1,3 @@
-import Codecs
 package import Recording
 package import Sessions
 package import Tags
@@ -150,7 +149,7 @@ private final class FrameSearcher {
     private let loader: any PayloadLoader
     private let frameFile: String
     private let detector: TagDetector?
-    private let decoder: JPEGDecoder?
+    private let decoder = ImageDecoder()
     private let measurer: TagMeasurer
     private var image = GrayImage(width: 0, height: 0, pixels: [])
 
@@ -158,18 +157,17 @@ private final class FrameSearcher {
         loader = session.makeLoader()
         frameFile = session.summary.frameFile
         detector = try? TagDetector(parameters)
-        decoder = try? JPEGDecoder()
         self.measurer = measurer
     }
 
     func search(_ frame: FrameReference) -> FrameTags {
         var diagnostics = Diagnostics()
-        guard frame.hasImage, let stored = loader.image(of: frame, &diagnostics), let detector, let decoder else {
+        guard frame.hasImage, let stored = loader.image(of: frame, &diagnostics), let detector else {
             return FrameTags(frame, frame.intrinsics, [], rejected: nil, withoutSize: 0, diagnostics)
         }
         let found: TagDetections
         do {
-            try decoder.decodeLuma(stored.bytes, into: &image)
+            try decoder.brightness(stored, into: &image)
             found = try detector.detect(image)
         } catch {
             diagnostics.record(

@@ -26,7 +26,7 @@ package struct CorrectedSession: Sendable {
     /// - Throws: a ``SessionError`` or ``Problem`` when nothing can be read, a ``SessionRepairError`` when nothing can be
     ///   written; a folder that was begun is removed.
     package func write(to output: FilePath) throws -> Counts {
-        let files = try SessionFormats.files(at: path)
+        let files = try SessionFormats.nativeFiles(at: path)
         let copy = SessionCopy(files: files, archive: FilePath(path))
         var counts = Counts()
         try copy.write(to: output) { folder in

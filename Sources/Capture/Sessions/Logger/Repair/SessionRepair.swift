@@ -42,7 +42,7 @@ package struct SessionRepair: Sendable {
     ) async throws -> SessionRepairReport {
         progress(WorkProgress("repairing", 0, of: 1, .steps))
         let output = output ?? defaultOutput
-        let files = try SessionFormats.files(at: path)
+        let files = try SessionFormats.nativeFiles(at: path)
         let plan = try RepairPlan(LoggerSession(files: files, path: path))
         guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path, progress) }
         try RepairedFolder(plan, files: files, archive: FilePath(path)).write(to: output)
@@ -54,7 +54,7 @@ package struct SessionRepair: Sendable {
     /// - Throws: as ``repair(to:)``; an archive cannot be repaired in place.
     package func repairInPlace(progress: @escaping ProgressHandler = { _ in }) async throws -> SessionRepairReport {
         progress(WorkProgress("repairing", 0, of: 1, .steps))
-        let files = try SessionFormats.files(at: path)
+        let files = try SessionFormats.nativeFiles(at: path)
         guard let folder = files as? FolderFiles else { throw SessionRepairError.archiveInPlace(path: path) }
         let plan = try RepairPlan(LoggerSession(files: files, path: path))
         guard !plan.isEmpty else { return try await report(plan, output: nil, checking: path, progress) }

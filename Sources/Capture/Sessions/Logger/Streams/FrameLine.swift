@@ -26,7 +26,10 @@ enum FrameLine {
     static let transform = Field.required("camera_transform", .numbers(16, "a rigid motion by columns")) {
         line,
         numbers throws(FieldRefusal) in
-        line.frame.worldFromCamera = try rigidMotion(numbers)
+        line.frame.worldFromCamera = try Transform(
+            recorded: numbers,
+            expected: "16 finite numbers, a rigid motion by columns"
+        )
     }
     static let resolution = Field.required("camera_resolution", .gridSize("[width, height] of 1 to 16384")) {
         $0.frame.intrinsics.width = $1.width
@@ -36,7 +39,7 @@ enum FrameLine {
     static let intrinsics = Field.required("camera_intrinsics", .numbers(9, "a pinhole matrix by columns")) {
         line,
         numbers throws(FieldRefusal) in
-        try line.frame.intrinsics.setPinhole(numbers)
+        try line.frame.intrinsics.setPinhole(fx: numbers[0], fy: numbers[4], cx: numbers[6], cy: numbers[7])
     }
     static let tracking = Field.optional("tracking_state", .text("a word")) {
         $0.frame.tracking = TrackingState(word: $1)
@@ -135,46 +138,6 @@ enum FrameLine {
             return nil
         }
         return nil
-    }
-
-    private static func rigidMotion(_ numbers: [Double]) throws(FieldRefusal) -> Transform {
-        do {
-            return try Transform(columnMajor: numbers)
-        } catch {
-            throw FieldRefusal(kind: .badTransform, expected: transform.expected, found: describe(error))
-        }
-    }
-
-    private static func describe(_ problem: Transform.MatrixProblem) -> String {
-        switch problem {
-        case .notFinite(let index): "a number that is not finite at place \(index)"
-        case .notOrthonormal(let deviation): "axes that deviate by \(rounded(deviation)) from orthonormal"
-        case .mirrored: "a mirroring"
-        case .lastRow: "a last row other than 0 0 0 1"
-        case .farAway(let metres): "a translation of \(rounded(metres)) m"
-        }
-    }
-
-    private static func rounded(_ value: Double) -> Double { (value * 1e4).rounded() / 1e4 }
-}
-
-extension CameraIntrinsics {
-    /// Takes focal lengths and principal point from a matrix by columns; the size is known already.
-    fileprivate mutating func setPinhole(_ k: [Double]) throws(FieldRefusal) {
-        let (width, height) = (Double(width), Double(height))
-        // A lens from 5 degrees to 160: beyond that the numbers belong to another image.
-        let focal = 0.08...20
-        let isPinhole =
-            focal.contains(k[0] / width) && focal.contains(k[4] / width)
-            && (-width...2 * width).contains(k[6]) && (-height...2 * height).contains(k[7])
-        guard isPinhole else {
-            throw FieldRefusal(
-                kind: .badIntrinsics,
-                expected: "focal lengths and principal point of a \(self.width)x\(self.height) image",
-                found: "fx \(k[0]), fy \(k[4]), cx \(k[6]), cy \(k[7])"
-            )
-        }
-        (fx, fy, cx, cy) = (k[0], k[4], k[6], k[7])
     }
 }
 

@@ -15,9 +15,9 @@ enum ClockCheck {
             if abs(seconds) > toleranceSeconds {
                 return Problem(
                     .clocksDisagree,
-                    file: LoggerMetadata.file,
-                    field: "startUnixTime",
-                    expected: "the time of \(LocationLine.file), within \(toleranceSeconds) s",
+                    file: clock.metadata.file,
+                    field: clock.metadata.field,
+                    expected: "the time of \(summary.location.file), within \(toleranceSeconds) s",
                     found: "\(seconds) s \(seconds < 0 ? "before" : "after") it"
                 )
             }
@@ -31,8 +31,8 @@ enum ClockCheck {
         guard !nameSeconds.contains(seconds) else { return nil }
         return Problem(
             .clocksDisagree,
-            file: LoggerMetadata.file,
-            field: "sessionID",
+            file: clock.nameSource.file,
+            field: clock.nameSource.field,
             expected: "a date within a day of Unix time \(unix)",
             found: "one that is \(abs(seconds) / 3600) hours \(seconds < 0 ? "before" : "after")"
         )

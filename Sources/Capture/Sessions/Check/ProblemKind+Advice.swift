@@ -20,7 +20,8 @@ extension ProblemKind {
         case .duplicateFrame:
             "two recordings may have been written over one another; repair leaves the earlier lines out"
         case .timeOutOfSession: "frames of another recording, or a wrong clock; repair leaves the lines out"
-        case .missingDepth, .wrongDepthSize, .missingRelativeDepth, .wrongRelativeDepthSize, .wrongConfidenceSize:
+        case .missingDepth, .wrongDepthSize, .missingRelativeDepth, .wrongRelativeDepthSize, .wrongConfidenceSize,
+            .brokenDepth, .missingConfidence, .brokenConfidence:
             "look for the file in the original recording; repair makes the session do without it"
         case .wrongRelativeDepthAspect:
             "store relative depth on the sensor's landscape grid: turn back what was made from a turned image"
@@ -60,6 +61,7 @@ extension ProblemKind {
         case .attitudeDisagrees: "do not rely on the attitude; gravity and turn rates are independent of it"
         case .clockJump, .clocksDisagree: "give the time of the first frame yourself where absolute time matters"
         case .repeatedTime: "the recorder wrote frames twice, or rounds its times"
+        case .videoNotRead: "take one picture for each frame out of the video and lay them beside it"
         case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"
         case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"

@@ -51,12 +51,11 @@ struct TimelineCheck {
         let seconds = frame.time.seconds(since: lastFrame.time)
         guard seconds > limit else { return }
         diagnostics.record(
-            Problem(
+            summary.frameNames.problem(
                 .frameGap,
-                file: FrameLine.file,
-                line: frame.line,
-                field: FrameLine.time.key,
-                expected: "at most \(rounded(limit)) s after line \(lastFrame.line)",
+                frame,
+                \.time,
+                expected: "at most \(rounded(limit)) s after \(summary.frameNames.text(lastFrame))",
                 found: "\(rounded(seconds)) s"
             )
         )
@@ -64,12 +63,11 @@ struct TimelineCheck {
 
     private mutating func addRepeated(_ frame: FrameReference, _ last: FrameReference) {
         diagnostics.record(
-            Problem(
+            summary.frameNames.problem(
                 .repeatedTime,
-                file: FrameLine.file,
-                line: frame.line,
-                field: FrameLine.time.key,
-                expected: "a time after line \(last.line)",
+                frame,
+                \.time,
+                expected: "a time after \(summary.frameNames.text(last))",
                 found: "the same, \(frame.time.seconds)"
             )
         )
@@ -102,8 +100,8 @@ struct TimelineCheck {
         diagnostics.record(
             Problem(
                 .clockJump,
-                file: LocationLine.file,
-                field: "unix_time",
+                file: summary.location.file,
+                field: summary.location.unixTime,
                 expected: "a clock that runs with the session's, at \(fix.time.seconds)",
                 found: "a jump of \(rounded(Double(jump) / 1e9)) s"
             )

@@ -2,7 +2,7 @@ import Earth
 package import Progress
 import Recording
 
-/// Looks at a whole session in the native layout: every line of every stream, every payload, and whether they fit together.
+/// Looks at a whole session of any format: every line of every stream, every payload, and whether they fit together.
 ///
 /// What a replay counts on its way is found here too, and what a replay would use as it is although it is odd. Memory
 /// does not grow with the session but for names of files; the findings do not depend on the number of jobs.
@@ -36,15 +36,14 @@ package struct SessionCheck: Sendable {
     /// - Throws: a ``SessionError`` or ``Problem`` when there is no session, or no usable frame in it; a
     ///   `CancellationError` when the task is cancelled.
     package func run(progress: @escaping ProgressHandler = { _ in }) async throws -> SessionCheckReport {
-        let files = try SessionFormats.files(at: path)
-        let session = try LoggerSession(files: files, path: path)
+        let session = try SessionFormats.open(path: path)
         var diagnostics = session.diagnostics
         diagnostics.append(session.orphans())
         var examined = ExaminedSession()
         let tell = { done in progress(WorkProgress("checking", done, of: session.summary.frameCount, .frames)) }
         tell(0)
 
-        let lines = LineCheck(files: files, summary: session.summary)
+        let lines = try session.examineLines()
         diagnostics.append(lines.diagnostics)
         examined.add(lines.examined)
 
@@ -54,14 +53,20 @@ package struct SessionCheck: Sendable {
         examined.add(walk.examined)
         diagnostics.append(walk.diagnostics)
         diagnostics.append(cursor.diagnostics)
-        if let problem = walk.overlap.problem(session.makeLoader(), measure: overlap) { diagnostics.record(problem) }
+        if let problem = walk.overlap.problem(
+            session.summary.frameNames,
+            session.makeLoader(),
+            measure: overlap
+        ) {
+            diagnostics.record(problem)
+        }
         try Task.checkCancellation()
         for contradiction in try Georeference(session).contradictions {
-            diagnostics.record(Problem(contradiction, file: LocationLine.file))
+            diagnostics.record(Problem(contradiction, file: session.summary.location.file))
         }
 
-        diagnostics.append(Self.judgeWhole(session.summary, files))
-        let tiles = TileCheck(files: files, tiles: session.tiles, fixes: walk.timeline.minutelyFixes)
+        diagnostics.append(Self.judgeWhole(session.summary))
+        let tiles = TileCheck(session.tiles, fixes: walk.timeline.minutelyFixes)
         diagnostics.append(tiles.diagnostics)
         examined.tiles = tiles.count
         return SessionCheckReport(
@@ -75,7 +80,7 @@ package struct SessionCheck: Sendable {
     private func run(
         _ walk: inout RecordCheck,
         over cursor: any RecordCursor,
-        of session: LoggerSession,
+        of session: any Session,
         _ progress: (_ frames: Int) -> Void
     ) async throws {
         var batches: [[FrameReference]] = [[]]
@@ -101,7 +106,7 @@ package struct SessionCheck: Sendable {
     /// Examines the payloads of some frames side by side, and counts what is found in their order.
     private func examine(
         _ batches: inout [[FrameReference]],
-        _ session: LoggerSession,
+        _ session: any Session,
         _ walk: inout RecordCheck
     ) async throws {
         try Task.checkCancellation()
@@ -118,20 +123,15 @@ package struct SessionCheck: Sendable {
     }
 
     /// What only the session as a whole can tell.
-    private static func judgeWhole(_ summary: SessionSummary, _ files: any SessionFiles) -> Diagnostics {
+    private static func judgeWhole(_ summary: SessionSummary) -> Diagnostics {
         var diagnostics = Diagnostics()
-        if files.size(of: LoggerMetadata.file) == nil {
-            diagnostics.record(
-                Problem(.missingMetadata, file: LoggerMetadata.file, expected: "a file", found: "none")
-            )
-        }
         if summary.orientations.count > 1 {
             let counts = summary.orientations.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
             diagnostics.record(
                 Problem(
                     .mixedOrientations,
-                    file: FrameLine.file,
-                    field: FrameLine.orientation.key,
+                    file: summary.frameFile,
+                    field: summary.frameNames.orientation,
                     expected: "one orientation",
                     found: "\(counts.joined(separator: ", ")), in \(summary.orientationChanges) changes"
                 )
@@ -149,8 +149,8 @@ package struct SessionCheck: Sendable {
             diagnostics.record(
                 Problem(
                     .noDuration,
-                    file: FrameLine.file,
-                    field: FrameLine.time.key,
+                    file: summary.frameFile,
+                    field: summary.frameNames.time,
                     expected: "times that go on",
                     found: "\(summary.firstTime.seconds) in all \(summary.frameCount) frames"
                 )
@@ -161,8 +161,8 @@ package struct SessionCheck: Sendable {
             diagnostics.record(
                 Problem(
                     .noTrackedFrame,
-                    file: FrameLine.file,
-                    field: FrameLine.tracking.key,
+                    file: summary.frameFile,
+                    field: summary.frameNames.tracking,
                     expected: "frames of the state normal",
                     found: counts.map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")
                 )
@@ -179,12 +179,13 @@ struct RecordCheck {
     private(set) var timeline: TimelineCheck
     private(set) var overlap = OverlapCheck()
     private var poses: PoseCheck
-    private var gravity = GravityCheck()
+    private var gravity: GravityCheck
     private var attitude = AttitudeCheck()
 
-    init(summary: SessionSummary, lines: LineCheck) {
+    init(summary: SessionSummary, lines: LineExamination) {
         timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
-        poses = PoseCheck(medianSpeed: lines.speeds.median)
+        gravity = GravityCheck(summary)
+        poses = PoseCheck(names: summary.frameNames, medianSpeed: lines.speeds.median)
     }
 
     mutating func add(_ record: Record) {

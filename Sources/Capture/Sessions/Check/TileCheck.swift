@@ -5,9 +5,11 @@ struct TileCheck {
     private(set) var diagnostics = Diagnostics()
     private(set) var count = 0
 
-    init(files: any SessionFiles, tiles: TileStore, fixes: [LocationSample]) {
-        for layer in tiles.layers {
-            if layer.isDatabase { examineRows(layer, files) } else { examineFiles(layer, files, tiles) }
+    init(_ tiles: TileStore, fixes: [LocationSample]) {
+        if let files = tiles.files {
+            for layer in tiles.layers {
+                if layer.isDatabase { examineRows(layer, files) } else { examineFiles(layer, files, tiles) }
+            }
         }
         for fix in fixes { lookUp(fix, tiles) }
     }

@@ -61,7 +61,7 @@ struct OverlapCheck {
     }
 
     /// Loads the depth of the pairs, measures them, and gives the problem if they disagree; a cancelled task stops early.
-    func problem(_ loader: any PayloadLoader, measure: OverlapMeasure) -> Problem? {
+    func problem(_ names: FrameNames, _ loader: any PayloadLoader, measure: OverlapMeasure) -> Problem? {
         var distances: [(share: Double, metres: Double, pair: Pair)] = []
         for pair in pairs.items {
             guard !Task.isCancelled, let first = view(pair.first, loader), let second = view(pair.second, loader),
@@ -78,13 +78,13 @@ struct OverlapCheck {
         let median = distances[(distances.count - 1) / 2]
         guard median.share > 1, let worst = distances.last?.pair else { return nil }
         let text = median.metres.isFinite ? "a median of \(rounded(median.metres)) m" : "no view in common"
-        return Problem(
+        return names.problem(
             .cloudsDisagree,
-            file: FrameLine.file,
-            line: worst.second.line,
-            field: FrameLine.transform.key,
+            worst.second,
+            \.transform,
             expected: "points of neighbouring frames within a few centimetres of each other",
-            found: "\(text) over \(distances.count) pairs; worst of lines \(worst.first.line) and \(worst.second.line)"
+            found:
+                "\(text) over \(distances.count) pairs; worst of \(names.text(worst.first)) and \(names.text(worst.second))"
         )
     }
 

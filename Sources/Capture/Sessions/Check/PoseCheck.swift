@@ -10,11 +10,13 @@ struct PoseCheck {
     private static let mostSpeed = 40.0
 
     private(set) var diagnostics = Diagnostics()
+    private let names: FrameNames
     private let limit: Double
     private var last: FrameReference?
 
     /// - Parameter medianSpeed: of the session, in m/s.
-    init(medianSpeed: Double?) {
+    init(names: FrameNames, medianSpeed: Double?) {
+        self.names = names
         limit = min(max(10 * (medianSpeed ?? 0), Self.leastSpeed), Self.mostSpeed)
     }
 
@@ -27,12 +29,11 @@ struct PoseCheck {
         let seconds = frame.time.seconds(since: last.time)
         guard metres >= Self.leastMetres, metres > limit * seconds else { return }
         diagnostics.record(
-            Problem(
+            names.problem(
                 .poseJump,
-                file: FrameLine.file,
-                line: frame.line,
-                field: FrameLine.transform.key,
-                expected: "at most \(rounded(max(limit * seconds, Self.leastMetres))) m from line \(last.line)",
+                frame,
+                \.transform,
+                expected: "at most \(rounded(max(limit * seconds, Self.leastMetres))) m from \(names.text(last))",
                 found: "\(rounded(metres)) m in \(rounded(seconds)) s"
             )
         )

@@ -10,10 +10,16 @@ struct LeapCheck {
     /// A fix may be this many of its radii off.
     private static let radii = 3.0
 
+    /// What the fixes are read from, as problems name it.
+    let file: String
     private var last: LocationSample?
 
+    init(file: String) {
+        self.file = file
+    }
+
     /// The problem with a fix, in time order.
-    mutating func add(_ fix: LocationSample, line: Int) -> Problem? {
+    mutating func add(_ fix: LocationSample, line: Int?) -> Problem? {
         defer { last = fix }
         guard let last else { return nil }
         let seconds = max(0, fix.time.seconds(since: last.time))
@@ -22,7 +28,7 @@ struct LeapCheck {
         guard metres > Self.fastestMetresPerSecond * seconds + doubt else { return nil }
         return Problem(
             .fixLeaps,
-            file: LocationLine.file,
+            file: file,
             line: line,
             field: "latitude",
             expected: "a place that can be reached within \((seconds * 10).rounded() / 10) s of the fix before",

@@ -5,10 +5,12 @@ struct PayloadCheck: Sendable {
     private(set) var diagnostics = Diagnostics()
     private(set) var examined = ExaminedSession()
 
+    private let names: FrameNames
     private let imageStep: Int
 
     /// - Parameter imageStep: Every so many-th image is decoded.
-    init(_ frames: [FrameReference], of session: LoggerSession, imageStep: Int = 1) {
+    init(_ frames: [FrameReference], of session: any Session, imageStep: Int = 1) {
+        names = session.summary.frameNames
         self.imageStep = imageStep
         let loader = session.makeLoader()
         for frame in frames { examine(frame, loader) }
@@ -24,33 +26,30 @@ struct PayloadCheck: Sendable {
         if let depth = loader.depth(of: frame, &diagnostics) {
             examined.depthMaps += 1
             if depth.confidence != nil { examined.confidenceMaps += 1 }
-            check(depth, of: frame)
+            check(depth, of: frame, file: loader.depthFile(of: frame))
         }
         if loader.relativeDepth(of: frame, &diagnostics) != nil { examined.relativeDepthMaps += 1 }
         guard !frame.hasImage, frame.depthSize == nil, frame.relativeDepthSize == nil else { return }
         diagnostics.record(
-            Problem(
+            names.problem(
                 .emptyFrame,
-                file: FrameLine.file,
-                line: frame.line,
+                frame,
                 expected: "an image or depth of frame \(frame.index)",
                 found: "neither"
             )
         )
     }
 
-    private mutating func check(_ depth: DepthMap, of frame: FrameReference) {
-        let file = PayloadNames(index: frame.index).depth
+    private mutating func check(_ depth: DepthMap, of frame: FrameReference, file: String) {
         let camera = frame.intrinsics
         if depth.width != depth.height, camera.width != camera.height,
             (depth.width > depth.height) != (camera.width > camera.height)
         {
             diagnostics.record(
-                Problem(
+                names.problem(
                     .depthTurned,
-                    file: FrameLine.file,
-                    line: frame.line,
-                    field: FrameLine.depthResolution.key,
+                    frame,
+                    \.depthSize,
                     expected: "a grid over the camera's image of \(camera.width)x\(camera.height)",
                     found: "\(depth.width)x\(depth.height)"
                 )

@@ -1,28 +1,27 @@
-import Codecs
 import Recording
 
-/// Decides how a frame's JPEG is turned: by `device_orientation`, checked against the size, and by gravity where
+/// Decides how a frame's image is turned: by `device_orientation`, checked against the size, and by gravity where
 /// they contradict each other.
 ///
 /// EXIF is never asked: the turn is baked into the pixels.
 enum OrientationDecision {
     static func decide(
         frame: FrameReference,
-        jpeg: JPEGInfo,
+        image: GridSize,
         file: String
     ) throws(Problem) -> (ImageOrientation, contradiction: Problem?) {
         let sensor = (width: frame.intrinsics.width, height: frame.intrinsics.height)
         let declared = frame.declaredOrientation ?? .landscapeRight
         let candidates = ImageOrientation.allCases.filter { orientation in
             let size = orientation.storedSize(sensorWidth: sensor.width, sensorHeight: sensor.height)
-            return isUniform(jpeg, size)
+            return isUniform(image, size)
         }
         guard !candidates.isEmpty else {
             throw Problem(
                 .imageSizeUnexpected,
                 file: file,
                 expected: "\(sensor.width)x\(sensor.height) or \(sensor.height)x\(sensor.width), at any scale",
-                found: "\(jpeg.width)x\(jpeg.height)"
+                found: "\(image.width)x\(image.height)"
             )
         }
         if candidates.contains(declared) { return (declared, nil) }
@@ -31,15 +30,15 @@ enum OrientationDecision {
             .orientationContradicted,
             file: file,
             expected: "the size of \(frame.declaredOrientation?.rawValue ?? "an image that is not rotated")",
-            found: "\(jpeg.width)x\(jpeg.height); taken as \(orientation.rawValue)"
+            found: "\(image.width)x\(image.height); taken as \(orientation.rawValue)"
         )
         return (orientation, problem)
     }
 
     /// Whether one size is the other by one factor for both sides, to a pixel.
-    private static func isUniform(_ jpeg: JPEGInfo, _ size: (width: Int, height: Int)) -> Bool {
-        let scaledHeight = Double(size.height) * Double(jpeg.width) / Double(size.width)
-        return abs(scaledHeight - Double(jpeg.height)) <= 1
+    private static func isUniform(_ image: GridSize, _ size: (width: Int, height: Int)) -> Bool {
+        let scaledHeight = Double(size.height) * Double(image.width) / Double(size.width)
+        return abs(scaledHeight - Double(image.height)) <= 1
     }
 
     /// The candidate that the phone writes when gravity points this way in the sensor's image.

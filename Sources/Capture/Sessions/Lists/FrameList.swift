@@ -1,0 +1,136 @@
+import Files
+import Recording
+
+/// Takes the frames of a recording that lists its poses, and what is wrong with the list; gives the summary of it.
+///
+/// A format reads its list once, from front to back, and adds each pose as a ``FrameReference`` in the axes and for the
+/// grid of the sensor's landscape image; the list puts them in the order of time. How a format is added is described in
+/// docs/formats/reader.md.
+struct FrameList {
+    private(set) var summary: SessionSummary
+    private(set) var diagnostics = Diagnostics()
+    private(set) var firstProblem: Problem?
+
+    private var builder = FrameTableBuilder()
+    private var lastTime: Timestamp?
+    private var largestIndex = Int.min
+    private var hasRepeatedIndex = false
+
+    init(_ summary: SessionSummary) {
+        self.summary = summary
+    }
+
+    /// A line or file of the list that gives no frame.
+    mutating func record(_ problem: Problem) {
+        if firstProblem == nil { firstProblem = problem }
+        diagnostics.record(problem)
+    }
+
+    /// Something odd in a line or file that gives a frame all the same.
+    mutating func note(_ problem: Problem) { diagnostics.record(problem) }
+
+    /// Counts a line or file that was looked at, whether or not it gives a frame.
+    mutating func countLine() { summary.lineCount += 1 }
+
+    var lineCount: Int { summary.lineCount }
+
+    /// Takes the next frame of the list.
+    mutating func add(_ frame: FrameReference) {
+        if let lastTime, frame.time <= lastTime { summary.isTimeOrdered = false }
+        if let lastTime, frame.time < lastTime {
+            diagnostics.record(
+                summary.frameNames.problem(
+                    .timeStepsBack,
+                    frame,
+                    \.time,
+                    expected: "at least \(lastTime.seconds)",
+                    found: "\(frame.time.seconds)"
+                )
+            )
+        }
+        lastTime = frame.time
+        if frame.index <= largestIndex { hasRepeatedIndex = true }
+        largestIndex = max(largestIndex, frame.index)
+        builder.add(frame)
+    }
+
+    /// The frames in the order of time, with what there is to say of them as a whole.
+    ///
+    /// - Throws: a ``SessionError`` where there is none; a `FileError` where a long list finds no room in the folder for
+    ///   temporary files.
+    mutating func finish(path: String) throws -> FrameTable {
+        let all = try builder.finish()
+        let dropped = try hasRepeatedIndex ? superseded(all) : []
+        var timeline = FrameTimeline()
+        try all.forEach { if !dropped.contains($0.line) { timeline.add($0.time, line: $0.line) } }
+        timeline.finish()
+        guard let stretch = timeline.session else {
+            throw SessionError.noUsableFrame(path: path, lines: summary.lineCount, first: firstProblem)
+        }
+        (summary.firstTime, summary.lastTime) = (stretch.first, stretch.last)
+        (summary.largestGapSeconds, summary.largestGapStart) = (stretch.largestGapSeconds, stretch.largestGapStart)
+        summary.medianIntervalSeconds = timeline.medianIntervalSeconds
+        if dropped.isEmpty, timeline.strayCount == 0 {
+            try all.forEach { count($0) }
+            return all
+        }
+        // Rare, and only then a second copy is made.
+        var kept = FrameTableBuilder()
+        let (first, last) = (stretch.first, stretch.last)
+        try all.forEach { frame in
+            guard !dropped.contains(frame.line) else { return }
+            guard first <= frame.time, frame.time <= last else {
+                record(stray(frame, first, last))
+                return
+            }
+            kept.add(frame)
+            count(frame)
+        }
+        return try kept.finish()
+    }
+
+    private func stray(_ frame: FrameReference, _ first: Timestamp, _ last: Timestamp) -> Problem {
+        summary.frameNames.problem(
+            .timeOutOfSession,
+            frame,
+            \.time,
+            expected: "a time within a day of \(first.seconds) to \(last.seconds)",
+            found: "\(frame.time.seconds)"
+        )
+    }
+
+    /// The lines of frames whose number comes again further down the list.
+    private mutating func superseded(_ table: FrameTable) throws -> Set<Int> {
+        var lines: [Int: FrameReference] = [:]
+        var dropped: Set<Int> = []
+        var problems: [(line: Int, problem: Problem)] = []
+        let names = summary.frameNames
+        try table.forEach { frame in
+            guard let other = lines[frame.index] else {
+                lines[frame.index] = frame
+                return
+            }
+            let (earlier, later) = frame.line < other.line ? (frame, other) : (other, frame)
+            lines[frame.index] = later
+            dropped.insert(earlier.line)
+            let problem = names.problem(
+                .duplicateFrame,
+                earlier,
+                expected: "frame \(frame.index) once",
+                found: "it again in \(names.text(later))"
+            )
+            problems.append((earlier.line, problem))
+        }
+        for (_, problem) in problems.sorted(by: { $0.line < $1.line }) { diagnostics.record(problem) }
+        return dropped
+    }
+
+    private mutating func count(_ frame: FrameReference) {
+        summary.frameCount += 1
+        if summary.sensorSize == nil {
+            summary.sensorSize = GridSize(width: frame.intrinsics.width, height: frame.intrinsics.height)
+        }
+        summary.orientations[frame.declaredOrientation?.rawValue ?? "not rotated", default: 0] += 1
+        summary.tracking[frame.tracking, default: 0] += 1
+    }
+}

@@ -1,0 +1,127 @@
+import Recording
+
+/// Merges the frames of a list and the samples beside it.
+final class FrameListCursor: RecordCursor {
+    private(set) var diagnostics = Diagnostics()
+    private(set) var limitedTrackingCount = 0
+
+    private let table: FrameTable
+    private let request: RecordRequest
+    private let resolver: FrameListResolver
+    /// In the order of their records at equal times.
+    private var samples: [(stream: RecordStream, source: any SampleSource)]
+    /// The frames read last, and which of them and of all is next.
+    private var chunk: [FrameReference] = []
+    private var placeInChunk = 0
+    private var place = 0
+    private var isFinished = false
+
+    init(
+        _ table: FrameTable,
+        _ samples: [(stream: RecordStream, source: any SampleSource)],
+        resolver: FrameListResolver,
+        request: RecordRequest
+    ) {
+        self.table = table
+        self.samples = samples
+        self.resolver = resolver
+        self.request = request
+        if !request.streams.contains(.frames) { place = table.count }
+    }
+
+    var upcomingLocationTime: Timestamp? { samples.first { $0.stream == .location }?.source.upcomingTime }
+
+    func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
+        while true {
+            if placeInChunk == chunk.count, place < table.count {
+                chunk = try table.frames(from: place)
+                place += chunk.count
+                placeInChunk = 0
+            }
+            let frame = placeInChunk < chunk.count ? chunk[placeInChunk] : nil
+            if let sample = earliestSample(), frame.map({ sample.time < $0.time }) ?? true {
+                if let record = samples[sample.place].source.next()?.record, request.span.contains(record.time) {
+                    return record
+                }
+            } else if let frame {
+                placeInChunk += 1
+                guard request.span.contains(frame.time) else { continue }
+                if !frame.tracking.isNormal { limitedTrackingCount += 1 }
+                guard isFrameWanted(frame.time) else { continue }
+                return .frame(request.resolvesPayloads ? resolver.resolve(frame, &diagnostics) : frame)
+            } else {
+                return finish()
+            }
+        }
+    }
+
+    /// Which stream of samples is next.
+    private func earliestSample() -> (place: Int, time: Timestamp)? {
+        var best: (place: Int, time: Timestamp)?
+        for place in samples.indices {
+            guard let time = samples[place].source.upcomingTime, best.map({ time < $0.time }) ?? true else { continue }
+            best = (place, time)
+        }
+        return best
+    }
+
+    private func finish() -> Record? {
+        guard !isFinished else { return nil }
+        isFinished = true
+        // The other streams were counted when the session was opened.
+        for one in samples where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
+        samples = []
+        return nil
+    }
+}
+
+/// Decides which payloads a frame has, by what files are there.
+struct FrameListResolver: Sendable {
+    let files: any SessionFiles
+    let recipe: PayloadRecipe
+    let summary: SessionSummary
+
+    func resolve(_ reference: FrameReference, _ diagnostics: inout Diagnostics) -> FrameReference {
+        var frame = reference
+        frame.hasImage = false
+        if let names = recipe.imageNames?(frame) {
+            let isExpected = recipe.isImageExpected && summary.hasImages
+            frame.hasImage = exists(names, .missingImage, "the image", of: frame, isExpected, &diagnostics)
+        }
+        frame.depthSize = nil
+        if let depth = recipe.depth, summary.hasDepth,
+            exists(depth.names(frame), .missingDepth, "the depth", of: frame, depth.isExpected, &diagnostics)
+        {
+            frame.depthSize = summary.depthSize
+        }
+        return frame
+    }
+
+    private func exists(
+        _ names: [String],
+        _ kind: ProblemKind,
+        _ what: String,
+        of frame: FrameReference,
+        _ isExpected: Bool,
+        _ diagnostics: inout Diagnostics
+    ) -> Bool {
+        var empty: String?
+        for name in names {
+            guard let bytes = files.size(of: name) else { continue }
+            if bytes > 0 { return true }
+            empty = empty ?? name
+        }
+        let odd = names.lazy.compactMap { name in files.irregular(name).map { (name, $0) } }.first
+        // An empty file, or what is no file, is damage even where a frame need not have one.
+        guard let first = names.first, isExpected || empty != nil || odd != nil else { return false }
+        diagnostics.record(
+            Problem(
+                kind,
+                file: odd?.0 ?? empty ?? first,
+                expected: "\(what) of \(summary.frameNames.text(frame))",
+                found: odd?.1 ?? (empty == nil ? "no file" : "an empty file")
+            )
+        )
+        return false
+    }
+}

@@ -1,0 +1,138 @@
+import Codecs
+import Files
+import Recording
+
+/// Loads the files of a list's frames by the recipe of their format.
+final class FrameListPayloads: PayloadLoader {
+    /// No phone writes a depth map of more than this.
+    private static let maximumGridBytes = 64 << 20
+
+    private let files: any SessionFiles
+    private let recipe: PayloadRecipe
+    private let summary: SessionSummary
+    private let decoder = ImageDecoder()
+    private var buffer: [UInt8] = []
+
+    init(files: any SessionFiles, recipe: PayloadRecipe, summary: SessionSummary) {
+        self.files = files
+        self.recipe = recipe
+        self.summary = summary
+    }
+
+    func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
+        guard frame.hasImage else { return nil }
+        let file = imageFile(of: frame)
+        do throws(Problem) {
+            var bytes: [UInt8] = []
+            try files.read(file, into: &bytes, maximumBytes: ImageDecoder.maximumBytes)
+            return try decoder.stored(bytes, of: frame, file: file, &diagnostics)
+        } catch {
+            diagnostics.record(error)
+            return nil
+        }
+    }
+
+    func decode(
+        _ image: StoredImage,
+        of frame: FrameReference,
+        fullSize: Bool,
+        _ diagnostics: inout Diagnostics
+    ) -> RGBImage? {
+        decoder.decode(image, fullSize: fullSize, file: imageFile(of: frame), &diagnostics)
+    }
+
+    func depthFile(of frame: FrameReference) -> String { present(recipe.depth?.names(frame) ?? []) }
+
+    func depth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> DepthMap? {
+        guard let expected = frame.depthSize, let depth = recipe.depth else { return nil }
+        let file = present(depth.names(frame))
+        do throws(Problem) {
+            var map = try turned(read(file, depth, .brokenDepth), of: frame)
+            guard map.width == expected.width, map.height == expected.height else {
+                throw Problem(
+                    .wrongDepthSize,
+                    file: file,
+                    expected: "\(expected.width)x\(expected.height), as of the first frame",
+                    found: "\(map.width)x\(map.height)"
+                )
+            }
+            map.confidence = confidence(of: frame, expected, &diagnostics)
+            return map
+        } catch {
+            diagnostics.record(error)
+            return nil
+        }
+    }
+
+    func relativeDepth(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> RelativeDepthMap? { nil }
+
+    /// The size of a frame's depth in the sensor's grid; `nil` where it does not read.
+    func depthSize(of frame: FrameReference) -> GridSize? {
+        guard let depth = recipe.depth else { return nil }
+        let map = try? turned(read(present(depth.names(frame)), depth, .brokenDepth), of: frame)
+        return map.map { GridSize(width: $0.width, height: $0.height) }
+    }
+
+    private func confidence(
+        of frame: FrameReference,
+        _ size: GridSize,
+        _ diagnostics: inout Diagnostics
+    ) -> [UInt8]? {
+        guard let confidence = recipe.confidence, summary.hasConfidence else { return nil }
+        let names = confidence.names(frame)
+        let file = present(names)
+        do throws(Problem) {
+            guard names.contains(where: { files.entry($0) != .nothing }) else {
+                guard confidence.isExpected else { return nil }
+                throw Problem(.missingConfidence, file: file, expected: "the depth's confidence", found: "no file")
+            }
+            let grid = try read(file, confidence, .brokenConfidence)
+            let turn = recipe.gridsAreTurned ? frame.declaredOrientation ?? .landscapeRight : .landscapeRight
+            let map = turn.inSensorGrid(grid.pixels, storedWidth: grid.width, storedHeight: grid.height)
+            guard map.width == size.width, map.height == size.height else {
+                throw Problem(
+                    .wrongConfidenceSize,
+                    file: file,
+                    expected: "\(size.width)x\(size.height), as of the depth",
+                    found: "\(map.width)x\(map.height)"
+                )
+            }
+            if let largest = map.values.max(), largest > 2 {
+                diagnostics.record(
+                    Problem(.confidenceOutOfRange, file: file, expected: "0, 1 and 2", found: "\(largest)")
+                )
+            }
+            return map.values
+        } catch {
+            diagnostics.record(error)
+            return nil
+        }
+    }
+
+    private func turned(_ map: DepthMap, of frame: FrameReference) -> DepthMap {
+        guard recipe.gridsAreTurned, let turn = frame.declaredOrientation, turn != .landscapeRight else { return map }
+        let grid = turn.inSensorGrid(map.metres, storedWidth: map.width, storedHeight: map.height)
+        return DepthMap(width: grid.width, height: grid.height, metres: grid.values)
+    }
+
+    private func imageFile(of frame: FrameReference) -> String { present(recipe.imageNames?(frame) ?? []) }
+
+    /// The first name with a file, else the first one.
+    private func present(_ names: [String]) -> String {
+        guard names.count > 1 else { return names.first ?? "" }
+        return names.first { files.size(of: $0) ?? 0 > 0 } ?? names[0]
+    }
+
+    private func read<Content>(
+        _ file: String,
+        _ source: PayloadRecipe.Source<Content>,
+        _ kind: ProblemKind
+    ) throws(Problem) -> Content {
+        try files.read(file, into: &buffer, maximumBytes: Self.maximumGridBytes)
+        do throws(CodecError) {
+            return try source.decode(buffer)
+        } catch {
+            throw Problem(kind, file: file, expected: "a file that decodes", found: "\(error)")
+        }
+    }
+}

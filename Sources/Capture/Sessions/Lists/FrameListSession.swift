@@ -1,0 +1,193 @@
+import Files
+import Recording
+
+/// A recording that lists its poses and has the files of each beside the list.
+struct FrameListSession: Session {
+    /// Where the samples of a stream come from.
+    enum Samples: Sendable {
+        /// The lines of a file.
+        case stream(SampleStream)
+        /// In the order of time; only what is rare is kept so.
+        case list([Record])
+    }
+
+    let summary: SessionSummary
+    let diagnostics: Diagnostics
+    let files: any SessionFiles
+    let recipe: PayloadRecipe
+    private let table: FrameTable
+    private let samples: [RecordStream: Samples]
+
+    /// Finishes a list of frames, looks which files there are, and reads the samples once.
+    ///
+    /// - Parameters:
+    ///   - list: with all frames added.
+    ///   - samples: of the streams beside the frames; one with no sample of the session's time is left out.
+    ///   - complete: takes the summary and what was wrong, to add what only the format knows, such as the wall clock.
+    init(
+        _ files: any SessionFiles,
+        path: String,
+        list: consuming FrameList,
+        recipe: PayloadRecipe,
+        samples: [RecordStream: Samples] = [:],
+        complete: (inout SessionSummary, inout Diagnostics) -> Void = { _, _ in }
+    ) throws {
+        let table = try list.finish(path: path)
+        self.table = table
+        var summary = list.summary
+        var diagnostics = list.diagnostics
+        self.files = files
+        self.recipe = recipe
+        let places = Set([0, table.count / 2, max(0, table.count - FrameTable.chunk)]).sorted()
+        summary.findPayloads(files, recipe, frames: try places.flatMap { try table.frames(from: $0) })
+        self.samples = Self.read(samples, files, &summary, &diagnostics)
+        complete(&summary, &diagnostics)
+        self.summary = summary
+        self.diagnostics = diagnostics
+    }
+
+    func records(_ request: RecordRequest) throws -> any RecordCursor {
+        let sources = RecordStream.allCases.compactMap { stream -> (stream: RecordStream, source: any SampleSource)? in
+            guard request.streams.contains(stream), let samples = samples[stream] else { return nil }
+            switch samples {
+            case .stream(let lines): return (stream, OrderedSamples(lines, files, summary: summary))
+            case .list(let records): return (stream, ListedSamples(records))
+            }
+        }
+        return FrameListCursor(
+            table,
+            sources,
+            resolver: FrameListResolver(files: files, recipe: recipe, summary: summary),
+            request: request
+        )
+    }
+
+    func makeLoader() -> any PayloadLoader { FrameListPayloads(files: files, recipe: recipe, summary: summary) }
+
+    func orphans() -> Diagnostics {
+        var diagnostics = Diagnostics()
+        guard !recipe.numberedFiles.isEmpty else { return diagnostics }
+        var known = Set<Int>(minimumCapacity: table.count)
+        try? table.forEach { known.insert($0.index) }
+        for (prefix, suffix) in recipe.numberedFiles {
+            let (folder, start) = NumberedFile.split(prefix)
+            var names: [(Int, String)] = []
+            files.forEachName(inFolder: folder) { name in
+                if let number = NumberedFile.number(of: name, start, suffix), !known.contains(number) {
+                    names.append((number, folder == "." ? name : "\(folder)/\(name)"))
+                }
+                return true
+            }
+            for (_, name) in names.sorted(by: { $0 < $1 }) {
+                diagnostics.record(
+                    Problem(
+                        .orphanFile,
+                        file: name,
+                        expected: "a frame with its number in \(summary.frameFile)",
+                        found: "none"
+                    )
+                )
+            }
+        }
+        return diagnostics
+    }
+
+    /// One pass over the samples of each stream: what of it is of the session's time, and what is wrong with it.
+    private static func read(
+        _ samples: [RecordStream: Samples],
+        _ files: any SessionFiles,
+        _ summary: inout SessionSummary,
+        _ diagnostics: inout Diagnostics
+    ) -> [RecordStream: Samples] {
+        var kept = samples
+        for stream in RecordStream.allCases {
+            guard let one = samples[stream] else { continue }
+            var count = 0
+            switch one {
+            case .list(let records):
+                count = records.count
+                if stream == .location { checkLeaps(ListedSamples(records), summary, &diagnostics) }
+            case .stream(let lines):
+                // The IMU's are many: they are read, and counted, where they are wanted.
+                if stream == .motion {
+                    count = files.size(of: lines.file) ?? 0
+                } else {
+                    var source = OrderedSamples(lines, files, summary: summary)
+                    if stream == .location { checkLeaps(source, summary, &diagnostics) }
+                    while source.next() != nil { count += 1 }
+                    diagnostics.append(source.diagnostics)
+                }
+            }
+            switch stream {
+            case .frames: break
+            case .motion:
+                if count > 0, case .stream(let lines) = one {
+                    summary.motionSource = SessionSummary.MotionSource(rawValue: lines.file)
+                }
+            case .location: summary.location.count = count
+            case .heading, .radio, .indoor: summary.sampleCounts[stream] = count > 0 ? count : nil
+            }
+            if count == 0 { kept[stream] = nil }
+        }
+        return kept
+    }
+
+    private static func checkLeaps(
+        _ source: some SampleSource,
+        _ summary: SessionSummary,
+        _ diagnostics: inout Diagnostics
+    ) {
+        var source = source
+        var leaps = LeapCheck(file: summary.location.file)
+        while let (record, line) = source.next() {
+            guard case .location(let fix) = record else { continue }
+            if let problem = leaps.add(fix, line: line) { diagnostics.record(problem) }
+        }
+    }
+}
+
+extension SessionSummary {
+    /// Which kinds of payloads there are, by the files of some frames, and the size of depth by one that reads.
+    fileprivate mutating func findPayloads(
+        _ files: any SessionFiles,
+        _ recipe: PayloadRecipe,
+        frames: [FrameReference]
+    ) {
+        func exists(_ names: [String]) -> Bool { names.contains { files.size(of: $0) ?? 0 > 0 } }
+        if let names = recipe.imageNames { hasImages = frames.contains { exists(names($0)) } }
+        if let depth = recipe.depth {
+            let withDepth = frames.filter { exists(depth.names($0)) }
+            hasDepth = !withDepth.isEmpty
+            framesThatMayHaveDepth = hasDepth ? frameCount : 0
+            let loader = FrameListPayloads(files: files, recipe: recipe, summary: self)
+            // The first one that reads; broken ones are counted where they are used.
+            depthSize = withDepth.prefix(8).lazy.compactMap { loader.depthSize(of: $0) }.first
+            if hasDepth, depthSize == nil { depthSize = GridSize(width: 256, height: 192) }
+        }
+        if let confidence = recipe.confidence { hasConfidence = frames.contains { exists(confidence.names($0)) } }
+    }
+}
+
+/// Names of files that are a number between two fixed texts.
+enum NumberedFile {
+    /// A path's folder (`.` for none), and what of it belongs to the names in there.
+    static func split(_ prefix: String) -> (folder: String, start: String) {
+        guard let slash = prefix.lastIndex(of: "/") else { return (".", prefix) }
+        return (String(prefix[..<slash]), String(prefix[prefix.index(after: slash)...]))
+    }
+
+    /// The number of a name, of at most eighteen digits, which fit; `nil` for another name.
+    static func number(of name: String, _ start: String, _ suffix: String) -> Int? {
+        guard name.utf8.count > start.utf8.count + suffix.utf8.count, name.hasPrefix(start), name.hasSuffix(suffix)
+        else { return nil }
+        let digits = name.utf8.dropFirst(start.utf8.count).dropLast(suffix.utf8.count)
+        guard digits.count <= 18, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
+    }
+
+    /// A number with leading zeros.
+    static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+}

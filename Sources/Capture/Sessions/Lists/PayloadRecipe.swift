@@ -1,0 +1,26 @@
+import Codecs
+import Recording
+
+/// Where the files of a frame are, and how they are read: what a format adds to a list of poses.
+struct PayloadRecipe: Sendable {
+    /// One kind of file.
+    struct Source<Content>: Sendable {
+        /// The names that a frame's file may have; the first one that is there counts.
+        var names: @Sendable (FrameReference) -> [String]
+        /// Reads a whole file.
+        var decode: @Sendable ([UInt8]) throws(CodecError) -> Content
+        /// Whether it costs something that a frame has no such file.
+        var isExpected = false
+    }
+
+    var imageNames: (@Sendable (FrameReference) -> [String])?
+    var isImageExpected = false
+    /// In metres, in the grid as it is stored.
+    var depth: Source<DepthMap>?
+    /// 0, 1 and 2, in the grid as it is stored.
+    var confidence: Source<GrayImage>?
+    /// Whether depth and confidence are turned as ``FrameReference/declaredOrientation`` says of the image, and have to be turned back.
+    var gridsAreTurned = false
+    /// Folders whose files belong to frames by their numbers: what stands before and behind the number.
+    var numberedFiles: [(prefix: String, suffix: String)] = []
+}

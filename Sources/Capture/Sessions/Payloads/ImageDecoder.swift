@@ -1,0 +1,173 @@
+package import Codecs
+package import Recording
+
+/// Checks and decodes stored images, whatever they are coded in.
+///
+/// One for each worker: tables and buffers are used again.
+package final class ImageDecoder {
+    /// No phone writes an image of more than this.
+    static let maximumBytes = 64 << 20
+
+    private var jpeg: JPEGDecoder?
+
+    package init() {}
+
+    /// The whole image.
+    package func full(_ image: StoredImage) throws(CodecError) -> RGBImage {
+        switch image.format {
+        case .jpeg: try jpegDecoder().decodeFull(image.bytes)
+        case .png: try colours(image.bytes)
+        }
+    }
+
+    /// The image at an eighth of its size, rounded up: each pixel is the mean of 8 x 8 stored pixels.
+    package func eighth(_ image: StoredImage) throws(CodecError) -> RGBImage {
+        switch image.format {
+        case .jpeg: try jpegDecoder().decodeEighth(image.bytes)
+        case .png: Self.eighth(try colours(image.bytes))
+        }
+    }
+
+    /// The brightness of the whole image, into an image whose storage is used again.
+    package func brightness(_ image: StoredImage, into gray: inout GrayImage) throws(CodecError) {
+        switch image.format {
+        case .jpeg: try jpegDecoder().decodeLuma(image.bytes, into: &gray)
+        case .png: gray = GrayImage(try colours(image.bytes))
+        }
+    }
+
+    /// What an image is coded in, and its size in stored pixels.
+    ///
+    /// - Throws: what is wrong with it, as far as is seen without decoding it; where a page of a JPEG may be lost, it is decoded.
+    func inspect(_ bytes: [UInt8], file: String) throws(Problem) -> (format: StoredImage.Format, size: GridSize) {
+        if bytes.starts(with: StoredImage.Format.png.signature) {
+            let size: GridSize
+            do throws(CodecError) {
+                size = try PNG.inspect(bytes)
+            } catch {
+                throw Self.broken(file, .png, error)
+            }
+            return (.png, try withinLimits(size, file: file).get())
+        }
+        let info: JPEGInfo
+        do throws(CodecError) {
+            info = try JPEG.inspect(bytes)
+        } catch {
+            throw Problem(.brokenImage, file: file, expected: "a JPEG", found: "\(error)")
+        }
+        let size = try withinLimits(GridSize(width: info.width, height: info.height), file: file).get()
+        guard info.isComplete else {
+            throw Problem(.truncatedImage, file: file, expected: "an end-of-image marker", found: "none")
+        }
+        if let problem = info.structureProblem {
+            throw Problem(.brokenImage, file: file, expected: "a JPEG with all of its parts", found: "\(problem)")
+        }
+        try decodeIfSuspect(bytes, file: file)
+        return (.jpeg, size)
+    }
+
+    /// The image of a frame, checked, with the turn that was decided for it.
+    func stored(
+        _ bytes: [UInt8],
+        of frame: FrameReference,
+        file: String,
+        _ diagnostics: inout Diagnostics
+    ) throws(Problem) -> StoredImage {
+        let (format, size) = try inspect(bytes, file: file)
+        let (orientation, contradiction) = try OrientationDecision.decide(frame: frame, image: size, file: file)
+        if let contradiction { diagnostics.record(contradiction) }
+        return StoredImage(
+            bytes: bytes,
+            format: format,
+            width: size.width,
+            height: size.height,
+            orientation: orientation
+        )
+    }
+
+    /// Decodes an image at an eighth of its size, or at full size; `nil` where it does not decode, which is counted.
+    func decode(_ image: StoredImage, fullSize: Bool, file: String, _ diagnostics: inout Diagnostics) -> RGBImage? {
+        do throws(CodecError) {
+            return try fullSize ? full(image) : eighth(image)
+        } catch {
+            diagnostics.record(Self.broken(file, image.format, error))
+            return nil
+        }
+    }
+
+    /// An image that does not decode.
+    static func broken(_ file: String, _ format: StoredImage.Format, _ error: CodecError) -> Problem {
+        Problem(.brokenImage, file: file, expected: "a \(format.name) that decodes", found: "\(error)")
+    }
+
+    private func withinLimits(_ size: GridSize, file: String) -> Result<GridSize, Problem> {
+        let limits = JPEGDecoder.Limits()
+        if max(size.width, size.height) <= limits.maximumSide, size.count <= limits.maximumPixels {
+            return .success(size)
+        }
+        return .failure(
+            Problem(
+                .imageSizeUnexpected,
+                file: file,
+                expected: "at most \(limits.maximumSide) pixels a side and \(limits.maximumPixels) in all",
+                found: "\(size.width)x\(size.height)"
+            )
+        )
+    }
+
+    /// Decoding every image that is only passed on would cost more than all the rest of the work on it.
+    ///
+    /// Where a page of the file may be lost it is worth it.
+    private func decodeIfSuspect(_ bytes: [UInt8], file: String) throws(Problem) {
+        guard JPEG.mayHaveHole(bytes) else { return }
+        do throws(CodecError) {
+            _ = try jpegDecoder().decodeEighth(bytes)
+        } catch {
+            throw Self.broken(file, .jpeg, error)
+        }
+    }
+
+    private func jpegDecoder() throws(CodecError) -> JPEGDecoder {
+        if let jpeg { return jpeg }
+        let made = try JPEGDecoder()
+        jpeg = made
+        return made
+    }
+
+    private func colours(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
+        let image = try PNGImage(decoding: bytes)
+        guard image.channels == 4 else {
+            return RGBImage(width: image.width, height: image.height, pixels: image.pixels)
+        }
+        // Alpha says nothing of a photograph.
+        let count = image.width * image.height
+        let pixels = [UInt8](unsafeUninitializedCapacity: 3 * count) { colours, filled in
+            for place in 0..<count {
+                for channel in 0..<3 { colours[3 * place + channel] = image.pixels[4 * place + channel] }
+            }
+            filled = 3 * count
+        }
+        return RGBImage(width: image.width, height: image.height, pixels: pixels)
+    }
+
+    private static func eighth(_ image: RGBImage) -> RGBImage {
+        let (width, height) = ((image.width + 7) / 8, (image.height + 7) / 8)
+        var result = RGBImage(width: width, height: height, pixels: [])
+        result.pixels.reserveCapacity(3 * width * height)
+        for y in 0..<height {
+            let rows = 8 * y..<min(8 * y + 8, image.height)
+            for x in 0..<width {
+                let columns = 8 * x..<min(8 * x + 8, image.width)
+                let count = rows.count * columns.count
+                for channel in 0..<3 {
+                    var sum = count / 2
+                    for row in rows {
+                        for column in columns { sum += Int(image.pixels[3 * (row * image.width + column) + channel]) }
+                    }
+                    result.pixels.append(UInt8(sum / count))
+                }
+            }
+        }
+        return result
+    }
+}

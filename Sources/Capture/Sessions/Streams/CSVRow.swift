@@ -1,0 +1,74 @@
+import JSONText
+import Recording
+
+/// One line of a table, its cells separated by commas, without the blanks around them.
+struct CSVRow {
+    private let bytes: UnsafeRawBufferPointer
+    private let cells: [Range<Int>]
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        var cells: [Range<Int>] = []
+        var start = 0
+        for place in 0...bytes.count where place == bytes.count || bytes[place] == UInt8(ascii: ",") {
+            var cell = start..<place
+            while let first = cell.first, Self.isBlank(bytes[first]) { cell = cell.dropFirst() }
+            while let last = cell.last, Self.isBlank(bytes[last]) { cell = cell.dropLast() }
+            cells.append(cell)
+            start = place + 1
+        }
+        self.cells = cells
+    }
+
+    var count: Int { cells.count }
+
+    func text(_ place: Int) -> String {
+        guard cells.indices.contains(place) else { return "" }
+        return String(decoding: bytes[cells[place]], as: UTF8.self)
+    }
+
+    /// As it stands in a problem.
+    func excerpt(_ place: Int) -> String {
+        guard cells.indices.contains(place) else { return "no such column" }
+        let text = String(text(place).prefix(60))
+        return text.isEmpty ? "nothing" : text
+    }
+
+    /// `nil` for what is no finite number.
+    func number(_ place: Int) -> Double? {
+        guard cells.indices.contains(place), let value = Double(text(place)), value.isFinite else { return nil }
+        return value
+    }
+
+    /// Seconds, exact to the nanosecond; `nil` for what is none from 0 on.
+    func time(_ place: Int) -> Timestamp? {
+        guard cells.indices.contains(place), !cells[place].isEmpty else { return nil }
+        var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: bytes[cells[place]]))
+        guard let time = try? FieldKind.captureTime.read(&scanner), (try? scanner.finish()) != nil else { return nil }
+        return time
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+}
+
+/// The columns of a table by the names in its header.
+struct CSVColumns: Sendable {
+    private let places: [String: Int]
+
+    init(_ header: CSVRow) {
+        places = Dictionary((0..<header.count).map { (header.text($0), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// A table without a header has its columns in this order.
+    init(_ names: [String]) {
+        places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+    }
+
+    subscript(name: String) -> Int? { places[name] }
+
+    /// The places of some columns; `nil` where one of them is missing.
+    func places(_ names: [String]) -> [Int]? {
+        let found = names.compactMap { places[$0] }
+        return found.count == names.count ? found : nil
+    }
+}

@@ -1,0 +1,229 @@
+import PointClouds
+import Recording
+import Sessions
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Every reader against a recording whose truth is known, and against what can happen to its files.
+@Suite struct FormatTests {
+    static let formats = RelaidFormat.allCases
+
+    private func read(_ relaid: Relaid) throws -> ReadSession {
+        let directory = try TemporaryDirectory()
+        return try ReadSession(directory, path: relaid.write(into: directory))
+    }
+
+    /// Poses and cameras to single precision, depth to half a millimetre, everything else exactly.
+    @Test(arguments: formats)
+    func givesTheTruth(_ format: RelaidFormat) async throws {
+        let truth = try await RelaidTruth.standard.value
+        let session = try read(format.lay(truth))
+        try Self.expect(session, truth)
+        #expect(session.diagnostics.isEmpty, "\(session.diagnostics.entries)")
+        #expect(session.summary.format == format.rawValue && session.summary.frameCount == truth.frames.count)
+        #expect(session.session.orphans().isEmpty)
+        let report = try await SessionCheck(path: session.path.string, jobs: 2).run()
+        #expect(report.isSound && report.count(of: .warning) == 0, "\(report.findings)")
+    }
+
+    static func expect(_ session: ReadSession, _ truth: RelaidTruth, metres: Float = 0.000_51) throws {
+        #expect(session.frames.count == truth.frames.count)
+        var images = 0
+        for ((frame, payloads), expected) in zip(zip(session.frames, session.loadAll()), truth.frames) {
+            #expect(abs(frame.time.seconds(since: expected.time)) < 2e-6)
+            let moved = frame.worldFromCamera.inverse * expected.worldFromCamera
+            #expect(moved.translation.length < 1e-5 && moved.rotation.angleRadians < 1e-5)
+            let (k, other) = (frame.intrinsics, expected.camera)
+            #expect((k.width, k.height) == (1920, 1440))
+            for (a, b) in [(k.fx, other.fx), (k.fy, other.fy), (k.cx, other.cx), (k.cy, other.cy)] {
+                #expect(abs(a - b) < 1e-3)
+            }
+            let depth = try #require(payloads.depth)
+            #expect(depth.confidence == nil || depth.confidence == expected.depth.confidence)
+            #expect(
+                zip(depth.metres, expected.depth.metres).allSatisfy { a, b in
+                    b.isFinite && b > 0 ? abs(a - b) <= metres : !(a > 0)
+                }
+            )
+            guard let image = payloads.image else { continue }
+            images += 1
+            #expect(image.bytes == expected.image && payloads.decoded != nil)
+        }
+        #expect(images >= truth.frames.count / 3)
+    }
+
+    /// Archives with and without folders around the recording, and with what macOS leaves in them.
+    @Test(arguments: formats, ["", "walk/", "A title/All_Data/"])
+    func inArchivesAndFolders(_ format: RelaidFormat, prefix: String) async throws {
+        let truth = try await RelaidTruth.standard.value
+        let relaid = format.lay(truth)
+        let directory = try TemporaryDirectory()
+        let junk = [
+            HandmadeArchives.Entry(name: "__MACOSX/\(prefix)._x.json", content: [0, 5, 22, 7]),
+            .init(name: "\(prefix)._frame_00000.json", content: [1, 2, 3]),
+        ]
+        let entries = HandmadeArchives.entries(relaid.files, under: prefix, isDeflated: true) + junk
+        for (name, bytes) in [("a.zip", HandmadeArchives.zip(entries)), ("a.tar", HandmadeArchives.tar(entries))] {
+            try SessionBuilder.write(bytes, to: directory.appending(name))
+            let session = try ReadSession(directory, path: directory.appending(name))
+            #expect(session.frames.count == truth.frames.count && session.diagnostics.isEmpty)
+            #expect(session.loadAll().allSatisfy { $0.depth != nil })
+            #expect(SessionFormats.likeness(of: directory.appending(name).string) == .session)
+        }
+        let folder = directory.appending("outer")
+        try relaid.write(to: folder, under: prefix)
+        #expect(SessionFormats.likeness(of: folder.string) == .session)
+        #expect(try ReadSession(directory, path: folder).frames.count == truth.frames.count)
+    }
+
+    @Test(arguments: formats)
+    func severalInOneFolderAreNamed(_ format: RelaidFormat) async throws {
+        let relaid = format.lay(try await RelaidTruth.standard.value)
+        let directory = try TemporaryDirectory()
+        try relaid.write(into: directory, as: "b")
+        try relaid.write(into: directory, as: "a")
+        let error = try #require(throws: SessionError.self) { try SessionFormats.open(path: directory.path.string) }
+        guard case .ambiguous(_, ["a", "b"]) = error else { throw error }
+    }
+
+    enum Damage: String, CaseIterable, Sendable {
+        case missing, empty, cut, zeros, exchanged, ofAnotherSize
+    }
+
+    /// A damaged file costs what is in it, and is counted; what an app may leave out is no damage.
+    @Test(arguments: formats, Damage.allCases)
+    func damagedPayloads(_ format: RelaidFormat, _ damage: Damage) async throws {
+        let whole = format.lay(try await RelaidTruth.standard.value)
+        for (third, seventh) in format.payloads {
+            var relaid = whole
+            let bytes = try #require(relaid.files[third])
+            switch damage {
+            case .missing: relaid.files[third] = nil
+            case .empty: relaid.files[third] = []
+            case .cut: relaid.files[third] = Array(bytes.prefix(bytes.count / 2))
+            case .zeros: relaid.files[third] = [UInt8](repeating: 0, count: bytes.count)
+            case .exchanged:
+                relaid.files[third] = relaid.files[seventh]
+                relaid.files[seventh] = bytes
+            case .ofAnotherSize:
+                relaid.files[third] =
+                    third.hasSuffix(".jpg")
+                    ? bytes : HandmadePNG.gray16(width: 4, height: 3, Array(repeating: 900, count: 12))
+            }
+            let session = try read(relaid)
+            let loaded = session.loadAll()
+            #expect(session.frames.count == 20)
+            switch damage {
+            case .exchanged: #expect(session.diagnostics.isEmpty)
+            case .missing:
+                #expect(session.diagnostics.isEmpty == (format == .scanner), "\(session.diagnostics.entries)")
+            default:
+                let isPicture = third.hasSuffix(".jpg")
+                if damage == .ofAnotherSize, isPicture { continue }
+                #expect(session.diagnostics.lostCount == 1, "\(third) \(damage): \(session.diagnostics.entries)")
+                let example = try #require(session.diagnostics.entries.first?.examples.first)
+                #expect(example.file == third)
+            }
+            #expect(loaded.enumerated().allSatisfy { $0.offset == 3 || $0.element.depth != nil })
+        }
+    }
+
+    /// A text that is missing or cut may cost the session, and then says what is wrong.
+    @Test(arguments: formats, [0, 1, 2, 3])
+    func damagedTexts(_ format: RelaidFormat, quarters: Int) async throws {
+        let whole = format.lay(try await RelaidTruth.standard.value)
+        for text in format.texts {
+            var relaid = whole
+            let bytes = try #require(relaid.files[text])
+            relaid.files[text] = quarters == 0 ? nil : Array(bytes.prefix(bytes.count * quarters / 4))
+            do {
+                let session = try read(relaid)
+                session.loadAll()
+                #expect(
+                    !session.diagnostics.isEmpty || !session.session.orphans().isEmpty || session.frames.count == 20
+                )
+            } catch let error as SessionError {
+                #expect("\(error)".contains("expected"))
+            } catch let problem as Problem {
+                #expect(!problem.expected.isEmpty)
+            }
+        }
+    }
+
+    /// Flipped, cut, doubled and inserted bytes in the texts: always a session or a documented error.
+    @Test(arguments: formats)
+    func mutatedTexts(_ format: RelaidFormat) async throws {
+        let whole = format.lay(try await RelaidTruth.standard.value)
+        var numbers = SeededRandomNumbers(seed: 7)
+        let directory = try TemporaryDirectory()
+        let root = try whole.write(into: directory)
+        for text in format.texts {
+            let original = try #require(whole.files[text])
+            var sessions = 0
+            for _ in 0..<150 {
+                let words = ["1e999", "-", "null", "[", "}", ",", "NaN", "99999999999999999999", "\n", "\""]
+                try SessionBuilder.write(mutated(original, words: words, using: &numbers), to: root.appending(text))
+                do {
+                    let session = try ReadSession(directory, path: root)
+                    sessions += 1
+                    let examples = session.diagnostics.entries.flatMap(\.examples)
+                    #expect(examples.allSatisfy { !$0.expected.isEmpty && !$0.file.isEmpty })
+                } catch let error as SessionError {
+                    #expect("\(error)".contains("expected"))
+                } catch let problem as Problem {
+                    #expect(!problem.expected.isEmpty)
+                }
+            }
+            // The one camera of all frames has no line that could be left out.
+            #expect(sessions > (text == "camera_matrix.csv" ? 5 : 75), "\(text): \(sessions)")
+            try SessionBuilder.write(original, to: root.appending(text))
+        }
+    }
+
+    /// The camera axes of OpenCV look like any rigid motion: only the clouds tell.
+    @Test(arguments: formats)
+    func wrongAxesAreFound(_ format: RelaidFormat) async throws {
+        var truth = try await RelaidTruth.standard.value
+        for place in truth.frames.indices {
+            truth.frames[place].worldFromCamera.rotation =
+                truth.frames[place].worldFromCamera.rotation * Quaternion(x: 1, y: 0, z: 0, w: 0)
+        }
+        let session = try read(format.lay(truth))
+        let report = try await SessionCheck(path: session.path.string, jobs: 2).run()
+        #expect(report.count(of: .cloudsDisagree) == 1, "\(report.findings)")
+    }
+
+    /// Only what the program could write itself is mended.
+    @Test(arguments: formats)
+    func repairIsRefused(_ format: RelaidFormat) async throws {
+        let session = try read(format.lay(try await RelaidTruth.standard.value))
+        let error = await #expect(throws: SessionError.self) {
+            try await SessionRepair(path: session.path.string).repair(to: session.directory.appending("out"))
+        }
+        guard case .onlyNativeIsRepaired(_, format.rawValue)? = error else { throw error ?? CancellationError() }
+    }
+
+    /// A list longer than what is kept in memory, upside down, and with numbers that come twice.
+    @Test func longListsInAnyOrder() async throws {
+        let truth = try await RelaidTruth.standard.value
+        var relaid = RelaidFormat.stray.lay(truth)
+        let lines = (0..<5000).map { number in
+            "\(1000 + Double(number) / 60), \(String(repeating: "0", count: 6 - "\(number)".count))\(number), "
+                + "0, 0, 0, 1, 0, 0, 0"
+        }
+        let twice = "1080.5, 000003, 0, 0, 0, 1, 0, 0, 0"
+        relaid.put(
+            (["timestamp, frame, x, y, z, qx, qy, qz, qw"] + lines.reversed() + [twice]).joined(separator: "\n"),
+            "odometry.csv"
+        )
+        relaid.files["imu.csv"] = nil
+        let session = try read(relaid)
+        #expect(session.frames.count == 5000 && session.summary.frameCount == 5000)
+        #expect(zip(session.frames, session.frames.dropFirst()).allSatisfy { $0.time <= $1.time })
+        #expect(Set(session.frames.map(\.index)).count == 5000)
+        #expect(session.frames.first { $0.index == 3 }?.time.seconds == 1080.5)
+        #expect(session.diagnostics.count(of: .duplicateFrame) == 1)
+        #expect(session.diagnostics.count(of: .timeStepsBack) == 4999)
+    }
+}

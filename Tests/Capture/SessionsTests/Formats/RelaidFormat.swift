@@ -1,0 +1,114 @@
+import Recording
+import Testing
+
+/// Layouts that the truth can be written in, each by what the reference says of it and by nothing of its reader.
+enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case scanner = "3D Scanner App"
+    case stray = "Stray Scanner"
+
+    var testDescription: String { rawValue }
+
+    func lay(_ truth: RelaidTruth) -> Relaid {
+        switch self {
+        case .scanner: Self.scanner(truth)
+        case .stray: Self.stray(truth)
+        }
+    }
+
+    /// The files that list frames or samples.
+    var texts: [String] {
+        switch self {
+        case .scanner: ["frame_00003.json"]
+        case .stray: ["odometry.csv", "imu.csv", "camera_matrix.csv"]
+        }
+    }
+
+    /// One file of each kind that belongs to frame 3, and one of frame 7.
+    var payloads: [(third: String, seventh: String)] {
+        switch self {
+        case .scanner:
+            [
+                ("frame_00003.jpg", "frame_00007.jpg"), ("depth_00003.png", "depth_00007.png"),
+                ("conf_00003.png", "conf_00007.png"),
+            ]
+        case .stray:
+            [
+                ("rgb/000003.jpg", "rgb/000007.jpg"), ("depth/000003.png", "depth/000007.png"),
+                ("confidence/000003.png", "confidence/000007.png"),
+            ]
+        }
+    }
+
+    private static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+
+    private static func scanner(_ truth: RelaidTruth) -> Relaid {
+        var relaid = Relaid()
+        for (index, frame) in truth.frames.enumerated() {
+            let number = padded(index, 5)
+            let k = frame.camera
+            let rows = frame.rows.flatMap { $0 }.map { "\($0)" }.joined(separator: ", ")
+            let projection = [
+                2 * k.fx / 1920, 0, 1 - 2 * (k.cx + 0.5) / 1920, 0, 0, 2 * k.fy / 1440, 2 * (k.cy + 0.5) / 1440 - 1, 0,
+                0,
+                0, -1, -0.001, 0, 0, -1, 0,
+            ]
+            relaid.put(
+                """
+                {
+                  "averageVelocity" : 0, "cameraPoseARFrame" : [\(rows)],
+                  "intrinsics" : [\(k.fx), 0, \(k.cx), 0, \(k.fy), \(k.cy), 0, 0, 1],
+                  "projectionMatrix" : [\(projection.map { "\($0)" }.joined(separator: ", "))],
+                  "time" : \(frame.time.seconds), "frame_index" : \(index), "exposureDuration" : 0.0164
+                }
+                """,
+                "frame_\(number).json"
+            )
+            if index % 3 == 0 || index == 7 { relaid.files["frame_\(number).jpg"] = frame.image }
+            let (width, height) = (frame.depth.width, frame.depth.height)
+            relaid.files["depth_\(number).png"] = HandmadePNG.gray16(width: width, height: height, frame.millimetres)
+            relaid.files["conf_\(number).png"] = HandmadePNG.gray8(
+                width: width,
+                height: height,
+                frame.depth.confidence ?? []
+            )
+        }
+        relaid.put("{\"title\": \"A scan\", \"numImages\": \(truth.frames.count)}", "info.json")
+        return relaid
+    }
+
+    private static func stray(_ truth: RelaidTruth) -> Relaid {
+        var relaid = Relaid()
+        var table = "timestamp, frame, x, y, z, qx, qy, qz, qw\n"
+        for (index, frame) in truth.frames.enumerated() {
+            let number = padded(index, 6)
+            let t = frame.worldFromCamera.translation
+            // x right, y down, z forward: half a turn about x, as a product of quaternions written out.
+            let q = frame.worldFromCamera.rotation
+            let turned = [q.w, q.z, -q.y, -q.x].map { "\($0)" }.joined(separator: ", ")
+            table += "\(frame.time.seconds), \(number), \(t.x), \(t.y), \(t.z), \(turned)\n"
+            relaid.files["rgb/\(number).jpg"] = frame.image
+            let (width, height) = (frame.depth.width, frame.depth.height)
+            relaid.files["depth/\(number).png"] = HandmadePNG.gray16(width: width, height: height, frame.millimetres)
+            relaid.files["confidence/\(number).png"] = HandmadePNG.gray8(
+                width: width,
+                height: height,
+                frame.depth.confidence ?? []
+            )
+        }
+        relaid.put(table, "odometry.csv")
+        if let k = truth.frames.last?.camera {
+            relaid.put("\(k.fx), 0.0, \(k.cx)\n0.0, \(k.fy), \(k.cy)\n0.0, 0.0, 1.0", "camera_matrix.csv")
+        }
+        var samples = "timestamp, a_x, a_y, a_z, alpha_x, alpha_y, alpha_z\n"
+        for sample in truth.motion {
+            let a = (sample.userAcceleration + sample.gravity) * 9.81
+            let w = sample.rotationRate
+            samples += "\(sample.time.seconds), \(a.x), \(a.y), \(a.z), \(w.x), \(w.y), \(w.z)\n"
+        }
+        relaid.put(samples, "imu.csv")
+        return relaid
+    }
+}

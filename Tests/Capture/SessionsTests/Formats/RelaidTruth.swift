@@ -1,0 +1,97 @@
+import Foundation
+import Recording
+import Sessions
+import Synthetic
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A recording of the generator in memory, to be written in the layout of another app: what its reader must give again.
+struct RelaidTruth: Sendable {
+    struct Frame: Sendable {
+        var time: Timestamp
+        var worldFromCamera: Transform
+        /// Of the sensor's image of 1920x1440; the picture itself is small.
+        var camera: CameraIntrinsics
+        var image: [UInt8]
+        var depth: DepthMap
+
+        /// World from camera, by rows.
+        var rows: [[Double]] {
+            let m = worldFromCamera.columnMajor
+            return (0..<4).map { row in (0..<4).map { m[4 * $0 + row] } }
+        }
+
+        /// In whole millimetres.
+        var millimetres: [UInt16] {
+            depth.metres.map { $0.isFinite && $0 > 0 ? UInt16(($0 * 1000).rounded()) : 0 }
+        }
+    }
+
+    var frames: [Frame] = []
+    var motion: [MotionSample] = []
+
+    /// Twenty frames in four seconds; images small, depth as a phone has it.
+    static let standard = Task {
+        var options = SampleOptions()
+        options.durationSeconds = 4
+        options.framesPerSecond = 5
+        options.imageSize = GridSize(width: 96, height: 72)
+        return try await RelaidTruth(options)
+    }
+
+    /// The same with the phone held upright: pictures are turned.
+    static let portrait = Task {
+        var options = SampleOptions()
+        options.durationSeconds = 4
+        options.framesPerSecond = 5
+        options.imageSize = GridSize(width: 96, height: 72)
+        options.orientation = .fixed(.portrait)
+        return try await RelaidTruth(options)
+    }
+
+    init(_ options: SampleOptions) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("native")
+        try await SyntheticSession.write(to: path, options: options)
+        let read = try ReadSession(directory, path: path)
+        for (frame, payloads) in zip(read.frames, read.loadAll()) {
+            frames.append(
+                Frame(
+                    time: frame.time,
+                    worldFromCamera: frame.worldFromCamera,
+                    camera: frame.intrinsics.scaled(toWidth: 1920, height: 1440),
+                    image: try #require(payloads.image).bytes,
+                    depth: try #require(payloads.depth)
+                )
+            )
+        }
+        motion = read.motion
+    }
+}
+
+/// The files of a recording in some app's layout.
+struct Relaid: Sendable {
+    var files: [String: [UInt8]] = [:]
+
+    @discardableResult
+    func write(into directory: TemporaryDirectory, as name: String = "recording") throws -> FilePath {
+        try write(to: directory.appending(name))
+    }
+
+    /// - Parameter prefix: folders around it, each with its slash.
+    @discardableResult
+    func write(to root: FilePath, under prefix: String = "") throws -> FilePath {
+        for (file, bytes) in files {
+            let path = root.appending(FilePath(prefix + file).components)
+            try FileManager.default.createDirectory(
+                atPath: path.removingLastComponent().string,
+                withIntermediateDirectories: true
+            )
+            try SessionBuilder.write(bytes, to: path)
+        }
+        return root
+    }
+
+    mutating func put(_ text: String, _ file: String) { files[file] = Array(text.utf8) }
+}

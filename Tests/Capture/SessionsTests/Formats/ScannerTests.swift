@@ -1,0 +1,117 @@
+import Foundation
+import PointClouds
+import Recording
+import Sessions
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The "All Data" export of 3D Scanner App: a real one, beside the same recording in the native layout.
+@Suite struct ScannerTests {
+    static let capture = "3dsa-chair"
+    static let twin = "logger-chair"
+
+    /// Poses, cameras, pictures, depth and confidence are those of the native twin, which has every third pose; the
+    /// twin's depth is the same millimetres as 32-bit floats.
+    @Test(.enabled(if: Captures.have(capture, twin), Comment(rawValue: Captures.absence)))
+    func equalsItsNativeTwin() throws {
+        let scan = try ReadSession(TemporaryDirectory(), path: Captures.path(Self.capture))
+        let native = try ReadSession(TemporaryDirectory(), path: Captures.path(Self.twin))
+        #expect(scan.frames.count == 70 && native.frames.count == 24)
+        #expect(scan.diagnostics.isEmpty, "\(scan.diagnostics.entries)")
+        #expect(scan.session.orphans().isEmpty)
+        let summary = scan.summary
+        #expect(summary.format == "3D Scanner App" && summary.sensorSize == GridSize(width: 1920, height: 1440))
+        #expect(summary.depthSize == GridSize(width: 256, height: 192) && summary.hasConfidence)
+        #expect(scan.frames.filter(\.hasImage).count == 24)
+        #expect(scan.frames.allSatisfy { $0.depthSize != nil })
+        let loaders = (scan.session.makeLoader(), native.session.makeLoader())
+        var diagnostics = Diagnostics()
+        var matched = 0
+        let builder = CloudBuilder()
+        for other in native.frames {
+            let same = scan.frames.min {
+                abs($0.time.seconds(since: other.time)) < abs($1.time.seconds(since: other.time))
+            }
+            let frame = try #require(same)
+            #expect(abs(frame.time.seconds(since: other.time)) < 1e-6)
+            matched += 1
+            let moved = frame.worldFromCamera.inverse * other.worldFromCamera
+            #expect(moved.translation.length < 1e-6 && moved.rotation.angleRadians < 1e-6)
+            #expect(
+                abs(frame.intrinsics.fx - other.intrinsics.fx) < 1e-4
+                    && abs(frame.intrinsics.cx - other.intrinsics.cx) < 1e-4
+            )
+            #expect(
+                abs(frame.intrinsics.fy - other.intrinsics.fy) < 1e-4
+                    && abs(frame.intrinsics.cy - other.intrinsics.cy) < 1e-4
+            )
+            #expect((frame.intrinsics.width, frame.intrinsics.height) == (1920, 1440))
+            let images = (loaders.0.image(of: frame, &diagnostics), loaders.1.image(of: other, &diagnostics))
+            #expect(images.0?.bytes == images.1?.bytes && images.0?.orientation == images.1?.orientation)
+            let depth = try #require(loaders.0.depth(of: frame, &diagnostics))
+            let otherDepth = try #require(loaders.1.depth(of: other, &diagnostics))
+            #expect(depth.confidence == otherDepth.confidence && depth.confidence != nil)
+            #expect(zip(depth.metres, otherDepth.metres).allSatisfy { abs($0 - $1) < 1e-6 })
+            let clouds = try (Self.cloud(builder, frame, depth), Self.cloud(builder, other, otherDepth))
+            #expect(clouds.0.count == clouds.1.count && clouds.0.count > 300)
+        }
+        #expect(matched == 24 && diagnostics.isEmpty, "\(diagnostics.entries)")
+    }
+
+    private static func cloud(_ builder: CloudBuilder, _ frame: FrameReference, _ depth: DepthMap) throws -> PointCloud
+    {
+        try builder.build(
+            depth: depth,
+            intrinsics: frame.intrinsics,
+            mapFromCamera: frame.worldFromCamera,
+            image: nil,
+            orientation: .landscapeRight,
+            imageScale: 8,
+            parameters: CloudParameters()
+        )
+    }
+
+    /// 13 fixes with Unix times: the clock is the largest of their differences, by hand 1637167086.999945 - 402897.xxx.
+    @Test(.enabled(if: Captures.have(capture), Comment(rawValue: Captures.absence)))
+    func fixesAndWallClock() throws {
+        let scan = try ReadSession(TemporaryDirectory(), path: Captures.path(Self.capture))
+        #expect(scan.locations.count == 13 && scan.summary.location.count == 13)
+        let naive = try NaiveScan(folder: Captures.path(Self.capture))
+        #expect(naive.offsets.count == 13)
+        let offset = try #require(scan.summary.wallClock.locationOffsetNanoseconds)
+        let largest = try #require(naive.offsets.max())
+        #expect(abs(Double(offset) / 1e9 - largest) < 1e-6)
+        for fix in scan.locations {
+            let unix = try #require(fix.unixNanoseconds)
+            #expect(abs(unix - fix.time.nanoseconds - offset) < 2)
+            #expect(abs(fix.latitudeDegrees - 29.9672) < 0.001 && abs(fix.longitudeDegrees + 90.0449) < 0.001)
+            #expect((fix.horizontalAccuracyMetres ?? 0) > 1 && (fix.verticalAccuracyMetres ?? 0) > 1)
+        }
+        #expect(zip(scan.records, scan.records.dropFirst()).allSatisfy { $0.time <= $1.time })
+    }
+
+    /// Nothing is wrong with it: clouds of neighbouring frames lie on one another.
+    @Test(.enabled(if: Captures.have(capture), Comment(rawValue: Captures.absence)))
+    func isSound() async throws {
+        let report = try await SessionCheck(path: Captures.path(Self.capture).string).run()
+        #expect(report.isSound && report.count(of: .warning) == 0, "\(report.findings)")
+        #expect(report.examined.frames == 70 && report.examined.images == 24)
+        #expect(report.examined.depthMaps == 70 && report.examined.confidenceMaps == 70)
+    }
+}
+
+/// The files of frames read once more, by Foundation.
+private struct NaiveScan {
+    var offsets: [Double] = []
+
+    init(folder: FilePath) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.string)
+        for name in names where name.hasPrefix("frame_") && name.hasSuffix(".json") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder.appending(name).string))
+            let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+            guard let unix = object["gpsTime"] as? Double, let time = object["time"] as? Double else { continue }
+            offsets.append(unix - time)
+        }
+    }
+}
