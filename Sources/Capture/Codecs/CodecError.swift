@@ -1,4 +1,4 @@
-/// Why bytes could not be read or written as a JPEG, PNG, TIFF, ZIP, TAR or GTX.
+/// Why bytes could not be read or written as one of these.
 package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Codec: String, Hashable, Sendable {
         case numPy = "NumPy"
@@ -8,6 +8,8 @@ package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case zip = "ZIP"
         case tar = "TAR"
         case gtx = "GTX"
+        case lzfse = "LZFSE"
+        case exr = "EXR"
     }
 
     package var codec: Codec
