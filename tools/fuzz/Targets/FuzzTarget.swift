@@ -16,7 +16,7 @@ struct FuzzTarget: Sendable {
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .mcapCheck,
         .webSocketClient, .webSocketServer, .webSocketDeflate, .webSocketExtensions, .webSocketFrames,
         .webSocketHandshake, .webSocketInflate, .rosbridgeOperations, .rosbridgeReply, .rosbridgeFragments,
-        .certificateNames, .jpeg, .png, .tiff, .zip, .tar, .gtx, .lzfse, .frames, .motionSamples, .motionTable,
+        .certificateNames, .jpeg, .png, .tiff, .zip, .tar, .gtx, .lzfse, .exr, .frames, .motionSamples, .motionTable,
         .locations, .headings, .radioObservations, .indoorPositions,
         .sessionMetadata, .tileManifest, .mbtiles, .depth, .bagMetadata, .qosText, .rosbridgeRow, .checkContent,
         .compression,

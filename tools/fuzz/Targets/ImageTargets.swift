@@ -39,7 +39,7 @@ extension FuzzTarget {
         }
     )
 
-    /// A PNG, as map tiles have it: its header, and its pixels where they are of 8 bits.
+    /// A PNG: its header, and its pixels or samples where it is colour or grey.
     static let png = FuzzTarget(
         name: "png",
         seeds: {
@@ -50,10 +50,20 @@ extension FuzzTarget {
         dictionary: ["IHDR", "IDAT", "IEND", "\u{0}\u{0}\u{0}\u{D}"],
         run: { input in
             let image = try? PNGImage(decoding: Array(input))
+            let grey = try? PNGGrid<UInt8>(decoding: Array(input))
+            let deep = try? PNGGrid<UInt16>(decoding: Array(input))
             guard let size = try? PNG.inspect(Array(input)) else {
-                return require(image == nil, "decoded without a header")
+                return require(image == nil && grey == nil && deep == nil, "decoded without a header")
             }
             require(size.width > 0 && size.height > 0, "an image of no size")
+            for count in [grey.map { $0.samples.count }, deep.map { $0.samples.count }].compactMap({ $0 }) {
+                require(count == size.count, "\(count) samples for \(size.count)")
+            }
+            if let deep {
+                let again = try? PNG16.encode(width: size.width, height: size.height, samples: deep.samples)
+                let read = again.flatMap { try? PNGGrid<UInt16>(decoding: $0) }
+                require(read?.samples == deep.samples, "what is written is not read")
+            }
             guard let image else { return }
             require(image.width == size.width && image.height == size.height, "an image of another size")
             require(image.pixels.count == size.width * size.height * image.channels, "an image with other pixels")

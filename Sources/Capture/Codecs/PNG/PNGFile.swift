@@ -20,7 +20,7 @@ enum PNGFile {
         filteredRows: [UInt8],
         level: Int
     ) throws(CodecError) -> [UInt8] {
-        let compressed = try deflated(filteredRows, level: level)
+        let compressed = try ZlibData.deflated(filteredRows, level: level, for: .png)
         var bytes = signature
         bytes.reserveCapacity(compressed.count + 57)
         // Compression, filter and interlace methods are 0.
@@ -29,18 +29,6 @@ enum PNGFile {
         appendChunk("IDAT", compressed, to: &bytes)
         appendChunk("IEND", [], to: &bytes)
         return bytes
-    }
-
-    private static func deflated(_ input: [UInt8], level: Int) throws(CodecError) -> [UInt8] {
-        let bound = Int(compressBound(UInt(input.count)))
-        var status: Int32 = Z_OK
-        let output = [UInt8](unsafeUninitializedCapacity: bound) { buffer, count in
-            var length = UInt(bound)
-            status = compress2(buffer.baseAddress, &length, input, UInt(input.count), Int32(level))
-            count = status == Z_OK ? Int(length) : 0
-        }
-        guard status == Z_OK else { throw CodecError(.png, "zlib failed with status \(status)") }
-        return output
     }
 
     /// 5.3: length, type, data, and the CRC-32 of type and data.

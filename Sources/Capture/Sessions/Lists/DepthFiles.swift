@@ -5,9 +5,9 @@ import Recording
 enum DepthFiles {
     /// 16-bit grey PNG in millimetres; 0 is none.
     @Sendable static func millimetrePNG(_ bytes: [UInt8]) throws(CodecError) -> DepthMap {
-        let image = try PNGGray(decoding: bytes)
-        let metres = image.samples.map { Float($0) / 1000 }
-        return DepthMap(width: image.width, height: image.height, metres: metres)
+        let grid = try PNGGrid<UInt16>(decoding: bytes)
+        let metres = grid.samples.map { Float($0) / 1000 }
+        return DepthMap(width: grid.size.width, height: grid.size.height, metres: metres)
     }
 
     /// 16-bit millimetres as PNG, or as a NumPy array of one version of Stray Scanner: told apart by their first bytes.
@@ -17,8 +17,7 @@ enum DepthFiles {
 
     /// 8-bit grey PNG, values as they are.
     @Sendable static func grayPNG(_ bytes: [UInt8]) throws(CodecError) -> GrayImage {
-        let image = try PNGGray(decoding: bytes)
-        let pixels = image.samples.map { UInt8(min($0, 255)) }
-        return GrayImage(width: image.width, height: image.height, pixels: pixels)
+        let grid = try PNGGrid<UInt8>(decoding: bytes)
+        return GrayImage(width: grid.size.width, height: grid.size.height, pixels: grid.samples)
     }
 }

@@ -32,7 +32,7 @@ struct HandmadePNG {
 
     /// 9.2: what each filter leaves of a row.
     private var filtered: [UInt8] {
-        let step = kind[1] == 6 ? 4 : 3
+        let step = [0: 1, 2: 3, 6: 4][kind[1], default: 1] * Int(kind[0]) / 8
         var above = [UInt8](repeating: 0, count: rows.first?.bytes.count ?? 0)
         var output: [UInt8] = []
         for (filter, row) in rows {
