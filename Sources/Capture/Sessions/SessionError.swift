@@ -13,7 +13,7 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
     /// A recording of another app, which only its own app writes.
     case onlyNativeIsRepaired(path: String, format: String)
     /// The list of frames is there, but no line of it is a usable frame.
-    case noUsableFrame(path: String, lines: Int, first: Problem?)
+    case noUsableFrame(path: String, file: String, lines: Int, first: Problem?)
     /// The archive itself is damaged or hostile.
     case badArchive(path: String, reason: String)
 
@@ -37,8 +37,8 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
         case .onlyNativeIsRepaired(let path, let format):
             "session: \(path): expected a session of the native format, found a recording of \(format): only its own "
                 + "app writes that, and what is damaged in it is passed over when it is read"
-        case .noUsableFrame(let path, let lines, let first):
-            "session: \(path): expected at least one usable frame, found "
+        case .noUsableFrame(let path, let file, let lines, let first):
+            "session: \(path): \(file): expected at least one usable frame, found "
                 + (lines == 0 ? "no line" : "\(lines) lines and none usable")
                 + (first.map { " (first problem: \($0))" } ?? "")
         case .badArchive(let path, let reason):

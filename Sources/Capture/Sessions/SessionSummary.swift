@@ -27,8 +27,8 @@ package struct SessionSummary: Sendable {
     package var osVersion: String?
     /// `nil` where the session does not say it.
     package var worldAlignment: WorldAlignment?
-    /// 0, 1 or 2 for the recording app's generations.
-    package var generation = 2
+    /// 0, 1 or 2 for the generations of the native layout; `nil` for another format.
+    package var generation: Int?
 
     package var lineCount = 0
     package var frameCount = 0

@@ -6,11 +6,14 @@ struct PayloadCheck: Sendable {
     private(set) var examined = ExaminedSession()
 
     private let names: FrameNames
+    /// Where no frame has either, none is the worse for it.
+    private let hasPayloads: Bool
     private let imageStep: Int
 
     /// - Parameter imageStep: Every so many-th image is decoded.
     init(_ frames: [FrameReference], of session: any Session, imageStep: Int = 1) {
         names = session.summary.frameNames
+        hasPayloads = session.summary.hasImages || session.summary.framesThatMayHaveDepth > 0
         self.imageStep = imageStep
         let loader = session.makeLoader()
         for frame in frames { examine(frame, loader) }
@@ -29,7 +32,7 @@ struct PayloadCheck: Sendable {
             check(depth, of: frame, file: loader.depthFile(of: frame))
         }
         if loader.relativeDepth(of: frame, &diagnostics) != nil { examined.relativeDepthMaps += 1 }
-        guard !frame.hasImage, frame.depthSize == nil, frame.relativeDepthSize == nil else { return }
+        guard hasPayloads, !frame.hasImage, frame.depthSize == nil, frame.relativeDepthSize == nil else { return }
         diagnostics.record(
             names.problem(
                 .emptyFrame,

@@ -24,7 +24,7 @@ struct RecordingFormat: Sendable {
     }
 
     /// Every format, in the order in which they are asked: what two could claim is decided by the first.
-    static let all: [RecordingFormat] = [native, strayScanner, threeDScannerApp, iosLogger]
+    static let all: [RecordingFormat] = [native, strayScanner, record3D, threeDScannerApp, iosLogger]
 
     static let native = RecordingFormat(
         LoggerSession.formatName,

@@ -20,4 +20,51 @@ enum DepthFiles {
         let grid = try PNGGrid<UInt8>(decoding: bytes)
         return GrayImage(width: grid.size.width, height: grid.size.height, pixels: grid.samples)
     }
+
+    /// Metres as OpenEXR, in the one channel `R`; what is not above 0 is none.
+    @Sendable static func metresEXR(_ bytes: [UInt8]) throws(CodecError) -> DepthMap {
+        let image = try EXRImage(decoding: bytes)
+        return DepthMap(width: image.width, height: image.height, metres: image.values)
+    }
+
+    /// 32-bit metres behind Apple's LZFSE; NaN, and what is not above 0, is none.
+    ///
+    /// - Parameters:
+    ///   - size: of the grid as it is stored; `nil` where the recording does not say it.
+    static func compressedMetres(_ bytes: [UInt8], size: GridSize?, isPortrait: Bool) throws(CodecError) -> DepthMap {
+        let (size, values) = try decompressed(bytes, size: size, isPortrait: isPortrait, bytesPerValue: 4)
+        let metres = [Float](unsafeUninitializedCapacity: size.count) { output, count in
+            values.withUnsafeBytes { UnsafeMutableRawBufferPointer(output).copyMemory(from: $0) }
+            count = size.count
+        }
+        return DepthMap(width: size.width, height: size.height, metres: metres)
+    }
+
+    /// Bytes behind LZFSE.
+    static func compressedBytes(_ bytes: [UInt8], size: GridSize?, isPortrait: Bool) throws(CodecError) -> GrayImage {
+        let (size, values) = try decompressed(bytes, size: size, isPortrait: isPortrait, bytesPerValue: 1)
+        return GrayImage(width: size.width, height: size.height, pixels: values)
+    }
+
+    /// What LiDAR and the front camera give, by rows.
+    private static let landscapeSizes = [GridSize(width: 256, height: 192), GridSize(width: 640, height: 480)]
+
+    private static func decompressed(
+        _ bytes: [UInt8],
+        size: GridSize?,
+        isPortrait: Bool,
+        bytesPerValue: Int
+    ) throws(CodecError) -> (GridSize, [UInt8]) {
+        if let size { return (size, try LZFSE.decode(bytes, byteCount: size.count * bytesPerValue)) }
+        var failure = CodecError(.lzfse, "no size fits")
+        for one in landscapeSizes {
+            let size = isPortrait ? GridSize(width: one.height, height: one.width) : one
+            do throws(CodecError) {
+                return (size, try LZFSE.decode(bytes, byteCount: size.count * bytesPerValue))
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
 }

@@ -65,7 +65,12 @@ struct FrameList {
         try all.forEach { if !dropped.contains($0.line) { timeline.add($0.time, line: $0.line) } }
         timeline.finish()
         guard let stretch = timeline.session else {
-            throw SessionError.noUsableFrame(path: path, lines: summary.lineCount, first: firstProblem)
+            throw SessionError.noUsableFrame(
+                path: path,
+                file: summary.frameFile,
+                lines: summary.lineCount,
+                first: firstProblem
+            )
         }
         (summary.firstTime, summary.lastTime) = (stretch.first, stretch.last)
         (summary.largestGapSeconds, summary.largestGapStart) = (stretch.largestGapSeconds, stretch.largestGapStart)

@@ -26,7 +26,12 @@ struct LoggerSession: Session {
         )
         var summary = index.summary
         guard summary.frameCount > 0 else {
-            throw SessionError.noUsableFrame(path: path, lines: summary.lineCount, first: index.firstProblem)
+            throw SessionError.noUsableFrame(
+                path: path,
+                file: FrameLine.file,
+                lines: summary.lineCount,
+                first: index.firstProblem
+            )
         }
         diagnostics.append(index.diagnostics)
         diagnostics.append(Self.irregularFiles(files))

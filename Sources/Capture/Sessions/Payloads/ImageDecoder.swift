@@ -134,21 +134,8 @@ package final class ImageDecoder {
         return made
     }
 
-    private func colours(_ bytes: [UInt8]) throws(CodecError) -> RGBImage {
-        let image = try PNGImage(decoding: bytes)
-        guard image.channels == 4 else {
-            return RGBImage(width: image.width, height: image.height, pixels: image.pixels)
-        }
-        // Alpha says nothing of a photograph.
-        let count = image.width * image.height
-        let pixels = [UInt8](unsafeUninitializedCapacity: 3 * count) { colours, filled in
-            for place in 0..<count {
-                for channel in 0..<3 { colours[3 * place + channel] = image.pixels[4 * place + channel] }
-            }
-            filled = 3 * count
-        }
-        return RGBImage(width: image.width, height: image.height, pixels: pixels)
-    }
+    /// Alpha says nothing of a photograph.
+    private func colours(_ bytes: [UInt8]) throws(CodecError) -> RGBImage { try PNGImage(decoding: bytes).colours }
 
     private static func eighth(_ image: RGBImage) -> RGBImage {
         let (width, height) = ((image.width + 7) / 8, (image.height + 7) / 8)

@@ -11,7 +11,8 @@ extension InspectionReport {
     var facts: [Fact] { origin + streams + places }
 
     private var origin: [Fact] {
-        let session = "\(summary.name) (\(summary.format) layout, generation \(summary.generation))"
+        let generation = summary.generation.map { ", generation \($0)" } ?? ""
+        let session = "\(summary.name) (\(summary.format) layout\(generation))"
         let device = [summary.deviceModel, summary.osVersion].compactMap { $0 }.joined(separator: ", ")
         return [
             Fact("session", session, "session", .string(summary.name)),

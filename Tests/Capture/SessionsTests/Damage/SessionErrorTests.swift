@@ -43,7 +43,7 @@ import Testing
         var builder = try SessionBuilder()
         builder.files["frames.jsonl"] = Array(text.utf8)
         let path = try builder.write(into: directory.path).string
-        guard case .noUsableFrame(_, let lines, let first) = try error(path) else { throw Unexpected() }
+        guard case .noUsableFrame(_, _, let lines, let first) = try error(path) else { throw Unexpected() }
         #expect(lines == (text.hasPrefix("g") ? 1 : text.hasPrefix("{") ? 2 : 0))
         #expect((first != nil) == (lines > 0))
     }

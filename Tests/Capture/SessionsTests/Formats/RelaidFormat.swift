@@ -5,13 +5,37 @@ import Testing
 enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case scanner = "3D Scanner App"
     case stray = "Stray Scanner"
+    case record3DFolder = "Record3D"
+    case record3DContainer = "Record3D, .r3d"
 
     var testDescription: String { rawValue }
+
+    /// As the reader calls it.
+    var name: String { self == .record3DContainer ? RelaidFormat.record3DFolder.rawValue : rawValue }
+
+    /// Record3D turns what was recorded with the phone held upright.
+    var isPortrait: Bool { self == .record3DFolder || self == .record3DContainer }
+
+    /// By how much depth may differ, in metres: half of its last digit.
+    var depthStep: Float {
+        switch self {
+        case .scanner, .stray: 0.000_51
+        case .record3DFolder: 0.002
+        case .record3DContainer: 0
+        }
+    }
+
+    /// The truth that is laid out.
+    var truth: RelaidTruth {
+        get async throws { try await isPortrait ? RelaidTruth.portrait.value : RelaidTruth.standard.value }
+    }
 
     func lay(_ truth: RelaidTruth) -> Relaid {
         switch self {
         case .scanner: Self.scanner(truth)
         case .stray: Self.stray(truth)
+        case .record3DFolder: Self.record3D(truth, isContainer: false)
+        case .record3DContainer: Self.record3D(truth, isContainer: true)
         }
     }
 
@@ -20,6 +44,8 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
         switch self {
         case .scanner: ["frame_00003.json"]
         case .stray: ["odometry.csv", "imu.csv", "camera_matrix.csv"]
+        case .record3DFolder: ["metadata.json"]
+        case .record3DContainer: ["metadata"]
         }
     }
 
@@ -36,10 +62,13 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 ("rgb/000003.jpg", "rgb/000007.jpg"), ("depth/000003.png", "depth/000007.png"),
                 ("confidence/000003.png", "confidence/000007.png"),
             ]
+        case .record3DFolder: [("rgb/3.jpg", "rgb/7.jpg"), ("depth/3.exr", "depth/7.exr")]
+        case .record3DContainer:
+            [("rgbd/3.jpg", "rgbd/7.jpg"), ("rgbd/3.depth", "rgbd/7.depth"), ("rgbd/3.conf", "rgbd/7.conf")]
         }
     }
 
-    private static func padded(_ number: Int, _ digits: Int) -> String {
+    static func padded(_ number: Int, _ digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: digits - text.count) + text
     }

@@ -50,6 +50,16 @@ struct RelaidTruth: Sendable {
         return try await RelaidTruth(options)
     }
 
+    /// What a reader can know of it: Record3D counts its times from the first frame.
+    func seen(by format: RelaidFormat) -> RelaidTruth {
+        guard format.isPortrait, let first = frames.first?.time else { return self }
+        var seen = self
+        for place in frames.indices {
+            seen.frames[place].time = Timestamp(nanoseconds: frames[place].time.nanoseconds - first.nanoseconds)
+        }
+        return seen
+    }
+
     init(_ options: SampleOptions) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.appending("native")

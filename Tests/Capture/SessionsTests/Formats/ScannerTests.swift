@@ -99,6 +99,88 @@ import Testing
         #expect(report.examined.frames == 70 && report.examined.images == 24)
         #expect(report.examined.depthMaps == 70 && report.examined.confidenceMaps == 70)
     }
+
+    private func read(_ relaid: Relaid, as name: String = "recording") throws -> ReadSession {
+        let directory = try TemporaryDirectory()
+        return try ReadSession(directory, path: relaid.write(into: directory, as: name))
+    }
+
+    private func edited(_ change: (inout [String: Any], Int) -> Void) async throws -> Relaid {
+        let truth = try await RelaidTruth.standard.value
+        var relaid = RelaidFormat.scanner.lay(truth)
+        for number in truth.frames.indices {
+            let file = "frame_\(RelaidFormat.padded(number, 5)).json"
+            let data = Data(try #require(relaid.files[file]))
+            var object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+            change(&object, number)
+            relaid.files[file] = [UInt8](try JSONSerialization.data(withJSONObject: object))
+        }
+        return relaid
+    }
+
+    /// Poses by columns are no rigid motion by rows: only that at the origin, where the two are alike, gets through.
+    @Test func transposedPosesAreRefused() async throws {
+        let relaid = try await edited { object, _ in
+            guard let m = object["cameraPoseARFrame"] as? [Double] else { return }
+            object["cameraPoseARFrame"] = (0..<16).map { m[4 * ($0 % 4) + $0 / 4] }
+        }
+        let session = try read(relaid)
+        #expect(session.frames.map(\.index) == [0] && session.kinds == [.badTransform: 19])
+        let problem = try #require(session.diagnostics.entries.first?.examples.first)
+        #expect(problem.file == "frame_00001.json" && problem.field == "cameraPoseARFrame")
+        #expect(problem.found == "a last row other than 0 0 0 1")
+    }
+
+    /// K of a picture of half the size is known by the projection; without that it stands out.
+    @Test func intrinsicsOfAnotherSize() async throws {
+        func halved(_ keepsProjection: Bool) async throws -> Relaid {
+            try await edited { object, _ in
+                guard var k = object["intrinsics"] as? [Double] else { return }
+                for place in [0, 2, 4, 5] { k[place] /= 2 }
+                object["intrinsics"] = k
+                if !keepsProjection { object["projectionMatrix"] = nil }
+            }
+        }
+        let told = try read(try await halved(true))
+        #expect(told.diagnostics.isEmpty && told.summary.sensorSize == GridSize(width: 960, height: 720))
+        let directory = try TemporaryDirectory()
+        let path = try (try await halved(false)).write(into: directory).string
+        let report = try await SessionCheck(path: path, jobs: 2).run()
+        #expect(report.count(of: .intrinsicsOfAnotherSize) == 20, "\(report.findings)")
+    }
+
+    /// Names of frames and what is in them are two numbers: where they differ, it is not known which files belong together.
+    @Test func exchangedFrames() async throws {
+        var relaid = RelaidFormat.scanner.lay(try await RelaidTruth.standard.value)
+        let (third, seventh) = ("frame_00003.json", "frame_00007.json")
+        (relaid.files[third], relaid.files[seventh]) = (relaid.files[seventh], relaid.files[third])
+        let session = try read(relaid)
+        #expect(session.frames.count == 18 && session.kinds == [.badField: 2])
+        #expect(session.session.orphans().count(of: .orphanFile) == 6)
+    }
+
+    /// A fix keeps its own time, however late it came; one from nowhere is seen by a check.
+    @Test func fixesAreFiledAtTheirOwnTimes() async throws {
+        let relaid = try await edited { object, number in
+            guard number % 5 == 0, let time = object["time"] as? Double else { return }
+            object["hasGPS"] = true
+            object["latitude"] = 48.1
+            object["longitude"] = 11.5
+            object["altitude"] = 500
+            object["horizontalAccuracy"] = 5
+            object["gpsTime"] = time + 1_700_000_000 - 0.1 - Double(number) / 50
+        }
+        let session = try read(relaid, as: "2026_01_13_14_47_59")
+        #expect(session.locations.count == 4)
+        let offset = try #require(session.summary.wallClock.locationOffsetNanoseconds)
+        #expect(abs(Double(offset) / 1e9 - 1_699_999_999.9) < 1e-5)
+        for fix in session.locations {
+            let unix = try #require(fix.unixNanoseconds)
+            #expect(abs(unix - fix.time.nanoseconds - offset) < 2)
+        }
+        let date = try #require(session.summary.wallClock.nameDate?.date)
+        #expect(date == CalendarDate(year: 2026, month: 1, day: 13, hour: 14, minute: 47, second: 59))
+    }
 }
 
 /// The files of frames read once more, by Foundation.

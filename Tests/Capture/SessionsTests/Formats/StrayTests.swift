@@ -133,7 +133,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let root = try relaid.write(into: directory).string
         let error = try #require(throws: SessionError.self) { try SessionFormats.open(path: root) }
-        guard case .noUsableFrame(_, _, let problem?) = error else { throw error }
+        guard case .noUsableFrame(_, _, _, let problem?) = error else { throw error }
         #expect(problem.kind == kind && problem.file == "odometry.csv" && problem.expected.contains("qw"))
     }
 }
