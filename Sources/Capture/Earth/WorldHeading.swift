@@ -18,7 +18,7 @@ package struct HeadingEvidence: Sendable, Hashable {
             case .option: "--heading"
             case .track: "track of the fixes"
             case .metadata: "world_alignment gravity_and_heading"
-            case .compass: "heading.jsonl"
+            case .compass: "compass"
             case .assumed: "assumed, as the app does"
             }
         }
@@ -105,7 +105,7 @@ package struct WorldHeading: Sendable, Hashable {
         switch alignment {
         case .camera: "world_alignment camera: the world is not level"
         case let alignment?: "world_alignment \(alignment.rawValue)"
-        case nil: "no world_alignment in metadata.json"
+        case nil: "the recording does not say how its world is aligned"
         }
     }
 

@@ -223,7 +223,16 @@ import Testing
     func missing() async throws {
         let session = try await sample("bare", ["--no-lidar", "--imu-rate", "0"])
         try FileManager.default.removeItem(atPath: session + "/rgb")
-        let content = try Self.content(await page(session))
+        let lines = try String(contentsOfFile: session + "/frames.jsonl", encoding: .utf8)
+        try lines.replacing(#""tracking_state":"normal","#, with: "").write(
+            toFile: session + "/frames.jsonl",
+            atomically: true,
+            encoding: .utf8
+        )
+        let path = try await page(session)
+        let html = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(html.contains("<dt>tracking</dt><dd>not said</dd>") && !html.contains("was decoded as a whole"))
+        let content = try Self.content(path)
         for (id, words) in [
             ("images", "no images"), ("depth", "no depth"), ("gps", "no GPS"), ("imu", "no IMU"),
             ("relative", "no relative depth"), ("loops", "never"),

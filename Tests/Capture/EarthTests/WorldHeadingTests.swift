@@ -49,7 +49,7 @@ import Testing
         request.worldAlignment = .gravity
         let measured = decide(5, request).heading
         #expect(measured.degrees == 104 && measured.chosen?.sigmaDegrees == 8)
-        #expect(measured.text == "104.0 degrees (heading.jsonl, uncertain by 8.0)")
+        #expect(measured.text == "104.0 degrees (compass, uncertain by 8.0)")
         request.compass = nil
         // What a session says of its world counts, so that nothing is assumed.
         let unknown = decide(5, request)
@@ -81,7 +81,7 @@ import Testing
         #expect(found.heading.chosen?.source == .track)
         let contradiction = try #require(found.contradictions.first)
         #expect(found.contradictions.count == 1)
-        #expect(contradiction.expected == "a heading of 160.0 degrees (heading.jsonl)")
+        #expect(contradiction.expected == "a heading of 160.0 degrees (compass)")
         #expect(contradiction.found.hasPrefix("100.0 degrees, uncertain by "))
 
         let given = decide(80, GeoreferenceRequest(headingDegrees: 300, worldAlignment: .gravityAndHeading))

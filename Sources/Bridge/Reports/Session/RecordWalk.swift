@@ -74,7 +74,7 @@ final class RecordWalk {
         let now = time(frame.time)
         frames.add(frame)
         let isLost = frame.tracking == .notAvailable || frame.tracking == .initializing
-        tracking.add(frame.tracking.isNormal ? 0 : isLost ? 2 : 1, at: now)
+        if frame.tracking != .unknown { tracking.add(frame.tracking.isNormal ? 0 : isLost ? 2 : 1, at: now) }
         if let declared = frame.declaredOrientation.flatMap({ Self.orientations.firstIndex(of: $0) }) {
             orientation.add(declared, at: now)
         }

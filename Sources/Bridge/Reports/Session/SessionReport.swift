@@ -119,7 +119,7 @@ package struct SessionReport: Sendable {
                     ? "none" : "\(walk.gapCount), largest \(summary.largestGapSeconds.text(decimals: 2)) s"
             ),
             ("device", summary.deviceModel ?? "not said"),
-            ("tracking", RecordWalk.share(walk.tracking.counts.first ?? 0, summary.frameCount) + " normal"),
+            ("tracking", walk.normalTracking.map { "\($0) normal" } ?? "not said"),
             ("IMU", summary.motionSource == .none ? "none" : "from \(summary.motionSource.rawValue)"),
             ("GPS", summary.location.count == 0 ? "none" : "\(summary.location.count) fixes"),
         ]
@@ -190,12 +190,11 @@ extension ReportPage {
                     + " \(largest) s."
             )
         }
-        let normal = walk.tracking.counts.first ?? 0
-        if normal < summary.frameCount {
-            sentences.append("Tracking was normal in \(RecordWalk.share(normal, summary.frameCount)) of the frames.")
+        if walk.isTrackingPartlyBad, let normal = walk.normalTracking {
+            sentences.append("Tracking was normal in \(normal) of the frames.")
         }
         if !sentences.isEmpty, verdict.tone == .good { verdict.tone = .plain }
-        if imageStep > 1 {
+        if imageStep > 1, summary.hasImages {
             sentences.append("One image in \(imageStep) was decoded as a whole; mapeverything check decodes all.")
         }
         verdict.text = ([verdict.text] + sentences).joined(separator: " ")
@@ -230,4 +229,12 @@ extension RecordWalk {
     static func share(_ part: Int, _ whole: Int) -> String {
         whole == 0 ? "0 %" : (Double(part) / Double(whole) * 100).text(decimals: 1) + " %"
     }
+
+    /// The share of frames with normal tracking, of those that say how it was; nil where none does.
+    var normalTracking: String? {
+        let told = tracking.counts.reduce(0, +)
+        return told > 0 ? Self.share(tracking.counts[0], told) : nil
+    }
+
+    var isTrackingPartlyBad: Bool { tracking.counts.dropFirst().contains { $0 > 0 } }
 }

@@ -8,8 +8,7 @@ final class FrameListCursor: RecordCursor {
     private let table: FrameTable
     private let request: RecordRequest
     private let resolver: FrameListResolver
-    /// In the order of their records at equal times.
-    private var samples: [(stream: RecordStream, source: any SampleSource)]
+    private var samples: SampleMerge
     /// The frames read last, and which of them and of all is next.
     private var chunk: [FrameReference] = []
     private var placeInChunk = 0
@@ -23,13 +22,13 @@ final class FrameListCursor: RecordCursor {
         request: RecordRequest
     ) {
         self.table = table
-        self.samples = samples
+        self.samples = SampleMerge(samples)
         self.resolver = resolver
         self.request = request
         if !request.streams.contains(.frames) { place = table.count }
     }
 
-    var upcomingLocationTime: Timestamp? { samples.first { $0.stream == .location }?.source.upcomingTime }
+    var upcomingLocationTime: Timestamp? { samples.upcomingLocationTime }
 
     func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
         while true {
@@ -39,10 +38,8 @@ final class FrameListCursor: RecordCursor {
                 placeInChunk = 0
             }
             let frame = placeInChunk < chunk.count ? chunk[placeInChunk] : nil
-            if let sample = earliestSample(), frame.map({ sample.time < $0.time }) ?? true {
-                if let record = samples[sample.place].source.next()?.record, request.span.contains(record.time) {
-                    return record
-                }
+            if let sample = samples.upcomingTime, frame.map({ sample < $0.time }) ?? true {
+                if let record = samples.next(), request.span.contains(record.time) { return record }
             } else if let frame {
                 placeInChunk += 1
                 guard request.span.contains(frame.time) else { continue }
@@ -55,22 +52,11 @@ final class FrameListCursor: RecordCursor {
         }
     }
 
-    /// Which stream of samples is next.
-    private func earliestSample() -> (place: Int, time: Timestamp)? {
-        var best: (place: Int, time: Timestamp)?
-        for place in samples.indices {
-            guard let time = samples[place].source.upcomingTime, best.map({ time < $0.time }) ?? true else { continue }
-            best = (place, time)
-        }
-        return best
-    }
-
     private func finish() -> Record? {
         guard !isFinished else { return nil }
         isFinished = true
-        // The other streams were counted when the session was opened.
-        for one in samples where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
-        samples = []
+        let found = samples.finish()
+        if !request.jumps { diagnostics.append(found) }
         return nil
     }
 }

@@ -20,16 +20,7 @@ final class FrameListPayloads: PayloadLoader {
     }
 
     func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
-        guard frame.hasImage else { return nil }
-        let file = imageFile(of: frame)
-        do throws(Problem) {
-            var bytes: [UInt8] = []
-            try files.read(file, into: &bytes, maximumBytes: ImageDecoder.maximumBytes)
-            return try decoder.stored(bytes, of: frame, file: file, &diagnostics)
-        } catch {
-            diagnostics.record(error)
-            return nil
-        }
+        decoder.load(imageFile(of: frame), of: frame, from: files, &diagnostics)
     }
 
     func decode(

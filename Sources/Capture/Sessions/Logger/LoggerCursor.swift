@@ -11,8 +11,8 @@ final class LoggerCursor: RecordCursor {
     private let request: RecordRequest
     private var frames: FrameReader
     private var waiting = TimeHeap<FrameReader.Content>()
-    /// The streams of their own files, in the order of their records at equal times.
-    private var samples: [(stream: RecordStream, source: OrderedSamples)] = []
+    /// The streams of their own files.
+    private var samples: SampleMerge
     private var lastFrameTime = Timestamp(nanoseconds: .min)
     /// For IMU samples inside of frames.jsonl.
     private var gate: SampleGate
@@ -52,10 +52,14 @@ final class LoggerCursor: RecordCursor {
         let isNeeded = request.streams.contains(.frames) || readsMotion
         windowSize = isNeeded ? (summary.isTimeOrdered && !readsMotion ? 1 : window) : 0
         framesSpan = summary.firstTime...summary.lastTime
-        for stream in RecordStream.allCases where request.streams.contains(stream) {
-            guard let source = SampleStream.source(of: stream, summary) else { continue }
-            samples.append((stream, OrderedSamples(source, files, summary: summary, after: start)))
-        }
+        let streams = RecordStream.allCases.filter(request.streams.contains)
+        samples = SampleMerge(
+            streams.compactMap { stream in
+                SampleStream.source(of: stream, summary).map { source in
+                    (stream, OrderedSamples(source, files, summary: summary, after: start))
+                }
+            }
+        )
     }
 
     private static func reader(_ files: any SessionFiles, _ place: LineIndex.Place?) throws -> LineReader {
@@ -65,37 +69,25 @@ final class LoggerCursor: RecordCursor {
         return LineReader(try files.stream(FrameLine.file))
     }
 
-    var upcomingLocationTime: Timestamp? {
-        samples.firstIndex { $0.stream == .location }.flatMap { samples[$0].source.upcomingTime }
-    }
+    var upcomingLocationTime: Timestamp? { samples.upcomingLocationTime }
 
     func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
         while true {
             while waiting.count < windowSize, let entry = try frames.next() { waiting.insert(entry) }
-            let sample = earliestSample()
-            if canEndEarly, let next = [sample?.time, waiting.firstTime].compactMap(\.self).min(),
+            let sample = samples.upcomingTime
+            if canEndEarly, let next = [sample, waiting.firstTime].compactMap(\.self).min(),
                 next > request.span.upperBound
             {
                 return finish()
             }
-            if let sample, waiting.firstTime.map({ sample.time < $0 }) ?? true {
-                if let record = samples[sample.place].source.next()?.record, isRequested(record) { return record }
+            if let sample, waiting.firstTime.map({ sample < $0 }) ?? true {
+                if let record = samples.next(), isRequested(record) { return record }
             } else if let entry = waiting.removeFirst() {
                 if let record = take(entry, isFrameWanted) { return record }
             } else {
                 return finish()
             }
         }
-    }
-
-    /// Which stream of samples is next.
-    private func earliestSample() -> (place: Int, time: Timestamp)? {
-        var best: (place: Int, time: Timestamp)?
-        for place in samples.indices {
-            guard let time = samples[place].source.upcomingTime, best.map({ time < $0.time }) ?? true else { continue }
-            best = (place, time)
-        }
-        return best
     }
 
     private func isRequested(_ record: Record) -> Bool { request.span.contains(record.time) }
@@ -139,12 +131,11 @@ final class LoggerCursor: RecordCursor {
     private func finish() -> Record? {
         guard !isFinished else { return nil }
         isFinished = true
-        // The other streams were counted when the session was opened.
+        let found = samples.finish()
         if !request.jumps {
-            for one in samples where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
+            diagnostics.append(found)
             diagnostics.append(gate.diagnostics)
         }
-        samples = []
         return nil
     }
 }

@@ -13,16 +13,7 @@ final class LoggerPayloads: PayloadLoader {
     }
 
     func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
-        guard frame.hasImage else { return nil }
-        let file = PayloadNames(index: frame.index).image
-        do throws(Problem) {
-            var bytes: [UInt8] = []
-            try files.read(file, into: &bytes, maximumBytes: ImageDecoder.maximumBytes)
-            return try decoder.stored(bytes, of: frame, file: file, &diagnostics)
-        } catch {
-            diagnostics.record(error)
-            return nil
-        }
+        decoder.load(PayloadNames(index: frame.index).image, of: frame, from: files, &diagnostics)
     }
 
     func decode(

@@ -6,7 +6,7 @@ package import Recording
 /// One for each worker: tables and buffers are used again.
 package final class ImageDecoder {
     /// No phone writes an image of more than this.
-    static let maximumBytes = 64 << 20
+    private static let maximumBytes = 64 << 20
 
     private var jpeg: JPEGDecoder?
 
@@ -33,6 +33,24 @@ package final class ImageDecoder {
         switch image.format {
         case .jpeg: try jpegDecoder().decodeLuma(image.bytes, into: &gray)
         case .png: gray = GrayImage(try colours(image.bytes))
+        }
+    }
+
+    /// Reads the image of a frame from its file, and checks it; what cannot be used is recorded.
+    func load(
+        _ file: String,
+        of frame: FrameReference,
+        from files: any SessionFiles,
+        _ diagnostics: inout Diagnostics
+    ) -> StoredImage? {
+        guard frame.hasImage else { return nil }
+        do throws(Problem) {
+            var bytes: [UInt8] = []
+            try files.read(file, into: &bytes, maximumBytes: Self.maximumBytes)
+            return try stored(bytes, of: frame, file: file, &diagnostics)
+        } catch {
+            diagnostics.record(error)
+            return nil
         }
     }
 
@@ -67,7 +85,7 @@ package final class ImageDecoder {
     }
 
     /// The image of a frame, checked, with the turn that was decided for it.
-    func stored(
+    private func stored(
         _ bytes: [UInt8],
         of frame: FrameReference,
         file: String,

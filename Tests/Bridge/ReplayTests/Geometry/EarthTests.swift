@@ -128,7 +128,7 @@ import Testing
         let georeference = try Replayed.setup(builder.write(into: directory.path)).georeference
         let heading = try #require(georeference.heading.degrees)
         if alignment == "gravity" {
-            #expect(abs(heading - 130) <= 3 && georeference.heading.source == "heading.jsonl")
+            #expect(abs(heading - 130) <= 3 && georeference.heading.source == "compass")
             #expect(georeference.heading.chosen?.sigmaDegrees == 8)
             #expect(georeference.earthFromWorld != nil)
         } else {
