@@ -18,33 +18,39 @@ enum Signals {
         endsAtOnce: Bool = false,
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task { try await work() }
-        let sources = [SIGINT, SIGTERM].map { number in
+        let (interrupts, noted) = AsyncStream<Void>.makeStream()
+        var sources: [any DispatchSourceSignal] = []
+        // Heard before the work begins: what it prints first may be what an interrupt waits for.
+        for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            let interrupts = InterruptCounter()
             source.setEventHandler {
                 if endsAtOnce { end() }
-                Task { if await interrupts.next() == 1 { task.cancel() } else { end() } }
+                noted.yield()
             }
-            source.resume()
-            return source
+            await withCheckedContinuation { isHeard in
+                source.setRegistrationHandler { isHeard.resume() }
+                source.resume()
+            }
+            sources.append(source)
         }
-        defer { for source in sources { source.cancel() } }
+        let task = Task { try await work() }
+        let listener = Task {
+            var count = 0
+            for await _ in interrupts {
+                count += 1
+                if count == 1 { task.cancel() } else { end() }
+            }
+        }
+        defer {
+            listener.cancel()
+            for source in sources { source.cancel() }
+        }
         return try await task.value
     }
 
     private static func end() -> Never {
         Terminal.wipeProgress()
         exit(ExitStatus.interrupted.rawValue)
-    }
-}
-
-private actor InterruptCounter {
-    private var count = 0
-
-    func next() -> Int {
-        count += 1
-        return count
     }
 }

@@ -114,7 +114,8 @@ async def look(address, socket_address, screenshot):
                         "p.dispatchEvent(new Event('change'));})()")
             # What was seen before is the way of another place.
             found["sought"] = await until(browser, page, lambda s: s["place"] >= s["most"] * 0.75 and s["way"] < 4)
-            await value(browser, page, "document.getElementById('play').click()")
+            # At the end, which may have come, the button would play again.
+            await value(browser, page, "(()=>{const b=document.getElementById('play');if(b.textContent==='Pause')b.click();})()")
             await until(browser, page, lambda s: s["play"] == "Play")
             before = (await value(browser, page, STATE))["place"]
             await asyncio.sleep(0.5)

@@ -35,10 +35,10 @@ struct ArvosRecording {
             let places = try await receiver.start()
             try await recorder.open()
             let list = places.joined(separator: ", ")
-            Terminal.printError("recording Arvos to \(command.output): \(list); Ctrl-C ends")
-            let untilDisconnect = command.untilDisconnect
+            let (output, untilDisconnect) = (command.output, command.untilDisconnect)
             try await command.progress.run("record") { tell in
                 await recorder.follow(tell)
+                Terminal.printError("recording Arvos to \(output): \(list); Ctrl-C ends")
                 try await receiver.run(untilDisconnect: untilDisconnect)
             }
         } catch {

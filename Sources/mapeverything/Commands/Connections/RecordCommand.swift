@@ -83,10 +83,10 @@ struct RecordCommand: AsyncParsableCommand {
             let port = try await server.start()
             try await recorder.open()
             let place = "\(serving.scheme)://\(serving.bracketedAddress):\(port)"
-            Terminal.printError("recording to \(output): listening on \(place), Ctrl-C ends")
             // Ctrl-C is how a recording ends.
-            try await progress.run("record") { tell in
+            try await progress.run("record") { [output] tell in
                 await recorder.follow(tell)
+                Terminal.printError("recording to \(output): listening on \(place), Ctrl-C ends")
                 try await server.run()
             }
         } catch {
