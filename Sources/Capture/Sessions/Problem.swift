@@ -103,6 +103,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case depthUnits
     case depthTurned
     case cloudsDisagree
+    case depthWithheld
     case mapFull
     case videoNotRead
 
@@ -191,7 +192,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .poseJump: "camera pose jumps; used as it is"
         case .depthUnits: "depth values that cannot be metres; used as they are"
         case .depthTurned: "depth grid is turned against the camera image; used as it is"
-        case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another; published as they are"
+        case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another"
+        case .depthWithheld: "depth and poses contradict each other; no depth is used, and no cloud is made of it"
         case .videoNotRead: "pictures are in a video, which is not read; everything else is used"
         case .mapFull: "the map has no room for more places; it is incomplete"
         }

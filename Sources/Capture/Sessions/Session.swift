@@ -24,12 +24,20 @@ package protocol Session: Sendable {
     /// Counts files that no record of the session names. Reads folder listings only.
     func orphans() -> Diagnostics
 
+    /// The same session without its depth where a few frames show that depth and poses contradict each other.
+    ///
+    /// - Parameter measure: measures how two views overlap.
+    func examined(by measure: OverlapMeasure) throws -> any Session
+
     /// What a check finds in the lines by themselves, beyond what was counted when the session was opened.
     func examineLines() throws -> LineExamination
 }
 
 extension Session {
     package func examineLines() throws -> LineExamination { try LineExamination(self) }
+
+    /// The native layout is written for what reads it here: a check names what is wrong with its depth.
+    package func examined(by measure: OverlapMeasure) throws -> any Session { self }
 
     package var tiles: TileStore { TileStore() }
 

@@ -9,10 +9,12 @@ package enum SessionFormats {
     ///
     /// The session is recognised by its content, never by its name.
     ///
+    /// - Parameter measure: Where it is given, depth that contradicts the poses is left out (``Session/examined(by:)``).
     /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
-    package static func open(path: String) throws -> any Session {
+    package static func open(path: String, examinedBy measure: OverlapMeasure? = nil) throws -> any Session {
         let (format, files) = try recording(at: path)
-        return try format.open(files, path)
+        let session = try format.open(files, path)
+        return try measure.map { try session.examined(by: $0) } ?? session
     }
 
     /// What a path looks like before anything of a session is read.

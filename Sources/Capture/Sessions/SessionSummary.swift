@@ -51,6 +51,8 @@ package struct SessionSummary: Sendable {
     package var framesThatMayHaveDepth = 0
     package var hasImages = false
     package var hasDepth = false
+    /// Why the depth that is there is not used; ``hasDepth`` is false then.
+    package var depthRefusal: Problem?
     package var hasConfidence = false
     package var hasRelativeDepth = false
     /// Of frames that do not say it themselves.

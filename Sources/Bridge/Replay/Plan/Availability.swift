@@ -13,11 +13,10 @@ enum Availability {
     ) -> String? {
         switch Catalogue.entry(kind).need {
         case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
-        case .image: summary.hasImages ? nil : "the session has no images in rgb/"
-        case .depth: summary.hasDepth ? nil : "the session has no depth"
+        case .image: summary.hasImages ? nil : "the session has no images"
+        case .depth: depthReason(summary)
         case .confidence:
-            !summary.hasDepth
-                ? "the session has no depth" : summary.hasConfidence ? nil : "the session has no confidence"
+            depthReason(summary) ?? (summary.hasConfidence ? nil : "the session has no confidence")
         case .relativeDepth: relativeDepthReason(summary, plan)
         case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
         case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"
@@ -29,6 +28,11 @@ enum Availability {
         }
     }
 
+    private static func depthReason(_ summary: SessionSummary) -> String? {
+        if let refusal = summary.depthRefusal { return "depth and poses contradict each other: \(refusal)" }
+        return summary.hasDepth ? nil : "the session has no depth"
+    }
+
     private static func tileReason(_ hasTiles: Bool, _ word: String, _ summary: SessionSummary) -> String? {
         if !hasTiles { return "the session has no \(word) tiles" }
         return summary.location.count > 0 ? nil : "the session has no GPS fixes to choose a tile by"
@@ -36,6 +40,7 @@ enum Availability {
 
     private static func relativeDepthReason(_ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
         if !summary.hasRelativeDepth { return "the session has no relative depth" }
+        if let reason = depthReason(summary), summary.depthRefusal != nil { return reason }
         if !summary.hasDepth { return "relative depth cannot be calibrated without depth" }
         return plan.calibration == .off ? "--calibration off" : nil
     }

@@ -22,7 +22,6 @@ struct OverlapCheck {
     private static let limitSpacings = 3.0
     /// With fewer pairs a single moving object could decide the result.
     static let fewestPairs = 2
-    private static let maximumPairs = 16
     /// Fewer points in the common view than this say nothing of a distance.
     private static let fewestShared = 100
     /// The clouds of frames nearer to each other than this overlap even if axes or units are wrong.
@@ -34,8 +33,11 @@ struct OverlapCheck {
     private static let leastAxisCosine = 0.819
     private static let mostSeconds = 20.0
 
-    private var pairs = SpreadSample<Pair>(limit: maximumPairs)
+    private var pairs: SpreadSample<Pair>
     private var anchor: FrameReference?
+
+    /// - Parameter pairs: How many are measured at most, spread over the session.
+    init(pairs: Int = 16) { self.pairs = SpreadSample(limit: pairs) }
 
     /// Looks whether the frame makes a pair with one before it.
     mutating func add(_ frame: FrameReference) {

@@ -10,13 +10,24 @@ struct PayloadCheck: Sendable {
     private let hasPayloads: Bool
     private let imageStep: Int
 
-    /// - Parameter imageStep: Every so many-th image is decoded.
-    init(_ frames: [FrameReference], of session: any Session, imageStep: Int = 1) {
+    /// - Parameters:
+    ///   - imageStep: Every so many-th image is decoded.
+    ///   - onlyDepth: Nothing but depth is loaded.
+    init(_ frames: [FrameReference], of session: any Session, imageStep: Int = 1, onlyDepth: Bool = false) {
         names = session.summary.frameNames
         hasPayloads = session.summary.hasImages || session.summary.framesThatMayHaveDepth > 0
         self.imageStep = imageStep
         let loader = session.makeLoader()
-        for frame in frames { examine(frame, loader) }
+        for frame in frames {
+            if onlyDepth { examineDepth(frame, loader) } else { examine(frame, loader) }
+        }
+    }
+
+    private mutating func examineDepth(_ frame: FrameReference, _ loader: any PayloadLoader) {
+        guard let depth = loader.depth(of: frame, &diagnostics) else { return }
+        examined.depthMaps += 1
+        if depth.confidence != nil { examined.confidenceMaps += 1 }
+        check(depth, of: frame, file: loader.depthFile(of: frame))
     }
 
     private mutating func examine(_ frame: FrameReference, _ loader: any PayloadLoader) {
@@ -26,11 +37,7 @@ struct PayloadCheck: Sendable {
         {
             examined.images += 1
         }
-        if let depth = loader.depth(of: frame, &diagnostics) {
-            examined.depthMaps += 1
-            if depth.confidence != nil { examined.confidenceMaps += 1 }
-            check(depth, of: frame, file: loader.depthFile(of: frame))
-        }
+        examineDepth(frame, loader)
         if loader.relativeDepth(of: frame, &diagnostics) != nil { examined.relativeDepthMaps += 1 }
         guard hasPayloads, !frame.hasImage, frame.depthSize == nil, frame.relativeDepthSize == nil else { return }
         diagnostics.record(

@@ -20,24 +20,30 @@ final class FrameListCursor: RecordCursor {
         _ samples: [(stream: RecordStream, source: any SampleSource)],
         resolver: FrameListResolver,
         request: RecordRequest
-    ) {
+    ) throws {
         self.table = table
         self.samples = SampleMerge(samples)
         self.resolver = resolver
         self.request = request
-        if !request.streams.contains(.frames) { place = table.count }
+        place = request.streams.contains(.frames) ? try table.place(of: request.span.lowerBound) : table.count
     }
 
     var upcomingLocationTime: Timestamp? { samples.upcomingLocationTime }
 
     func next(isFrameWanted: (Timestamp) -> Bool) throws -> Record? {
         while true {
+            if isFinished { return nil }
             if placeInChunk == chunk.count, place < table.count {
                 chunk = try table.frames(from: place)
                 place += chunk.count
                 placeInChunk = 0
             }
             let frame = placeInChunk < chunk.count ? chunk[placeInChunk] : nil
+            if request.jumps, let upcoming = [samples.upcomingTime, frame?.time].compactMap(\.self).min(),
+                upcoming > request.span.upperBound
+            {
+                return finish()
+            }
             if let sample = samples.upcomingTime, frame.map({ sample < $0.time }) ?? true {
                 if let record = samples.next(), request.span.contains(record.time) { return record }
             } else if let frame {

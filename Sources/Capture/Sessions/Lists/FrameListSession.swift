@@ -11,8 +11,8 @@ struct FrameListSession: Session {
         case list([Record])
     }
 
-    let summary: SessionSummary
-    let diagnostics: Diagnostics
+    private(set) var summary: SessionSummary
+    private(set) var diagnostics: Diagnostics
     let files: any SessionFiles
     let recipe: PayloadRecipe
     private let table: FrameTable
@@ -47,19 +47,39 @@ struct FrameListSession: Session {
     }
 
     func records(_ request: RecordRequest) throws -> any RecordCursor {
+        // Samples of a little before are needed to put those of the span in order.
+        let start = request.jumps ? request.span.lowerBound.advanced(byNanoseconds: -2_000_000_000) : nil
         let sources = RecordStream.allCases.compactMap { stream -> (stream: RecordStream, source: any SampleSource)? in
             guard request.streams.contains(stream), let samples = samples[stream] else { return nil }
             switch samples {
-            case .stream(let lines): return (stream, OrderedSamples(lines, files, summary: summary))
+            case .stream(let lines): return (stream, OrderedSamples(lines, files, summary: summary, after: start))
             case .list(let records): return (stream, ListedSamples(records))
             }
         }
-        return FrameListCursor(
+        return try FrameListCursor(
             table,
             sources,
             resolver: FrameListResolver(files: files, recipe: recipe, summary: summary),
             request: request
         )
+    }
+
+    func examined(by measure: OverlapMeasure) throws -> any Session {
+        guard let problem = try DepthExamination.problem(of: self, table, measure: measure) else { return self }
+        var examined = self
+        examined.summary.depthRefusal = problem
+        (examined.summary.hasDepth, examined.summary.framesThatMayHaveDepth) = (false, 0)
+        examined.diagnostics.record(
+            Problem(
+                .depthWithheld,
+                file: problem.file,
+                line: problem.line,
+                field: problem.field,
+                expected: problem.expected,
+                found: problem.found
+            )
+        )
+        return examined
     }
 
     func makeLoader() -> any PayloadLoader { FrameListPayloads(files: files, recipe: recipe, summary: summary) }

@@ -26,9 +26,9 @@ final class FrameTable: Sendable {
         spilled = owner?.descriptor
     }
 
-    /// The frames from a place of the time order on, at most a chunk.
-    func frames(from place: Int) throws -> [FrameReference] {
-        let places = place..<min(count, place + Self.chunk)
+    /// The frames from a place of the time order on, at most a chunk or `limit`.
+    func frames(from place: Int, atMost limit: Int = FrameTable.chunk) throws -> [FrameReference] {
+        let places = place..<min(count, place + limit)
         guard !places.isEmpty else { return [] }
         guard let spilled else {
             return places.map { place in
@@ -38,6 +38,17 @@ final class FrameTable: Sendable {
         }
         guard let order else { return try read(spilled, places) }
         return try places.flatMap { try read(spilled, Int(order[$0])..<Int(order[$0]) + 1) }
+    }
+
+    /// The place of the first frame that is not before a time, by halving.
+    func place(of time: Timestamp) throws -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            guard let frame = try frames(from: middle, atMost: 1).first else { return middle }
+            if frame.time < time { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Passes all frames in the order of time.

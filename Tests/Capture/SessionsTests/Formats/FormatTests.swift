@@ -194,6 +194,48 @@ import Testing
         let session = try read(format.lay(truth))
         let report = try await SessionCheck(path: session.path.string, jobs: 2).run()
         #expect(report.count(of: .cloudsDisagree) == 1, "\(report.findings)")
+        let examined = try open(session)
+        #expect(!examined.summary.hasDepth && examined.summary.depthRefusal?.kind == .cloudsDisagree)
+        #expect(examined.diagnostics.count(of: .depthWithheld) == 1)
+        let cursor = try examined.records(RecordRequest())
+        while let record = try cursor.next() {
+            if case .frame(let frame) = record { #expect(frame.depthSize == nil) }
+        }
+    }
+
+    /// Depth in another unit cannot be used; one exchanged file among many is no reason to leave all of it out.
+    @Test(arguments: formats)
+    func depthIsExaminedOnOpening(_ format: RelaidFormat) async throws {
+        let truth = try await format.truth
+        #expect(try open(read(format.lay(truth))).summary.hasDepth)
+        var scaled = truth
+        for place in scaled.frames.indices {
+            scaled.frames[place].depth.metres = truth.frames[place].depth.metres.map { $0 / 100 }
+        }
+        #expect(try open(read(format.lay(scaled))).summary.depthRefusal?.kind == .depthUnits)
+        var exchanged = truth
+        (exchanged.frames[3].depth, exchanged.frames[7].depth) = (truth.frames[7].depth, truth.frames[3].depth)
+        #expect(try open(read(format.lay(exchanged))).summary.hasDepth)
+    }
+
+    private func open(_ session: ReadSession) throws -> any Session {
+        try SessionFormats.open(path: session.path.string) { OverlapMeter().measure($0, $1) }
+    }
+
+    /// A start in the middle gives what a walk from the beginning gives there, and ends at the end of the span.
+    @Test(arguments: formats)
+    func jumps(_ format: RelaidFormat) async throws {
+        let session = try read(format.lay(try await format.truth))
+        let times = session.records.map(\.time)
+        for (first, last) in [
+            (0, times.count - 1), (times.count / 3, times.count / 2), (times.count - 1, times.count - 1),
+        ] {
+            let span = times[first]...times[last]
+            let cursor = try session.session.records(RecordRequest(span: span, jumps: true))
+            var found: [Timestamp] = []
+            while let record = try cursor.next() { found.append(record.time) }
+            #expect(found == times.filter(span.contains))
+        }
     }
 
     /// Only what the program could write itself is mended.

@@ -1,0 +1,47 @@
+import Recording
+
+/// Whether the depth of a recording fits its poses, by a few of its frames: cheap enough for every opening.
+///
+/// Of another app's format it is known only by its description in which axes, order and unit values are. Where clouds contradict
+/// each other, wrong ones would look sound in a bag: they are not made.
+struct DepthExamination {
+    /// So many pairs of frames are compared.
+    private static let pairs = 6
+    /// Depth of so many frames is looked at by itself.
+    private static let maps = 4
+    /// Pairs are looked for in so many stretches of the list, each of one ``FrameTable/chunk``.
+    private static let stretches = 8
+
+    /// The first thing that is wrong with depth as a whole; `nil` where there is none, or where nothing can be said.
+    static func problem(
+        of session: FrameListSession,
+        _ table: FrameTable,
+        measure: OverlapMeasure
+    ) throws -> Problem? {
+        guard session.summary.hasDepth else { return nil }
+        var overlap = OverlapCheck(pairs: pairs)
+        var maps = SpreadSample<FrameReference>(limit: self.maps)
+        let resolver = FrameListResolver(files: session.files, recipe: session.recipe, summary: session.summary)
+        let last = max(0, table.count - FrameTable.chunk)
+        let places = Set((0..<stretches).map { $0 * last / (stretches - 1) }).sorted()
+        var end = 0
+        for place in places where place >= end {
+            for frame in try table.frames(from: place) {
+                // What is missing is counted where it is used.
+                var ignored = Diagnostics()
+                let resolved = resolver.resolve(frame, &ignored)
+                overlap.add(resolved)
+                if resolved.depthSize != nil { maps.add(resolved) }
+            }
+            end = place + FrameTable.chunk
+        }
+        let alone = PayloadCheck(maps.items, of: session, onlyDepth: true).diagnostics.entries
+        for kind in [ProblemKind.depthUnits, .depthTurned] {
+            // One odd frame is no odd recording.
+            if let entry = alone.first(where: { $0.kind == kind }), entry.count * 2 > maps.items.count {
+                return entry.examples.first
+            }
+        }
+        return overlap.problem(session.summary.frameNames, session.makeLoader(), measure: measure)
+    }
+}
