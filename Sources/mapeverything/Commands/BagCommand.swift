@@ -42,7 +42,10 @@ struct BagCommand: AsyncParsableCommand {
 
     func run() async throws {
         let page = try html.file(replaces: bag.force)
-        let setup = try ReplaySetup(session: SessionFormats.open(path: session), plan: publishing.plan(clouds: clouds))
+        let setup = try ReplaySetup(
+            session: SessionFormats.openExamined(path: session),
+            plan: publishing.plan(clouds: clouds)
+        )
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
         let report = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)

@@ -94,6 +94,15 @@ private enum CloudOverlap {
     }
 }
 
+extension SessionFormats {
+    /// Opens a session to make something of it: depth that contradicts the poses is named and left out.
+    ///
+    /// - Throws: as ``open(path:examinedBy:)``.
+    static func openExamined(path: String) throws -> any Session {
+        try open(path: path, examinedBy: CloudOverlap.measure)
+    }
+}
+
 /// Whether a picture can be decoded.
 enum PictureCheck {
     /// Everything that `check` can find out about a bag.

@@ -70,7 +70,10 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func inspectSession() async throws {
         try InputKind.session.refuse(echo.forBags + unpacking.forBags, path)
-        let setup = try ReplaySetup(session: SessionFormats.open(path: path), plan: publishing.plan(clouds: clouds))
+        let setup = try ReplaySetup(
+            session: SessionFormats.openExamined(path: path),
+            plan: publishing.plan(clouds: clouds)
+        )
         if exact {
             let report = try await RunWithProgress(command: "inspect", stage: "preparing", progress: progress)
                 .run(setup, into: [])

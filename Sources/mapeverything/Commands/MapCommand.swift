@@ -82,7 +82,7 @@ struct MapCommand: AsyncParsableCommand {
     func run() async throws {
         let surface = try surface()
         let request = try span.request()
-        let session = try SessionFormats.open(path: session)
+        let session = try SessionFormats.openExamined(path: session)
         let target = try MapFile(output, sessionName: session.summary.name, isCloud: cloud, replaces: force)
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
         let (mesh, report) = try await surface.mesh(session, span: span, "map", progress)

@@ -23,7 +23,7 @@ struct TableExport {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = try command.workerCount()
         plan.toolVersion = Tool.version
-        let setup = try ReplaySetup(session: SessionFormats.open(path: command.path), plan: plan)
+        let setup = try ReplaySetup(session: SessionFormats.openExamined(path: command.path), plan: plan)
         let folder = try command.makeFolder(isFile: false)
         let report = try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
             .run(setup, into: [TableSink(folder, form)])
@@ -41,7 +41,7 @@ struct TrackFileExport {
 
     func run() async throws {
         try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
-        let session = try SessionFormats.open(path: command.path)
+        let session = try SessionFormats.openExamined(path: command.path)
         let anchor = EpochAnchor.resolve(
             try command.selection.clock.policy(),
             summary: session.summary,

@@ -57,7 +57,7 @@ struct TagSearch: Sendable {
     ///
     /// - Parameter takesFixes: Whether its location fixes are part of it.
     func walk(_ path: String, takesFixes: Bool) async throws -> TagWalkInput {
-        let session = try SessionFormats.open(path: path)
+        let session = try SessionFormats.openExamined(path: path)
         let collector = TagWalkCollector(name: session.summary.name)
         let counts = try await search(session) { await collector.add($0) }
         if takesFixes { await collector.add(try FixTrack(session)) }

@@ -41,7 +41,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
                 guard intrinsics == nil else {
                     throw UsageError("--intrinsics", expected: "images", found: "the session \(first)")
                 }
-                try await detect(in: SessionFormats.open(path: first), folder)
+                try await detect(in: SessionFormats.openExamined(path: first), folder)
             } else {
                 try await detect(inImages: inputs, folder)
             }
