@@ -10,6 +10,7 @@ package struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         case gtx = "GTX"
         case lzfse = "LZFSE"
         case exr = "EXR"
+        case raw = "raw array"
     }
 
     package var codec: Codec

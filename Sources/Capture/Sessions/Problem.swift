@@ -104,6 +104,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case depthTurned
     case cloudsDisagree
     case depthWithheld
+    case depthNotMetric
+    case distortionIgnored
     case mapFull
     case videoNotRead
 
@@ -121,7 +123,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics,
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
-            .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead:
+            .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
+            .depthNotMetric, .distortionIgnored:
             .notice
         default: .lost
         }
@@ -194,6 +197,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .depthTurned: "depth grid is turned against the camera image; used as it is"
         case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another"
         case .depthWithheld: "depth and poses contradict each other; no depth is used, and no cloud is made of it"
+        case .depthNotMetric: "depth is stored as pictures to look at, without a unit; not used"
+        case .distortionIgnored: "lens distortion is not taken out; images and clouds are those of a pinhole"
         case .videoNotRead: "pictures are in a video, which is not read; everything else is used"
         case .mapFull: "the map has no room for more places; it is incomplete"
         }

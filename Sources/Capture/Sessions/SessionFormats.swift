@@ -3,17 +3,31 @@ import Files
 import Glibc
 import SystemPackage
 
+/// What is taken for what a recording does not say.
+package struct OpeningOptions: Sendable {
+    /// The rate of frames that have no times.
+    package var framesPerSecond = 10.0
+
+    package init() {}
+}
+
 /// Opens whatever session is at a path, of any format.
 package enum SessionFormats {
     /// Opens a folder, a .zip or an uncompressed .tar.
     ///
     /// The session is recognised by its content, never by its name.
     ///
-    /// - Parameter measure: Where it is given, depth that contradicts the poses is left out (``Session/examined(by:)``).
+    /// - Parameters:
+    ///   - options: What the recording itself does not say.
+    ///   - measure: Where it is given, depth that contradicts the poses is left out (``Session/examined(by:)``).
     /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
-    package static func open(path: String, examinedBy measure: OverlapMeasure? = nil) throws -> any Session {
+    package static func open(
+        path: String,
+        options: OpeningOptions = OpeningOptions(),
+        examinedBy measure: OverlapMeasure? = nil
+    ) throws -> any Session {
         let (format, files) = try recording(at: path)
-        let session = try format.open(files, path)
+        let session = try format.open(files, path, options)
         return try measure.map { try session.examined(by: $0) } ?? session
     }
 

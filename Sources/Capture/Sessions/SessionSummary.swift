@@ -37,6 +37,8 @@ package struct SessionSummary: Sendable {
     package var largestGapSeconds: Double = 0
     /// The median time between neighbouring frames, to a quarter of a millisecond; `nil` for a single frame.
     package var medianIntervalSeconds: Double?
+    /// The rate at which frames without times were put one after another; `nil` where the recording has times.
+    package var assumedFramesPerSecond: Double?
     package var largestGapStart: Timestamp?
     /// Whether each frame is later than the one above it.
     package var isTimeOrdered = true

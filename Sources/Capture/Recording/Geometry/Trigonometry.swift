@@ -4,6 +4,7 @@ import Glibc
 
 package func sine(_ radians: Double) -> Double { Glibc.sin(radians) }
 package func cosine(_ radians: Double) -> Double { Glibc.cos(radians) }
+package func tangent(_ radians: Double) -> Double { Glibc.tan(radians) }
 package func arcTangent(_ y: Double, _ x: Double) -> Double { Glibc.atan2(y, x) }
 /// A value just outside of -1 to 1, as rounding leaves it, counts as the limit.
 package func arcSine(_ value: Double) -> Double { Glibc.asin(max(-1, min(1, value))) }

@@ -61,6 +61,9 @@ extension ProblemKind {
         case .attitudeDisagrees: "do not rely on the attitude; gravity and turn rates are independent of it"
         case .clockJump, .clocksDisagree: "give the time of the first frame yourself where absolute time matters"
         case .repeatedTime: "the recorder wrote frames twice, or rounds its times"
+        case .depthNotMetric:
+            "receive the recording with an app that stores depth in millimetres or with integer_depth_scale"
+        case .distortionIgnored: "undistort the pictures first, where their corners matter"
         case .videoNotRead: "take one picture for each frame out of the video and lay them beside it"
         case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"

@@ -69,6 +69,13 @@ extension SessionFiles {
         }
     }
 
+    /// A picture's file.
+    func readImage(_ file: String) throws(Problem) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(file, into: &bytes, maximumBytes: ImageDecoder.maximumBytes)
+        return bytes
+    }
+
     /// A whole text file, without the byte order mark that editors of some systems put in front.
     func readText(_ file: String, maximumBytes: Int) throws(Problem) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -9,13 +9,15 @@ struct RecordingFormat: Sendable {
     /// Whether the files, with nothing before their names, are of this format: by content, never by what the folder is called.
     let recognises: @Sendable (any SessionFiles) -> Bool
     /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
-    let open: @Sendable (_ files: any SessionFiles, _ path: String) throws -> any Session
+    let open: @Sendable (_ files: any SessionFiles, _ path: String, _ options: OpeningOptions) throws -> any Session
 
     init(
         _ name: String,
         entryFiles: Set<String> = [],
         recognises: @escaping @Sendable (any SessionFiles) -> Bool,
-        open: @escaping @Sendable (_ files: any SessionFiles, _ path: String) throws -> any Session
+        openWith open:
+            @escaping @Sendable (_ files: any SessionFiles, _ path: String, _ options: OpeningOptions) throws ->
+            any Session
     ) {
         self.name = name
         self.entryFiles = entryFiles
@@ -23,8 +25,20 @@ struct RecordingFormat: Sendable {
         self.open = open
     }
 
+    /// A format that says everything itself.
+    init(
+        _ name: String,
+        entryFiles: Set<String> = [],
+        recognises: @escaping @Sendable (any SessionFiles) -> Bool,
+        open: @escaping @Sendable (_ files: any SessionFiles, _ path: String) throws -> any Session
+    ) {
+        self.init(name, entryFiles: entryFiles, recognises: recognises) { files, path, _ in try open(files, path) }
+    }
+
     /// Every format, in the order in which they are asked: what two could claim is decided by the first.
-    static let all: [RecordingFormat] = [native, strayScanner, record3D, threeDScannerApp, iosLogger]
+    static let all: [RecordingFormat] = [
+        scanPackage, native, strayScanner, record3D, threeDScannerApp, iosLogger, transforms,
+    ]
 
     static let native = RecordingFormat(
         LoggerSession.formatName,

@@ -33,17 +33,64 @@ enum DepthFiles {
     ///   - size: of the grid as it is stored; `nil` where the recording does not say it.
     static func compressedMetres(_ bytes: [UInt8], size: GridSize?, isPortrait: Bool) throws(CodecError) -> DepthMap {
         let (size, values) = try decompressed(bytes, size: size, isPortrait: isPortrait, bytesPerValue: 4)
-        let metres = [Float](unsafeUninitializedCapacity: size.count) { output, count in
-            values.withUnsafeBytes { UnsafeMutableRawBufferPointer(output).copyMemory(from: $0) }
-            count = size.count
-        }
-        return DepthMap(width: size.width, height: size.height, metres: metres)
+        return DepthMap(width: size.width, height: size.height, metres: floats(values, count: size.count))
     }
 
     /// Bytes behind LZFSE.
     static func compressedBytes(_ bytes: [UInt8], size: GridSize?, isPortrait: Bool) throws(CodecError) -> GrayImage {
         let (size, values) = try decompressed(bytes, size: size, isPortrait: isPortrait, bytesPerValue: 1)
         return GrayImage(width: size.width, height: size.height, pixels: values)
+    }
+
+    /// 32-bit metres, little-endian, by rows; NaN, and what is not above 0, is none.
+    static func rawMetres(_ bytes: [UInt8], size: GridSize) throws(CodecError) -> DepthMap {
+        try checkLength(bytes, size, bytesPerValue: 4)
+        return DepthMap(width: size.width, height: size.height, metres: floats(bytes, count: size.count))
+    }
+
+    /// Bytes by rows.
+    static func rawBytes(_ bytes: [UInt8], size: GridSize) throws(CodecError) -> GrayImage {
+        try checkLength(bytes, size, bytesPerValue: 1)
+        return GrayImage(width: size.width, height: size.height, pixels: bytes)
+    }
+
+    /// 16-bit grey PNG in a unit of its own; 0 is none.
+    ///
+    /// - Parameter columns: Of a wider map, which was made so by repeating pixels, these many are taken, at the centres of
+    ///   the pixels that they were.
+    static func scaledPNG(_ bytes: [UInt8], metresPerUnit: Float, columns: Int) throws(CodecError) -> DepthMap {
+        let grid = try PNGGrid<UInt16>(decoding: bytes)
+        let (width, height) = (grid.size.width, grid.size.height)
+        guard width > columns else {
+            return DepthMap(width: width, height: height, metres: grid.samples.map { Float($0) * metresPerUnit })
+        }
+        let rows = max(1, height * columns / width)
+        var metres: [Float] = []
+        metres.reserveCapacity(rows * columns)
+        for row in 0..<rows {
+            let start = min(height - 1, (2 * row + 1) * height / (2 * rows)) * width
+            for column in 0..<columns {
+                metres.append(Float(grid.samples[start + (2 * column + 1) * width / (2 * columns)]) * metresPerUnit)
+            }
+        }
+        return DepthMap(width: columns, height: rows, metres: metres)
+    }
+
+    private static func checkLength(_ bytes: [UInt8], _ size: GridSize, bytesPerValue: Int) throws(CodecError) {
+        guard bytes.count == size.count * bytesPerValue else {
+            throw CodecError(
+                .raw,
+                at: bytes.count,
+                "expected \(size.count * bytesPerValue) bytes for \(size.width)x\(size.height), found \(bytes.count)"
+            )
+        }
+    }
+
+    private static func floats(_ bytes: [UInt8], count: Int) -> [Float] {
+        [Float](unsafeUninitializedCapacity: count) { output, filled in
+            bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(output).copyMemory(from: $0) }
+            filled = count
+        }
     }
 
     /// What LiDAR and the front camera give, by rows.

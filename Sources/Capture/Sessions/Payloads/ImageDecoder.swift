@@ -6,7 +6,7 @@ package import Recording
 /// One for each worker: tables and buffers are used again.
 package final class ImageDecoder {
     /// No phone writes an image of more than this.
-    private static let maximumBytes = 64 << 20
+    static let maximumBytes = 64 << 20
 
     private var jpeg: JPEGDecoder?
 

@@ -159,6 +159,21 @@ extension FieldKind where Value == [Double] {
     }
 }
 
+extension FieldKind where Value == [Double] {
+    /// An array of so many rows, each of so many finite numbers; the numbers by rows.
+    static func matrix(_ rows: Int, _ columns: Int, _ meaning: String) -> Self {
+        Self(expected: "\(rows) rows of \(columns) finite numbers, \(meaning)") { scanner throws(JSONError) in
+            var numbers: [Double] = []
+            try scanner.beginArray()
+            while try scanner.nextElement() {
+                guard numbers.count < rows * columns, let row = try scanner.finiteNumbers(columns) else { return nil }
+                numbers += row
+            }
+            return numbers.count == rows * columns ? numbers : nil
+        }
+    }
+}
+
 extension FieldKind where Value == GridSize {
     /// The largest side of an image or grid that is believed.
     static var maximumSide: Int { 16384 }

@@ -76,19 +76,12 @@ struct Record3DFrames {
                 Vector3(n[4], n[5], n[6]),
                 expected: "a unit quaternion and a place in metres"
             )
-            if metadata.isPortrait { pose.rotation = pose.rotation * Self.portraitFromLandscape }
+            if metadata.isPortrait { pose.rotation = pose.rotation * UprightPicture.fromLandscape }
             return pose
         } catch {
             throw problem(error.kind, Record3DMetadata.poses, error.expected, error.found)
         }
     }
-
-    /// The sensor's x points down in the upright picture, its y to the right.
-    private static let portraitFromLandscape = Quaternion(
-        columns: Vector3(0, -1, 0),
-        Vector3(1, 0, 0),
-        Vector3(0, 0, 1)
-    )
 
     private func intrinsics(_ coefficients: [Double]??) throws(Problem) -> CameraIntrinsics {
         let (field, stored): (StaticString, [Double])
@@ -102,15 +95,7 @@ struct Record3DFrames {
         do throws(FieldRefusal) {
             var picture = CameraIntrinsics(width: metadata.width, height: metadata.height, fx: 0, fy: 0, cx: 0, cy: 0)
             try picture.setPinhole(fx: stored[0], fy: stored[1], cx: stored[2], cy: stored[3])
-            guard metadata.isPortrait else { return picture }
-            return CameraIntrinsics(
-                width: metadata.height,
-                height: metadata.width,
-                fx: picture.fy,
-                fy: picture.fx,
-                cx: picture.cy,
-                cy: Double(metadata.width - 1) - picture.cx
-            )
+            return metadata.isPortrait ? UprightPicture.landscape(picture) : picture
         } catch {
             throw problem(error.kind, field, error.expected, error.found)
         }

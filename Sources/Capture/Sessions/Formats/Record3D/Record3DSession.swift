@@ -89,8 +89,7 @@ enum Record3DSession {
     private static func isFirstOfOldFiles(_ frame: FrameReference) -> Bool {
         let rotation = frame.worldFromCamera.rotation
         let turn =
-            frame.declaredOrientation == .portrait
-            ? Quaternion(columns: Vector3(0, -1, 0), Vector3(1, 0, 0), Vector3(0, 0, 1)) : .identity
+            frame.declaredOrientation == .portrait ? UprightPicture.fromLandscape : .identity
         return (turn.inverse * rotation).angleRadians < 1e-5 && frame.worldFromCamera.translation.length < 1e-6
     }
 

@@ -1,0 +1,62 @@
+import Recording
+
+/// A line of the frames.jsonl of a ScanPackage.
+struct ScanPackageLine: Sendable {
+    var time = Timestamp(nanoseconds: 0)
+    var worldFromCamera = Transform.identity
+    var intrinsics = CameraIntrinsics(width: 0, height: 0, fx: 0, fy: 0, cx: 0, cy: 0)
+    var depthSize: GridSize?
+    var image: String?
+    var depth: String?
+    var confidence: String?
+    private var depthWidth: Int?
+    private var depthHeight: Int?
+
+    static let file = "frames.jsonl"
+    static let pose = StreamField<ScanPackageLine>.required(
+        "camera_to_world",
+        .matrix(4, 4, "a rigid motion by rows")
+    ) { line, rows throws(FieldRefusal) in
+        line.worldFromCamera = try Transform(recordedByRows: rows, expected: "4 rows of 4 numbers, a rigid motion")
+    }
+
+    private static let side = FieldKind<Int>.wholeNumber("a whole number from 1 to 16384", 1...16_384)
+
+    static let table = StreamTable(
+        file: file,
+        blank: ScanPackageLine(),
+        missing: .missingField,
+        bad: .badField,
+        [
+            .required("timestamp", .captureTime) { $0.time = $1 },
+            pose,
+            .required("image_width", side) { $0.intrinsics.width = $1 },
+            .required("image_height", side) { $0.intrinsics.height = $1 },
+            // Comes after the size, which it is judged by.
+            .required("intrinsics", .matrix(3, 3, "a pinhole matrix by rows")) { line, k throws(FieldRefusal) in
+                try line.intrinsics.setPinhole(fx: k[0], fy: k[4], cx: k[2], cy: k[5])
+            },
+            .optional("image_path", .text("a path")) { $0.image = $1 },
+            .optional("depth_path", .text("a path")) { $0.depth = $1 },
+            .optional("confidence_path", .text("a path")) { $0.confidence = $1 },
+            .optional("depth_width", side) { $0.depthWidth = $1 },
+            .optional("depth_height", side) { $0.depthHeight = $1 },
+        ]
+    )
+
+    private static let names = table.names
+
+    static func parse(_ bytes: UnsafeRawBufferPointer, line: Int) throws(Problem) -> (Self, odd: [Problem]) {
+        let values = try LineValues(bytes, names: names, file: file, line: line)
+        var parsed = try table.read(values)
+        if let width = parsed.depthWidth, let height = parsed.depthHeight {
+            parsed.depthSize = GridSize(width: width, height: height)
+        }
+        return (parsed, table.optionalProblems(values))
+    }
+
+    /// Whether a text has the keys of this format; the native layout has a list of the same name.
+    static func isMeant(_ line: String) -> Bool {
+        line.contains("\"\(pose.key)\"") && !line.contains("\"\(FrameLine.transform.key)\"")
+    }
+}
