@@ -105,6 +105,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case cloudsDisagree
     case depthWithheld
     case depthNotMetric
+    case timesAssumed
     case distortionIgnored
     case mapFull
     case videoNotRead
@@ -124,7 +125,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
-            .depthNotMetric, .distortionIgnored:
+            .depthNotMetric, .distortionIgnored, .timesAssumed:
             .notice
         default: .lost
         }
@@ -197,6 +198,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .depthTurned: "depth grid is turned against the camera image; used as it is"
         case .cloudsDisagree: "clouds of neighbouring frames do not lie on one another"
         case .depthWithheld: "depth and poses contradict each other; no depth is used, and no cloud is made of it"
+        case .timesAssumed: "no times of the frames; they follow one another at the rate of --fps"
         case .depthNotMetric: "depth is stored as pictures to look at, without a unit; not used"
         case .distortionIgnored: "lens distortion is not taken out; images and clouds are those of a pinhole"
         case .videoNotRead: "pictures are in a video, which is not read; everything else is used"

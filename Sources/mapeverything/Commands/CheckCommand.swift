@@ -97,9 +97,9 @@ private enum CloudOverlap {
 extension SessionFormats {
     /// Opens a session to make something of it: depth that contradicts the poses is named and left out.
     ///
-    /// - Throws: as ``open(path:examinedBy:)``.
-    static func openExamined(path: String) throws -> any Session {
-        try open(path: path, examinedBy: CloudOverlap.measure)
+    /// - Throws: as ``open(path:options:examinedBy:)``.
+    static func openExamined(path: String, options: OpeningOptions = OpeningOptions()) throws -> any Session {
+        try open(path: path, options: options, examinedBy: CloudOverlap.measure)
     }
 }
 

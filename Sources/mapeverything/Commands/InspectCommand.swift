@@ -71,7 +71,7 @@ struct InspectCommand: AsyncParsableCommand {
     private func inspectSession() async throws {
         try InputKind.session.refuse(echo.forBags + unpacking.forBags, path)
         let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: path),
+            session: SessionFormats.openExamined(path: path, options: publishing.clock.opening()),
             plan: publishing.plan(clouds: clouds)
         )
         if exact {

@@ -23,6 +23,7 @@ enum Provenance {
         set("device_os", summary.osVersion)
         set("epoch_offset_ns", "\(anchor.offsetNanoseconds)")
         set("epoch_source", anchor.source.rawValue)
+        set("assumed_frames_per_second", summary.assumedFramesPerSecond.map { "\($0)" })
         set("stamp", plan.stamp.rawValue)
         set("session_frames", "\(summary.frameCount)")
         set("calibration", summary.hasRelativeDepth ? plan.calibration.rawValue : nil)

@@ -61,6 +61,7 @@ extension ProblemKind {
         case .attitudeDisagrees: "do not rely on the attitude; gravity and turn rates are independent of it"
         case .clockJump, .clocksDisagree: "give the time of the first frame yourself where absolute time matters"
         case .repeatedTime: "the recorder wrote frames twice, or rounds its times"
+        case .timesAssumed: "give the rate at which the frames were taken; speeds and rates depend on it"
         case .depthNotMetric:
             "receive the recording with an app that stores depth in millimetres or with integer_depth_scale"
         case .distortionIgnored: "undistort the pictures first, where their corners matter"

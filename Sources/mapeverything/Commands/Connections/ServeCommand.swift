@@ -90,7 +90,10 @@ struct ServeCommand: AsyncParsableCommand {
         plan.clockHertz = try player.clockHertz()
         let (playback, demand) = try playback()
         plan.playback = playback
-        let setup = try ReplaySetup(session: SessionFormats.openExamined(path: path), plan: plan)
+        let setup = try ReplaySetup(
+            session: SessionFormats.openExamined(path: path, options: publishing.clock.opening()),
+            plan: plan
+        )
         for warning in setup.warnings { Terminal.printError("warning: \(warning)") }
         let control = control(playback) { try setup.resolved($0) }
         let sink = try sink(setup.stampSpan, control, demand)

@@ -156,7 +156,7 @@ struct FrameOptions: ParsableArguments {
     var forClock: GivenOptions {
         GivenOptions(
             expected: "a format with times",
-            [("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil)]
+            [("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil), ("--fps", clock.fps != nil)]
         )
     }
 

@@ -23,7 +23,10 @@ struct TableExport {
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = try command.workerCount()
         plan.toolVersion = Tool.version
-        let setup = try ReplaySetup(session: SessionFormats.openExamined(path: command.path), plan: plan)
+        let setup = try ReplaySetup(
+            session: SessionFormats.openExamined(path: command.path, options: command.selection.clock.opening()),
+            plan: plan
+        )
         let folder = try command.makeFolder(isFile: false)
         let report = try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
             .run(setup, into: [TableSink(folder, form)])
@@ -41,7 +44,7 @@ struct TrackFileExport {
 
     func run() async throws {
         try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
-        let session = try SessionFormats.openExamined(path: command.path)
+        let session = try SessionFormats.openExamined(path: command.path, options: command.selection.clock.opening())
         let anchor = EpochAnchor.resolve(
             try command.selection.clock.policy(),
             summary: session.summary,

@@ -17,7 +17,10 @@ struct SessionReplay {
         if command.dryRun { return try await runDry(plan) }
         plan.playback = try command.player.playback()
         let destination = try ReplayDestination(command, isUnpaced: plan.playback.rate == nil)
-        let setup = try ReplaySetup(session: SessionFormats.openExamined(path: command.path), plan: plan)
+        let setup = try ReplaySetup(
+            session: SessionFormats.openExamined(path: command.path, options: command.publishing.clock.opening()),
+            plan: plan
+        )
         destination.warn(setup.warnings)
         let control = destination.control(setup.plan.playback) { try setup.resolved($0) }
         let sinks = try destination.sinks(provenance: setup.provenance, control: control)
@@ -34,7 +37,10 @@ struct SessionReplay {
 
     /// The whole pipeline into nothing: the exact numbers of what would be sent, once and unpaced.
     private func runDry(_ plan: ReplayPlan) async throws {
-        let setup = try ReplaySetup(session: SessionFormats.openExamined(path: command.path), plan: plan)
+        let setup = try ReplaySetup(
+            session: SessionFormats.openExamined(path: command.path, options: command.publishing.clock.opening()),
+            plan: plan
+        )
         let report = try await RunWithProgress(command: "replay", stage: "preparing", progress: command.player.progress)
             .run(setup, into: [])
         try Outcome(.session(setup, report)).finish(json: command.json, reporting: command.publishing.reporting)

@@ -68,7 +68,10 @@ struct ReportCommand: AsyncParsableCommand {
             try kind.refuse(
                 GivenOptions(
                     expected: "a session",
-                    [("-j", jobs != nil), ("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil)]
+                    [
+                        ("-j", jobs != nil), ("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil),
+                        ("--fps", clock.fps != nil),
+                    ]
                 ),
                 path
             )

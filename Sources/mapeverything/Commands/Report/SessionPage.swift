@@ -14,7 +14,7 @@ struct SessionPage {
     let points: Int
 
     func page() async throws -> ReportPage {
-        let session = try SessionFormats.openExamined(path: path)
+        let session = try SessionFormats.openExamined(path: path, options: clock.opening())
         let anchor = EpochAnchor.resolve(
             try clock.policy(),
             summary: session.summary,

@@ -16,6 +16,20 @@ struct ClockOptions: ParsableArguments {
     )
     var timezone: String?
 
+    @Option(help: "Rate of the frames of a recording that has no times (transforms.json). Default: 10.")
+    var fps: Double?
+
+    /// What is taken for what a recording does not say of its times.
+    func opening() throws(UsageError) -> OpeningOptions {
+        var options = OpeningOptions()
+        guard let fps else { return options }
+        guard fps >= 0.01, fps <= 1000 else {
+            throw UsageError("--fps", expected: "0.01 to 1000 frames a second", found: "\(fps)")
+        }
+        options.framesPerSecond = fps
+        return options
+    }
+
     /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
     func zoneOffset() throws -> @Sendable (CalendarDate) -> Int64? {
         guard let timezone else { return { _ in nil } }

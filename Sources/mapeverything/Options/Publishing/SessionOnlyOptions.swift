@@ -8,7 +8,8 @@ extension PublishingOptions {
             expected: "a session to make messages of",
             [
                 ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", clock.epoch != nil),
-                ("--timezone", clock.timezone != nil), ("--keep-limited-tracking", keepLimitedTracking),
+                ("--timezone", clock.timezone != nil), ("--fps", clock.fps != nil),
+                ("--keep-limited-tracking", keepLimitedTracking),
                 ("--calibration", calibration != nil), ("-j", jobs != nil), ("--tag-map", tags.map != nil),
                 ("--tag-family", tags.family != nil),
             ]

@@ -83,6 +83,17 @@ enum TransformsSession {
                     summary.wallClock.nameDate = (date, summary.firstTime)
                 }
                 for problem in reader.remarks { found.record(problem) }
+                if let rate {
+                    found.record(
+                        Problem(
+                            .timesAssumed,
+                            file: TransformsDocument.file,
+                            field: "timestamp",
+                            expected: "seconds that go on for each frame",
+                            found: "none; \(rate) frames a second are taken"
+                        )
+                    )
+                }
             }
         }
     }
