@@ -28,9 +28,9 @@ import Testing
                 var k = frame.camera
                 var rotation = frame.worldFromCamera.rotation
                 if isUpright {
-                    // The picture is turned clockwise: its x is the sensor's y upside down, its y the sensor's x.
+                    // The picture is turned clockwise: right in it is up on the sensor, and down is to the right.
                     let (x, y, z) = rotation.columns
-                    rotation = Quaternion(columns: -1 * y, x, z)
+                    rotation = Quaternion(columns: y, -1 * x, z)
                     k = CameraIntrinsics(width: 1440, height: 1920, fx: k.fy, fy: k.fx, cx: 1439 - k.cy, cy: k.cx)
                 }
                 let (x, y, z) = rotation.columns
@@ -72,8 +72,9 @@ import Testing
 
         private static func upright(_ frame: RelaidTruth.Frame) -> (Int, Int, [UInt16]) {
             let (width, height) = (frame.depth.width, frame.depth.height)
+            let millimetres = frame.millimetres
             let turned = (0..<width).flatMap { row in
-                (0..<height).map { column in frame.millimetres[(height - 1 - column) * width + row] }
+                (0..<height).map { column in millimetres[(height - 1 - column) * width + row] }
             }
             return (height, width, turned)
         }
