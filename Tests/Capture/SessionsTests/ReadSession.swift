@@ -2,6 +2,7 @@ import Recording
 import Sessions
 import SystemPackage
 import TestSupport
+import Testing
 
 /// A session on disk that was opened and read to its end.
 final class ReadSession {
@@ -39,6 +40,21 @@ final class ReadSession {
             }
         }
         diagnostics.append(cursor.diagnostics)
+    }
+
+    /// A session that may be damaged in any way; `nil` where it is refused, which has to be by a documented error.
+    static func orRefused(_ directory: TemporaryDirectory, path: FilePath) throws -> ReadSession? {
+        do {
+            let session = try ReadSession(directory, path: path)
+            let examples = session.diagnostics.entries.flatMap(\.examples)
+            #expect(examples.allSatisfy { !$0.expected.isEmpty && !$0.file.isEmpty })
+            return session
+        } catch let error as SessionError {
+            #expect("\(error)".contains("expected"))
+        } catch let problem as Problem {
+            #expect(!problem.expected.isEmpty)
+        }
+        return nil
     }
 
     var indices: [Int] { frames.map(\.index) }

@@ -40,7 +40,6 @@ enum Availability {
 
     private static func relativeDepthReason(_ summary: SessionSummary, _ plan: ReplayPlan) -> String? {
         if !summary.hasRelativeDepth { return "the session has no relative depth" }
-        if let reason = depthReason(summary), summary.depthRefusal != nil { return reason }
         if !summary.hasDepth { return "relative depth cannot be calibrated without depth" }
         return plan.calibration == .off ? "--calibration off" : nil
     }

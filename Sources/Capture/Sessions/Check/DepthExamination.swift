@@ -2,9 +2,9 @@ import Recording
 
 /// Whether the depth of a recording fits its poses, by a few of its frames: cheap enough for every opening.
 ///
-/// Of another app's format it is known only by its description in which axes, order and unit values are. Where clouds contradict
-/// each other, wrong ones would look sound in a bag: they are not made.
-struct DepthExamination {
+/// The axes, the order and the unit of another app's values are known from descriptions of its format only. Clouds made with wrong ones
+/// look sound in a bag.
+enum DepthExamination {
     /// So many pairs of frames are compared.
     private static let pairs = 6
     /// Depth of so many frames is looked at by itself.

@@ -34,6 +34,32 @@ struct FrameList {
 
     var lineCount: Int { summary.lineCount }
 
+    /// Takes a frame of each line of a file, from front to back.
+    ///
+    /// - Parameter frame: gives the frame of a line, whose number counts from 1.
+    /// - Throws: where the file cannot be read to its end; what is wrong with a line is recorded.
+    mutating func addLines(
+        of file: String,
+        in files: any SessionFiles,
+        frame: (UnsafeRawBufferPointer, _ line: Int, inout FrameList) throws(Problem) -> FrameReference
+    ) throws {
+        var reader = LineReader(try files.stream(file))
+        while let line = try reader.next() {
+            countLine()
+            switch line {
+            case .tooLong(let place, let bytes): record(LineReader.tooLong(file, line: place, bytes: bytes))
+            case .text(let place, let isWhole):
+                do throws(Problem) {
+                    add(try reader.withLine { bytes throws(Problem) in try frame(bytes, place, &self) })
+                } catch {
+                    var problem = error
+                    if !isWhole, problem.kind == .unreadableLine { problem.kind = .cutLastLine }
+                    record(problem)
+                }
+            }
+        }
+    }
+
     /// Takes the next frame of the list.
     mutating func add(_ frame: FrameReference) {
         if let lastTime, frame.time <= lastTime { summary.isTimeOrdered = false }

@@ -69,16 +69,9 @@ struct FrameListSession: Session {
         var examined = self
         examined.summary.depthRefusal = problem
         (examined.summary.hasDepth, examined.summary.framesThatMayHaveDepth) = (false, 0)
-        examined.diagnostics.record(
-            Problem(
-                .depthWithheld,
-                file: problem.file,
-                line: problem.line,
-                field: problem.field,
-                expected: problem.expected,
-                found: problem.found
-            )
-        )
+        var withheld = problem
+        withheld.kind = .depthWithheld
+        examined.diagnostics.record(withheld)
         return examined
     }
 
@@ -167,6 +160,19 @@ struct FrameListSession: Session {
 }
 
 extension SessionSummary {
+    /// Takes the date in the name of the recording for the time of its first frame.
+    ///
+    /// - Parameter source: what the name is, in words.
+    mutating func takeDate(inNameOf files: any SessionFiles, _ source: String) {
+        wallClock.nameSource = (source, nil)
+        if let date = CalendarDate(inName: files.name) { wallClock.nameDate = (date, firstTime) }
+    }
+
+    /// Takes the time at which a file was last changed for that of the last frame: it was written until then.
+    mutating func takeModificationTime(of file: String, in files: any SessionFiles) {
+        if let time = files.modificationTimeNanoseconds(of: file) { wallClock.fileTime = (time, lastTime) }
+    }
+
     /// Which kinds of payloads there are, by the files of some frames, and the size of depth by one that reads.
     fileprivate mutating func findPayloads(
         _ files: any SessionFiles,

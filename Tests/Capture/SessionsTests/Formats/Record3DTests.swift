@@ -58,11 +58,6 @@ import Testing
         )
     }
 
-    private func read(_ relaid: Relaid, as name: String = "recording") throws -> ReadSession {
-        let directory = try TemporaryDirectory()
-        return try ReadSession(directory, path: relaid.write(into: directory, as: name))
-    }
-
     private func edited(_ change: (inout [String: Any]) -> Void) async throws -> Relaid {
         var relaid = RelaidFormat.record3DFolder.lay(try await RelaidTruth.portrait.value)
         let data = Data(try #require(relaid.files["metadata.json"]))
@@ -80,7 +75,7 @@ import Testing
             }
             object["fps"] = 30
         }
-        let session = try read(relaid, as: "2020-10-28--15-01-03")
+        let session = try relaid.read(as: "2020-10-28--15-01-03")
         #expect(session.frames.count == 20 && session.diagnostics.isEmpty)
         #expect(session.frames[3].time.nanoseconds == 100_000_000)
         let date = try #require(session.summary.wallClock.nameDate?.date)
@@ -93,8 +88,8 @@ import Testing
             poses[0] = [0, 0, 0, 1, 0, 0, 0]
             object["poses"] = poses
         }
-        #expect(try read(relaid).summary.worldAlignment == .camera)
-        #expect(try read(await edited { _ in }).summary.worldAlignment == nil)
+        #expect(try relaid.read().summary.worldAlignment == .camera)
+        #expect(try await edited { _ in }.read().summary.worldAlignment == nil)
     }
 
     /// The front camera is not tracked; nothing may be published as if it were.
@@ -102,7 +97,7 @@ import Testing
         let relaid = try await edited { object in
             object["poses"] = [[Double]](repeating: [0, 0, 0, 1, 0, 0, 0], count: 20)
         }
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(session.frames.count == 20 && session.frames.allSatisfy { $0.tracking == .notAvailable })
     }
 
@@ -121,7 +116,7 @@ import Testing
             cameras[8] = NSNull()
             object["perFrameIntrinsicCoeffs"] = cameras
         }
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(session.frames.map(\.index) == [0, 1, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
         #expect(session.kinds == [.badTransform: 2, .badField: 2, .badIntrinsics: 1], "\(session.diagnostics.entries)")
         #expect(session.only(.badIntrinsics)?.field == "perFrameIntrinsicCoeffs[7]")
@@ -133,8 +128,8 @@ import Testing
             object["dw"] = 2_000_000_000
             object["dh"] = 2048
         }
-        #expect(try read(relaid).kinds == [.badOptionalField: 1])
+        #expect(try relaid.read().kinds == [.badOptionalField: 1])
         let none = try await edited { $0["w"] = -1 }
-        #expect(throws: Problem.self) { try read(none) }
+        #expect(throws: Problem.self) { try none.read() }
     }
 }

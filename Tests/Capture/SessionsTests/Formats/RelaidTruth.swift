@@ -60,6 +60,16 @@ struct RelaidTruth: Sendable {
         return seen
     }
 
+    /// The same with the camera axes of OpenCV: x right, y down, z forward.
+    var inOpenCVAxes: RelaidTruth {
+        var turned = self
+        for place in frames.indices {
+            turned.frames[place].worldFromCamera.rotation =
+                frames[place].worldFromCamera.rotation * Quaternion(x: 1, y: 0, z: 0, w: 0)
+        }
+        return turned
+    }
+
     init(_ options: SampleOptions) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.appending("native")
@@ -101,6 +111,12 @@ struct Relaid: Sendable {
             try SessionBuilder.write(bytes, to: path)
         }
         return root
+    }
+
+    /// The session that these files are, opened and read to its end.
+    func read(as name: String = "recording") throws -> ReadSession {
+        let directory = try TemporaryDirectory()
+        return try ReadSession(directory, path: write(into: directory, as: name))
     }
 
     mutating func put(_ text: String, _ file: String) { files[file] = Array(text.utf8) }

@@ -32,15 +32,10 @@ import Testing
         return relaid
     }
 
-    private func read(_ relaid: Relaid) throws -> ReadSession {
-        let directory = try TemporaryDirectory()
-        return try ReadSession(directory, path: relaid.write(into: directory))
-    }
-
     /// Poses, cameras, pictures and confidence as they are, depth bit by bit.
     @Test func givesTheTruth() async throws {
         let truth = try await RelaidTruth.standard.value
-        let session = try read(lay(truth))
+        let session = try lay(truth).read()
         try FormatTests.expect(session, truth, metres: 0)
         #expect(session.summary.format == "ScanPackage" && session.summary.hasConfidence)
         #expect(session.diagnostics.isEmpty, "\(session.diagnostics.entries)")
@@ -54,7 +49,7 @@ import Testing
         var relaid = lay(truth)
         let text = String(decoding: try #require(relaid.files["frames.jsonl"]), as: UTF8.self)
         relaid.put("{\"frame_id\": \n" + text, "frames.jsonl")
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(session.summary.format == "ScanPackage" && session.frames.count == 20)
         #expect(session.diagnostics.count(of: .unreadableLine) == 1)
     }
@@ -67,7 +62,7 @@ import Testing
         relaid.files["images/frame_000005.jpg"] = nil
         let text = String(decoding: try #require(relaid.files["frames.jsonl"]), as: UTF8.self)
         relaid.put(text.replacing("depth/frame_000006.float32", with: "../x"), "frames.jsonl")
-        let session = try read(relaid)
+        let session = try relaid.read()
         let loaded = session.loadAll()
         #expect(loaded.enumerated().filter { $0.element.depth == nil }.map(\.offset) == [3, 6])
         #expect(loaded[4].depth?.confidence == nil && loaded[5].image == nil)

@@ -100,11 +100,6 @@ import Testing
         #expect(report.examined.depthMaps == 70 && report.examined.confidenceMaps == 70)
     }
 
-    private func read(_ relaid: Relaid, as name: String = "recording") throws -> ReadSession {
-        let directory = try TemporaryDirectory()
-        return try ReadSession(directory, path: relaid.write(into: directory, as: name))
-    }
-
     private func edited(_ change: (inout [String: Any], Int) -> Void) async throws -> Relaid {
         let truth = try await RelaidTruth.standard.value
         var relaid = RelaidFormat.scanner.lay(truth)
@@ -124,7 +119,7 @@ import Testing
             guard let m = object["cameraPoseARFrame"] as? [Double] else { return }
             object["cameraPoseARFrame"] = (0..<16).map { m[4 * ($0 % 4) + $0 / 4] }
         }
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(session.frames.map(\.index) == [0] && session.kinds == [.badTransform: 19])
         let problem = try #require(session.diagnostics.entries.first?.examples.first)
         #expect(problem.file == "frame_00001.json" && problem.field == "cameraPoseARFrame")
@@ -141,7 +136,7 @@ import Testing
                 if !keepsProjection { object["projectionMatrix"] = nil }
             }
         }
-        let told = try read(try await halved(true))
+        let told = try await halved(true).read()
         #expect(told.diagnostics.isEmpty && told.summary.sensorSize == GridSize(width: 960, height: 720))
         let directory = try TemporaryDirectory()
         let path = try (try await halved(false)).write(into: directory).string
@@ -154,7 +149,7 @@ import Testing
         var relaid = RelaidFormat.scanner.lay(try await RelaidTruth.standard.value)
         let (third, seventh) = ("frame_00003.json", "frame_00007.json")
         (relaid.files[third], relaid.files[seventh]) = (relaid.files[seventh], relaid.files[third])
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(session.frames.count == 18 && session.kinds == [.badField: 2])
         #expect(session.session.orphans().count(of: .orphanFile) == 6)
     }
@@ -170,7 +165,7 @@ import Testing
             object["horizontalAccuracy"] = 5
             object["gpsTime"] = time + 1_700_000_000 - 0.1 - Double(number) / 50
         }
-        let session = try read(relaid, as: "2026_01_13_14_47_59")
+        let session = try relaid.read(as: "2026_01_13_14_47_59")
         #expect(session.locations.count == 4)
         let offset = try #require(session.summary.wallClock.locationOffsetNanoseconds)
         #expect(abs(Double(offset) / 1e9 - 1_699_999_999.9) < 1e-5)

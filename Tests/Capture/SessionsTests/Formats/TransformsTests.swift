@@ -1,5 +1,4 @@
 import Foundation
-import PointClouds
 import Recording
 import Sessions
 import SystemPackage
@@ -94,11 +93,6 @@ import Testing
         }
     }
 
-    private func read(_ relaid: Relaid) throws -> ReadSession {
-        let directory = try TemporaryDirectory()
-        return try ReadSession(directory, path: relaid.write(into: directory))
-    }
-
     /// The truth with the times that a reader makes up.
     private func timed(_ truth: RelaidTruth, framesPerSecond: Double = 10) -> RelaidTruth {
         var timed = truth
@@ -115,7 +109,7 @@ import Testing
             Layout(), Layout(order: truth.frames.indices.reversed()),
             Layout(top: "\"applied_scale\": 0.25,", worldScale: 0.25),
         ] {
-            let session = try read(layout.lay(truth))
+            let session = try layout.lay(truth).read()
             try FormatTests.expect(session, timed(truth))
             #expect(session.summary.format == "nerfstudio" && session.summary.assumedFramesPerSecond == 10)
             #expect(session.diagnostics.entries.map(\.kind) == [.timesAssumed], "\(session.diagnostics.entries)")
@@ -127,10 +121,10 @@ import Testing
     /// Times that go on for more than a second are times; from 0 to 1 they are a habit of other files.
     @Test func times() async throws {
         let truth = try await RelaidTruth.standard.value
-        let session = try read(Layout(hasTimes: true, order: truth.frames.indices.reversed()).lay(truth))
+        let session = try Layout(hasTimes: true, order: truth.frames.indices.reversed()).lay(truth).read()
         try FormatTests.expect(session, truth)
         #expect(session.diagnostics.isEmpty && session.summary.assumedFramesPerSecond == nil)
-        let relative = try read(Layout(frame: { "\"timestamp\": \(Double($0) / 19)" }).lay(truth))
+        let relative = try Layout(frame: { "\"timestamp\": \(Double($0) / 19)" }).lay(truth).read()
         #expect(relative.summary.assumedFramesPerSecond == 10)
         var options = OpeningOptions()
         options.framesPerSecond = 4
@@ -145,7 +139,7 @@ import Testing
         order.swapAt(0, 13)
         order.swapAt(5, 7)
         let layout = Layout(isCapture: true, hasTimes: true, imagePath: { "images/\($0)" }, order: order)
-        let session = try read(layout.lay(truth))
+        let session = try layout.lay(truth).read()
         try FormatTests.expect(session, truth, metres: 0.000_08)
         #expect(session.summary.format == "NeRFCapture" && session.summary.worldAlignment == .gravity)
         #expect(session.diagnostics.isEmpty, "\(session.diagnostics.entries)")
@@ -160,14 +154,14 @@ import Testing
             text.replacing("\"integer_depth_scale\": \(10.0 / 65535)", with: "\"depth_integer_scale\": 1.0"),
             "transforms.json"
         )
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(!session.summary.hasDepth && session.summary.hasImages && session.frames.count == 20)
         #expect(session.diagnostics.entries.map(\.kind) == [.depthNotMetric])
     }
 
     @Test func uprightPictures() async throws {
         let truth = try await RelaidTruth.portrait.value
-        let session = try read(Layout(isUpright: true).lay(truth))
+        let session = try Layout(isUpright: true).lay(truth).read()
         try FormatTests.expect(session, timed(truth))
         #expect(session.frames.allSatisfy { $0.declaredOrientation == .portrait })
     }
@@ -175,7 +169,7 @@ import Testing
     /// A field of view in place of focal lengths, and the size of the picture where none is written.
     @Test func fieldOfView() async throws {
         let truth = try await RelaidTruth.standard.value
-        let session = try read(Layout(top: "\"camera_angle_x\": 1.2,", saysCamera: false).lay(truth))
+        let session = try Layout(top: "\"camera_angle_x\": 1.2,", saysCamera: false).lay(truth).read()
         let k = session.frames[0].intrinsics
         #expect((k.width, k.height) == (96, 72) && k.cx == 47.5 && k.cy == 35.5)
         #expect(abs(k.fx - 48 / tan(0.6)) < 1e-9 && k.fy == k.fx)
@@ -183,10 +177,10 @@ import Testing
 
     @Test func distortion() async throws {
         let truth = try await RelaidTruth.standard.value
-        let session = try read(Layout(top: "\"camera_model\": \"OPENCV\", \"k1\": 0.01,").lay(truth))
+        let session = try Layout(top: "\"camera_model\": \"OPENCV\", \"k1\": 0.01,").lay(truth).read()
         #expect(session.diagnostics.count(of: .distortionIgnored) == 1 && session.frames.count == 20)
         let problem = #expect(throws: Problem.self) {
-            try read(Layout(top: "\"camera_model\": \"OPENCV_FISHEYE\",").lay(truth))
+            try Layout(top: "\"camera_model\": \"OPENCV_FISHEYE\",").lay(truth).read()
         }
         #expect(problem?.field == "camera_model" && problem?.found == "OPENCV_FISHEYE")
     }
@@ -198,7 +192,7 @@ import Testing
         var relaid = Layout().lay(truth)
         let text = String(decoding: try #require(relaid.files["transforms.json"]), as: UTF8.self)
         relaid.put(text.replacing("./images/frame_00004.jpg", with: path), "transforms.json")
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(session.frames.filter { !$0.hasImage }.map(\.index) == [3])
         let example = try #require(session.diagnostics.entries.first { $0.kind == .badOptionalField }?.examples.first)
         #expect(example.field == "frames[3].file_path")
@@ -210,20 +204,15 @@ import Testing
         for format in RelaidFormat.allCases {
             var relaid = format.lay(try await format.truth)
             relaid.files["transforms.json"] = Layout().lay(truth).files["transforms.json"]
-            #expect(try read(relaid).summary.format == format.name)
+            #expect(try relaid.read().summary.format == format.name)
         }
     }
 
     /// A matrix by columns, or one of OpenCV's axes, leads to clouds that contradict each other: none are made.
     @Test func wrongAxes() async throws {
-        var truth = try await RelaidTruth.standard.value
-        for place in truth.frames.indices {
-            truth.frames[place].worldFromCamera.rotation =
-                truth.frames[place].worldFromCamera.rotation * Quaternion(x: 1, y: 0, z: 0, w: 0)
-        }
-        let session = try read(Layout().lay(truth))
-        let opened = try SessionFormats.open(path: session.path.string) { OverlapMeter().measure($0, $1) }
-        #expect(opened.summary.depthRefusal?.kind == .cloudsDisagree)
+        let truth = try await RelaidTruth.standard.value.inOpenCVAxes
+        let session = try Layout().lay(truth).read()
+        #expect(try session.examined().summary.depthRefusal?.kind == .cloudsDisagree)
     }
 
     /// Each frame that does not read costs itself, and is named by its place.
@@ -240,7 +229,7 @@ import Testing
         lines[6] = lines[6].replacing(old, with: new)
         if new.hasSuffix("[[[") { lines[6] = lines[6].replacing("[0, 0, 0, 1]]", with: "[0, 0, 0, 1]]]") }
         relaid.put(lines.joined(separator: "\n"), "transforms.json")
-        let session = try read(relaid)
+        let session = try relaid.read()
         #expect(
             session.frames.count == 19 && session.diagnostics.count(of: kind) == 1,
             "\(session.diagnostics.entries)"
@@ -263,16 +252,7 @@ import Testing
                 mutated(original, words: words, using: &numbers),
                 to: root.appending("transforms.json")
             )
-            do {
-                let session = try ReadSession(directory, path: root)
-                sessions += 1
-                let examples = session.diagnostics.entries.flatMap(\.examples)
-                #expect(examples.allSatisfy { !$0.expected.isEmpty && !$0.file.isEmpty })
-            } catch let error as SessionError {
-                #expect("\(error)".contains("expected"))
-            } catch let problem as Problem {
-                #expect(!problem.expected.isEmpty)
-            }
+            if try ReadSession.orRefused(directory, path: root) != nil { sessions += 1 }
         }
         #expect(sessions > 40)
     }

@@ -42,31 +42,17 @@ enum IOSLoggerSession {
         summary.location.unixTime = "column 1"
         var list = FrameList(summary)
         var cameras = IOSLoggerCameras(files)
-        var reader = LineReader(try files.stream(IOSLoggerStreams.poses))
-        while let line = try reader.next() {
-            list.countLine()
-            switch line {
-            case .tooLong(let place, let bytes):
-                list.record(LineReader.tooLong(IOSLoggerStreams.poses, line: place, bytes: bytes))
-            case .text(let place, _):
-                do throws(Problem) {
-                    let (time, pose) = try reader.withLine { bytes throws(Problem) in try Self.pose(bytes, line: place)
-                    }
-                    guard let camera = cameras.camera(at: time) else { throw cameras.missing(place) }
-                    list.add(
-                        FrameReference(
-                            index: place - 1,
-                            line: place,
-                            time: time,
-                            worldFromCamera: pose,
-                            intrinsics: camera,
-                            tracking: .unknown
-                        )
-                    )
-                } catch {
-                    list.record(error)
-                }
-            }
+        try list.addLines(of: IOSLoggerStreams.poses, in: files) { bytes, line, _ throws(Problem) in
+            let (time, pose) = try Self.pose(bytes, line: line)
+            guard let camera = cameras.camera(at: time) else { throw cameras.missing(line) }
+            return FrameReference(
+                index: line - 1,
+                line: line,
+                time: time,
+                worldFromCamera: pose,
+                intrinsics: camera,
+                tracking: .unknown
+            )
         }
         for problem in cameras.problems { list.note(problem) }
         let samples: [RecordStream: FrameListSession.Samples] = [

@@ -77,11 +77,8 @@ enum Record3DSession {
         return try FrameListSession(files, path: path, list: list, recipe: recipe(layout, metadata)) { summary, _ in
             // Old versions began the world at the first camera, and lost gravity with that.
             if !startsLevel { summary.worldAlignment = .camera }
-            summary.wallClock.nameSource = ("the recording's name", nil)
-            if let date = CalendarDate(inName: files.name) { summary.wallClock.nameDate = (date, summary.firstTime) }
-            if let time = files.modificationTimeNanoseconds(of: layout.metadata) {
-                summary.wallClock.fileTime = (time, summary.lastTime)
-            }
+            summary.takeDate(inNameOf: files, "the recording's name")
+            summary.takeModificationTime(of: layout.metadata, in: files)
         }
     }
 

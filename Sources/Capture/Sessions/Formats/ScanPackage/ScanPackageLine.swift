@@ -54,9 +54,4 @@ struct ScanPackageLine: Sendable {
         }
         return (parsed, table.optionalProblems(values))
     }
-
-    /// Whether a text has the keys of this format; the native layout has a list of the same name.
-    static func isMeant(_ line: String) -> Bool {
-        line.contains("\"\(pose.key)\"") && !line.contains("\"\(FrameLine.transform.key)\"")
-    }
 }

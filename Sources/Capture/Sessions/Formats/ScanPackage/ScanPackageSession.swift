@@ -25,7 +25,7 @@ enum ScanPackageSession {
             guard case .text? = try? reader.next() else { continue }
             let text = reader.withLine { String(decoding: $0.prefix(1 << 16), as: UTF8.self) }
             if text.contains("\"\(FrameLine.transform.key)\"") { return false }
-            isMeant = isMeant || ScanPackageLine.isMeant(text)
+            isMeant = isMeant || text.contains("\"\(ScanPackageLine.pose.key)\"")
         }
         return isMeant
     }
@@ -37,32 +37,14 @@ enum ScanPackageSession {
         summary.frameNames.depthSize = "depth_width"
         var list = FrameList(summary)
         var paths = Paths()
-        var reader = LineReader(try files.stream(ScanPackageLine.file))
-        while let line = try reader.next() {
-            list.countLine()
-            switch line {
-            case .tooLong(let place, let bytes):
-                list.record(LineReader.tooLong(ScanPackageLine.file, line: place, bytes: bytes))
-            case .text(let place, let isWhole):
-                do throws(Problem) {
-                    let (parsed, odd) = try reader.withLine { bytes throws(Problem) in
-                        try ScanPackageLine.parse(bytes, line: place)
-                    }
-                    for problem in odd { list.note(problem) }
-                    list.add(paths.add(parsed, line: place, &list))
-                } catch {
-                    var problem = error
-                    if !isWhole, problem.kind == .unreadableLine { problem.kind = .cutLastLine }
-                    list.record(problem)
-                }
-            }
+        try list.addLines(of: ScanPackageLine.file, in: files) { bytes, line, list throws(Problem) in
+            let (parsed, odd) = try ScanPackageLine.parse(bytes, line: line)
+            for problem in odd { list.note(problem) }
+            return paths.add(parsed, line: line, &list)
         }
         return try FrameListSession(files, path: path, list: list, recipe: paths.recipe) { summary, _ in
-            summary.wallClock.nameSource = ("the recording's name", nil)
-            if let date = CalendarDate(inName: files.name) { summary.wallClock.nameDate = (date, summary.firstTime) }
-            if let time = files.modificationTimeNanoseconds(of: ScanPackageLine.file) {
-                summary.wallClock.fileTime = (time, summary.lastTime)
-            }
+            summary.takeDate(inNameOf: files, "the recording's name")
+            summary.takeModificationTime(of: ScanPackageLine.file, in: files)
         }
     }
 

@@ -36,12 +36,8 @@ enum StraySession {
         case .failure(let problem): list.note(problem)
         }
         return try FrameListSession(files, path: path, list: list, recipe: recipe, samples: samples) { summary, found in
-            summary.wallClock.nameSource = ("the folder's name", nil)
-            if let date = CalendarDate(inName: files.name) { summary.wallClock.nameDate = (date, summary.firstTime) }
-            // The table is written line by line: its last change is at its last frame.
-            if let time = files.modificationTimeNanoseconds(of: StrayOdometry.file) {
-                summary.wallClock.fileTime = (time, summary.lastTime)
-            }
+            summary.takeDate(inNameOf: files, "the folder's name")
+            summary.takeModificationTime(of: StrayOdometry.file, in: files)
             if !summary.hasImages, files.size(of: video) != nil {
                 found.record(
                     Problem(

@@ -57,8 +57,7 @@ enum ScannerSession {
             samples: [.location: .list(fixes.samples.map { .location($0) })]
         ) { summary, _ in
             summary.wallClock.locationOffsetNanoseconds = fixes.offsetNanoseconds
-            summary.wallClock.nameSource = ("the folder's name", nil)
-            if let date = CalendarDate(inName: files.name) { summary.wallClock.nameDate = (date, summary.firstTime) }
+            summary.takeDate(inNameOf: files, "the folder's name")
         }
     }
 

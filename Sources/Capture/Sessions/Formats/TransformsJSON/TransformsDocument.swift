@@ -18,14 +18,8 @@ struct TransformsDocument: Sendable {
     static let table = StreamTable(
         file: file,
         blank: TransformsDocument(),
-        [
+        TransformsCamera.fields(of: \.camera) + [
             .optional("camera_model", .text("a camera model")) { $0.model = $1 },
-            .optional("w", TransformsCamera.side) { $0.camera.width = Int($1) },
-            .optional("h", TransformsCamera.side) { $0.camera.height = Int($1) },
-            .optional("fl_x", .finite) { $0.camera.fx = $1 },
-            .optional("fl_y", .finite) { $0.camera.fy = $1 },
-            .optional("cx", .finite) { $0.camera.cx = $1 },
-            .optional("cy", .finite) { $0.camera.cy = $1 },
             .optional("camera_angle_x", .angle) { $0.camera.angleX = $1 },
             .optional("camera_angle_y", .angle) { $0.camera.angleY = $1 },
             .optional("integer_depth_scale", .finite) { $0.depthScale = $1 > 0 ? $1 : nil },
@@ -65,7 +59,21 @@ struct TransformsCamera: Sendable {
     var angleX: Double?
     var angleY: Double?
 
-    static let side = FieldKind<Double>.number("a size in pixels from 1 to 16384", 1...16_384)
+    private static let side = FieldKind<Double>.number("a size in pixels from 1 to 16384", 1...16_384)
+
+    /// The fields that the file and each of its frames may have.
+    static func fields<Line>(
+        of camera: any WritableKeyPath<Line, TransformsCamera> & Sendable
+    ) -> [StreamField<Line>] {
+        [
+            .optional("w", side) { $0[keyPath: camera].width = Int($1) },
+            .optional("h", side) { $0[keyPath: camera].height = Int($1) },
+            .optional("fl_x", .finite) { $0[keyPath: camera].fx = $1 },
+            .optional("fl_y", .finite) { $0[keyPath: camera].fy = $1 },
+            .optional("cx", .finite) { $0[keyPath: camera].cx = $1 },
+            .optional("cy", .finite) { $0[keyPath: camera].cy = $1 },
+        ]
+    }
 
     /// These values, and those of another camera where there is none.
     func over(_ other: Self) -> Self {
@@ -81,14 +89,16 @@ struct TransformsCamera: Sendable {
         )
     }
 
+    /// Of the picture, where both sides are said.
+    var size: GridSize? { width.flatMap { width in height.map { GridSize(width: width, height: $0) } } }
+
     /// The picture's camera, counted from the centre of its first pixel.
     ///
     /// - Parameters:
     ///   - picture: The size of the picture, where the file does not say it.
     ///   - countsFromCorner: Whether the file counts from the picture's corner, half a pixel before.
     func intrinsics(picture: GridSize?, countsFromCorner: Bool) throws(FieldRefusal) -> CameraIntrinsics {
-        let size = width.flatMap { width in height.map { GridSize(width: width, height: $0) } } ?? picture
-        guard let size else {
+        guard let size = size ?? picture else {
             throw FieldRefusal(kind: .badIntrinsics, expected: "w and h, or pictures that show them", found: "neither")
         }
         var camera = CameraIntrinsics(width: size.width, height: size.height, fx: 0, fy: 0, cx: 0, cy: 0)
@@ -108,7 +118,7 @@ struct TransformsCamera: Sendable {
 }
 
 extension FieldKind where Value == Double {
-    static var finite: Self {
+    fileprivate static var finite: Self {
         Self(expected: "a finite number") { scanner throws(JSONError) in
             let value = try scanner.number()
             return value.isFinite ? value : nil

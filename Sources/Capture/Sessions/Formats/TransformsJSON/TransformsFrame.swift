@@ -18,7 +18,7 @@ struct TransformsFrame: Sendable {
             blank: Self(),
             missing: .missingField,
             bad: .badField,
-            [
+            TransformsCamera.fields(of: \.camera) + [
                 .required("transform_matrix", .matrix(4, 4, "a rigid motion by rows")) {
                     frame,
                     rows throws(FieldRefusal) in
@@ -33,12 +33,6 @@ struct TransformsFrame: Sendable {
                 .optional("depth_file_path", .text("a path")) { $0.depth = $1 },
                 .optional("depth_path", .text("a path")) { $0.captureDepth = $1 },
                 .optional("timestamp", .captureTime) { $0.time = $1 },
-                .optional("w", TransformsCamera.side) { $0.camera.width = Int($1) },
-                .optional("h", TransformsCamera.side) { $0.camera.height = Int($1) },
-                .optional("fl_x", .finite) { $0.camera.fx = $1 },
-                .optional("fl_y", .finite) { $0.camera.fy = $1 },
-                .optional("cx", .finite) { $0.camera.cx = $1 },
-                .optional("cy", .finite) { $0.camera.cy = $1 },
             ]
         )
     }

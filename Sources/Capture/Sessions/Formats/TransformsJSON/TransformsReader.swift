@@ -10,7 +10,7 @@ struct TransformsReader {
     private var depths = PathColumn()
     private var frames: [(reference: FrameReference, hasTime: Bool)] = []
     /// Of the first picture, where the file does not say it.
-    private var pictureSize: GridSize??
+    private var firstPictureSize: GridSize??
     private var hasUnusedDepth = false
 
     /// x stays, z points up: y takes its place.
@@ -52,8 +52,9 @@ struct TransformsReader {
         depths.append(inside(depth, "depth_file_path", place, &list))
         var camera: CameraIntrinsics
         do throws(FieldRefusal) {
-            camera = try frame.camera.over(document.camera).intrinsics(
-                picture: size(place),
+            let said = frame.camera.over(document.camera)
+            camera = try said.intrinsics(
+                picture: said.size == nil ? pictureSize(place) : nil,
                 countsFromCorner: !isCapture
             )
         } catch {
@@ -159,13 +160,12 @@ struct TransformsReader {
         return endings.contains { lower.hasSuffix($0) } ? [path] : endings.map { path + $0 }
     }
 
-    private mutating func size(_ place: Int) -> GridSize? {
-        if document.camera.width != nil, document.camera.height != nil { return nil }
-        if let known = pictureSize { return known }
+    private mutating func pictureSize(_ place: Int) -> GridSize? {
+        if let known = firstPictureSize { return known }
         let found = images[place].map(Self.imageNames)?.lazy.compactMap { [files] name in
             (try? files.readImage(name)).flatMap { try? ImageDecoder().inspect($0, file: name).size }
         }.first
-        pictureSize = .some(found)
+        firstPictureSize = .some(found)
         return found
     }
 

@@ -78,10 +78,7 @@ enum TransformsSession {
                 summary.assumedFramesPerSecond = rate
                 // Of NeRFCapture's world gravity is known; of others only that z mostly points up.
                 if reader.isCapture { summary.worldAlignment = .gravity }
-                summary.wallClock.nameSource = ("the folder's name", nil)
-                if let date = CalendarDate(inName: files.name) {
-                    summary.wallClock.nameDate = (date, summary.firstTime)
-                }
+                summary.takeDate(inNameOf: files, "the folder's name")
                 for problem in reader.remarks { found.record(problem) }
                 if let rate {
                     found.record(
