@@ -12,7 +12,7 @@ package struct ExternalProgram: Sendable {
         package let output: String
 
         /// - Parameter waited: What waitpid(2) says.
-        fileprivate init(waited: Int32, output: String) {
+        init(waited: Int32, output: String) {
             signal = waited & 0x7F == 0 ? nil : waited & 0x7F
             status = signal.map { 128 + $0 } ?? waited >> 8 & 0xFF
             self.output = output
@@ -49,10 +49,9 @@ package struct ExternalProgram: Sendable {
     /// - Parameter seconds: After these it is killed.
     /// - Throws: a ``FileError`` where it cannot be started, or had to be killed (`ETIMEDOUT`).
     package func run(_ arguments: [String], seconds: Double) throws(FileError) -> Outcome {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw error(errno) }
+        let ends = try makePipe()
         defer { close(ends[0]) }
-        let started = Result { () throws(FileError) in try spawn(arguments, output: ends[1]) }
+        let started = Result { () throws(FileError) in try spawn(arguments, output: ends[1], messages: ends[1]) }
         close(ends[1])
         let child = try started.get()
         var output: [UInt8] = []
@@ -67,7 +66,7 @@ package struct ExternalProgram: Sendable {
     ///
     /// - Returns: How it ended, where it did so in this time.
     package func start(_ arguments: [String], watching seconds: Double) throws(FileError) -> Outcome? {
-        let child = try spawn(arguments, output: nil)
+        let child = try spawn(arguments)
         return Self.wait(child, seconds: seconds, kills: false).map { Outcome(waited: $0, output: "") }
     }
 
@@ -85,20 +84,35 @@ package struct ExternalProgram: Sendable {
         return descriptors
     }
 
-    private func error(_ code: Int32) -> FileError {
+    /// The end to read from, and the one to write to; programs started beside this one get neither.
+    func makePipe() throws(FileError) -> [Int32] {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw error(errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+
+    func error(_ code: Int32) -> FileError {
         FileError(path: path, operation: "run", errno: Errno(rawValue: code))
     }
 
-    private func spawn(_ arguments: [String], output: Int32?) throws(FileError) -> pid_t {
+    /// - Parameters:
+    ///   - input, output, messages: what become its standard streams; `/dev/null` where nothing is given.
+    func spawn(
+        _ arguments: [String],
+        input: Int32? = nil,
+        output: Int32? = nil,
+        messages: Int32? = nil
+    ) throws(FileError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        for stream in [STDOUT_FILENO, STDERR_FILENO] {
-            if let output {
-                posix_spawn_file_actions_adddup2(&actions, output, stream)
+        for (stream, given) in [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, messages)] {
+            if let given {
+                posix_spawn_file_actions_adddup2(&actions, given, stream)
             } else {
-                posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
+                let mode = stream == STDIN_FILENO ? O_RDONLY : O_WRONLY
+                posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", mode, 0)
             }
         }
         for descriptor in Self.openDescriptors where descriptor > STDERR_FILENO {
@@ -144,7 +158,7 @@ package struct ExternalProgram: Sendable {
     }
 
     /// What waitpid(2) says of a child that ends in time; one that does not is killed, if that is wanted, and waited for.
-    private static func wait(_ child: pid_t, seconds: Double, kills: Bool = true) -> Int32? {
+    static func wait(_ child: pid_t, seconds: Double, kills: Bool = true) -> Int32? {
         let end = ContinuousClock.now + .seconds(seconds)
         var status: Int32 = 0
         while true {

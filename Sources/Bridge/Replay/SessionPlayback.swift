@@ -69,12 +69,17 @@ final class SessionPlayback: PlaybackSource {
         demand = await setup.plan.playback.demand?.current
         // A frame that is left out in every pass is one frame.
         defer { endPass(cursor.diagnostics, pass == .loop ? ReplayCounts() : setup.leftOut(cursor)) }
+        let video = setup.session.makeVideoPass()
         try await forEachOrdered(
             workers: setup.plan.jobs,
             window: setup.plan.jobs * 3
         ) {
             while let record = try cursor.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
-                if let item = schedule.claim(record, demand: self.demand) { return item }
+                guard var item = schedule.claim(record, demand: self.demand) else { continue }
+                if let video, case .frame(let frame) = record, setup.preparation.needsImage(item.needs) {
+                    item.picture = video.picture(of: frame)
+                }
+                return item
             }
             return nil
         } makeWorker: {

@@ -32,6 +32,8 @@ package struct FrameReference: Sendable, BitwiseCopyable {
     package var declaredOrientation: ImageOrientation?
     /// Whether the frame's image file is there.
     package var hasImage: Bool
+    /// The place of the frame's picture in a video, from 0, as the recording numbers it; `nil` where it is in none.
+    package var videoRow: Int?
     /// The size of the depth grid; `nil` where the frame has no depth.
     package var depthSize: GridSize?
     /// The size of the relative depth grid; `nil` where the frame has none.
@@ -48,6 +50,7 @@ package struct FrameReference: Sendable, BitwiseCopyable {
         tracking: TrackingState,
         declaredOrientation: ImageOrientation? = nil,
         hasImage: Bool = true,
+        videoRow: Int? = nil,
         depthSize: GridSize? = nil,
         relativeDepthSize: GridSize? = nil,
         exposureSeconds: Double? = nil,
@@ -61,6 +64,7 @@ package struct FrameReference: Sendable, BitwiseCopyable {
         self.tracking = tracking
         self.declaredOrientation = declaredOrientation
         self.hasImage = hasImage
+        self.videoRow = videoRow
         self.depthSize = depthSize
         self.relativeDepthSize = relativeDepthSize
         self.exposureSeconds = exposureSeconds

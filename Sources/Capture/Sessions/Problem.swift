@@ -109,6 +109,9 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case distortionIgnored
     case mapFull
     case videoNotRead
+    case brokenVideo
+    case pictureCountDiffers
+    case missingPicture
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -125,7 +128,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
-            .depthNotMetric, .distortionIgnored, .timesAssumed:
+            .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers:
             .notice
         default: .lost
         }
@@ -201,7 +204,10 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .timesAssumed: "no times of the frames; they follow one another at the rate of --fps"
         case .depthNotMetric: "depth is stored as pictures to look at, without a unit; not used"
         case .distortionIgnored: "lens distortion is not taken out; images and clouds are those of a pinhole"
-        case .videoNotRead: "pictures are in a video, which is not read; everything else is used"
+        case .videoNotRead: "pictures are in a video, which takes ffmpeg to read; everything else is used"
+        case .brokenVideo: "video of the pictures that does not read; everything else is used"
+        case .pictureCountDiffers: "the video has not one picture for each row; what is there is paired"
+        case .missingPicture: "picture that could not be had from the video; pose and depth kept"
         case .mapFull: "the map has no room for more places; it is incomplete"
         }
     }

@@ -21,6 +21,12 @@ package protocol Session: Sendable {
     /// Loads images and depth; one loader for each worker.
     func makeLoader() -> any PayloadLoader
 
+    /// The pictures of one pass over the frames, where they are in a video; `nil` where each image has a file.
+    ///
+    /// Whoever walks through the frames takes the pictures in that order, and gives them to the workers with the frames: a
+    /// loader that is given none decodes the video by itself, from its start.
+    func makeVideoPass() -> VideoPass?
+
     /// Counts files that no record of the session names. Reads folder listings only.
     func orphans() -> Diagnostics
 
@@ -34,6 +40,8 @@ package protocol Session: Sendable {
 }
 
 extension Session {
+    package func makeVideoPass() -> VideoPass? { nil }
+
     package func examineLines() throws -> LineExamination { try LineExamination(self) }
 
     /// The native layout is written for what reads it here: a check names what is wrong with its depth.
@@ -77,6 +85,13 @@ package protocol PayloadLoader: AnyObject {
     /// Reads and checks the image.
     func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage?
 
+    /// The same, with the picture of the frame where it comes from a video and was taken from a ``VideoPass``.
+    func image(
+        of frame: FrameReference,
+        _ picture: VideoPicture?,
+        _ diagnostics: inout Diagnostics
+    ) -> StoredImage?
+
     /// Decodes an image at an eighth of its size, or at full size, turned as it is stored.
     func decode(
         _ image: StoredImage,
@@ -96,6 +111,12 @@ package protocol PayloadLoader: AnyObject {
 }
 
 extension PayloadLoader {
+    package func image(
+        of frame: FrameReference,
+        _ picture: VideoPicture?,
+        _ diagnostics: inout Diagnostics
+    ) -> StoredImage? { image(of: frame, &diagnostics) }
+
     package func depthFile(of frame: FrameReference) -> String { "the depth of frame \(frame.index)" }
 }
 

@@ -52,6 +52,10 @@ package struct SessionSummary: Sendable {
     /// Frames that do not say that they lack depth.
     package var framesThatMayHaveDepth = 0
     package var hasImages = false
+    /// What images are made from where they are not files of the recording, for the provenance.
+    package var imageSource: String?
+    /// Why there are none, where there is more to say than that.
+    package var imageAbsence: String?
     package var hasDepth = false
     /// Why the depth that is there is not used; ``hasDepth`` is false then.
     package var depthRefusal: Problem?

@@ -123,6 +123,7 @@ final class ExportWalk {
     private(set) var done = 0
     private let context: ExportContext
     private let selection: FrameSelection
+    private let video: VideoPass?
     private let writer: any ExportWriter
     private let tested: Set<Int>
     private var kept: [Int: (frame: FrameReference, ImageOrientation, CameraIntrinsics)] = [:]
@@ -155,6 +156,7 @@ final class ExportWalk {
         depthSize = session.summary.depthSize ?? session.summary.metadataDepthSize ?? GridSize(width: 256, height: 192)
         for name in layout.folders { try folder.makeFolder(name) }
         selection = try FrameSelection(session, plan, span: span)
+        video = session.makeVideoPass()
         writer = try ExportFormats.writer(context)
         tested = Set(ReprojectionCheck.pairs(count: census.counts.selected).flatMap { [$0.0, $0.1] })
     }
@@ -162,7 +164,9 @@ final class ExportWalk {
     var total: Int { context.census.counts.selected }
 
     func next() throws -> SelectedFrame? {
-        try selection.next().map { SelectedFrame($0, sequence: selection.counts.selected) }
+        guard let frame = try selection.next() else { return nil }
+        let picture = layout.image == nil ? nil : video?.picture(of: frame)
+        return SelectedFrame(frame, sequence: selection.counts.selected, picture: picture)
     }
 
     func deliver(_ prepared: PreparedView) throws {

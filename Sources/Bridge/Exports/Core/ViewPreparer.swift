@@ -59,9 +59,12 @@ final class SelectedFrame: Sendable {
     let frame: FrameReference
     /// Counts the frames that were selected.
     let sequence: Int
+    /// The picture of the frame, where it comes from a video.
+    let picture: VideoPicture?
 
-    init(_ frame: FrameReference, sequence: Int) {
+    init(_ frame: FrameReference, sequence: Int, picture: VideoPicture?) {
         self.frame = frame
+        self.picture = picture
         self.sequence = sequence
     }
 }
@@ -102,7 +105,7 @@ final class ViewPreparer {
         var imageSuffix = layout.image?.form.suffix ?? ""
         var omission: ExportOmission?
         if let form = layout.image?.form {
-            if let made = self.image(frame, form, &diagnostics) {
+            if let made = self.image(frame, selected.picture, form, &diagnostics) {
                 image = made.bytes
                 (orientation, intrinsics) = (made.orientation, made.intrinsics)
                 imageSuffix = made.suffix
@@ -149,10 +152,11 @@ final class ViewPreparer {
 
     private func image(
         _ frame: FrameReference,
+        _ picture: VideoPicture?,
         _ form: ViewLayout.ImageForm,
         _ diagnostics: inout Diagnostics
     ) -> MadeImage? {
-        guard let stored = loader.image(of: frame, &diagnostics) else { return nil }
+        guard let stored = loader.image(of: frame, picture, &diagnostics) else { return nil }
         let whole = stored.orientation.storedIntrinsics(frame.intrinsics)
         if form == .stored { return (stored.bytes, ".\(stored.format.fileExtension)", stored.orientation, whole) }
         guard let decoded = loader.decode(stored, of: frame, fullSize: true, &diagnostics) else { return nil }

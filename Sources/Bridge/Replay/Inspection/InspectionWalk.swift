@@ -153,7 +153,8 @@ struct InspectionWalk {
         var shares = DepthShareCounter()
         for index in sources.indices where samples[index].seen > 0 {
             var bytes: [String: (sum: Int, count: Int)] = [:]
-            for item in samples[index].items {
+            let items = measured(samples[index].items)
+            for item in items {
                 var item = item
                 guard case .frame(let needs) = sources[index].trigger else { continue }
                 item.needs = needs
@@ -174,7 +175,7 @@ struct InspectionWalk {
                     }
                 }
             }
-            let sampled = samples[index].items.count
+            let sampled = items.count
             for topic in sources[index].topics {
                 scale(topic.name, bytes[topic.name] ?? (0, 0), sampled: sampled)
                 if sampled < samples[index].seen { estimated.insert(topic.name) }
@@ -182,6 +183,16 @@ struct InspectionWalk {
         }
         result.depth = shares.shares
         return estimated
+    }
+
+    /// Of a video only the first pictures are measured: those behind them cost as much as all before them.
+    private func measured(_ items: [WorkItem]) -> [WorkItem] {
+        guard setup.session.summary.imageSource != nil else { return items }
+        let near = items.enumerated().filter { place, item in
+            guard case .frame(let frame) = item.record else { return true }
+            return place == 0 || frame.videoRow ?? 0 < 300
+        }
+        return near.map(\.element)
     }
 
     /// Fuses the sampled key-frames, and takes the size of the topics of the map from their last messages.

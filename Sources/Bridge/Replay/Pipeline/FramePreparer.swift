@@ -24,6 +24,12 @@ package struct PreparationSettings: Sendable {
     /// Which tags are looked for.
     package var tags: TagDetectorParameters
 
+    /// Whether a frame's image is read.
+    func needsImage(_ needs: PayloadNeeds) -> Bool {
+        if !needs.isDisjoint(with: [.image, .tags]) { return true }
+        return decodesImages && !needs.isDisjoint(with: [.lidarCloud, .relativeCloud, .mapFrame])
+    }
+
     package init(
         conventions: Conventions = .ros,
         clouds: CloudParameters = CloudParameters(),
@@ -67,8 +73,8 @@ final class FramePreparer {
         guard let frame = prepared.frame, !item.needs.isEmpty else { return prepared }
         let needsClouds = !item.needs.isDisjoint(with: [.lidarCloud, .relativeCloud, .mapFrame])
         var stored: StoredImage?
-        if !item.needs.isDisjoint(with: [.image, .tags]) || needsClouds && settings.decodesImages {
-            stored = loader.image(of: frame, &prepared.diagnostics)
+        if settings.needsImage(item.needs) {
+            stored = loader.image(of: frame, item.picture, &prepared.diagnostics)
         }
         if item.needs.contains(.image) { prepared.image = stored }
         if item.needs.contains(.tags), let stored { prepared.tags = tags(in: stored, frame, &prepared) }

@@ -32,6 +32,8 @@ package struct WorkItem: Sendable {
     /// A bit for each source that is due, by its place in the list.
     package var dueSources: UInt64
     package var needs: PayloadNeeds
+    /// The picture of a frame, where it comes from a video.
+    package var picture: VideoPicture?
     /// The trusted frame before the record, for velocities and places.
     package var previousFrame: FrameReference?
     /// Problems met while reading up to here.

@@ -13,7 +13,7 @@ enum Availability {
     ) -> String? {
         switch Catalogue.entry(kind).need {
         case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
-        case .image: summary.hasImages ? nil : "the session has no images"
+        case .image: summary.hasImages ? nil : summary.imageAbsence ?? "the session has no images"
         case .depth: depthReason(summary)
         case .confidence:
             depthReason(summary) ?? (summary.hasConfidence ? nil : "the session has no confidence")

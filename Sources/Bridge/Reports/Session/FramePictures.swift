@@ -15,6 +15,8 @@ final class PictureItem: Sendable {
     let wantsDepth: Bool
     let wantsCalibration: Bool
 
+    var wantsImage: Bool { frame.hasImage && (wantsThumbnail || wantsCloud) }
+
     init(
         _ frame: FrameReference,
         seconds: Double,
@@ -68,13 +70,14 @@ final class PictureMaker {
 
     init(_ session: any Session) { loader = session.makeLoader() }
 
-    func make(_ item: PictureItem) -> FramePictures {
+    /// - Parameter picture: of the frame, where it comes from a video.
+    func make(_ item: PictureItem, _ picture: VideoPicture?) -> FramePictures {
         let frame = item.frame
         var result = FramePictures(seconds: item.seconds, frameIndex: frame.index)
         var image: RGBImage?
         var stored: StoredImage?
-        if frame.hasImage, item.wantsThumbnail || item.wantsCloud {
-            stored = loader.image(of: frame, &result.diagnostics)
+        if item.wantsImage {
+            stored = loader.image(of: frame, picture, &result.diagnostics)
             image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &result.diagnostics) }
         }
         if item.wantsThumbnail, let stored {

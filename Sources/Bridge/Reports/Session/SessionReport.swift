@@ -38,13 +38,16 @@ package struct SessionReport: Sendable {
         let collector = PictureCollector(seconds: walk.seconds)
         let items = Self.items(walk)
         var (place, done) = (0, 0)
-        try await forEachOrdered(workers: jobs, window: jobs * 3) { () -> PictureItem? in
+        let video = session.makeVideoPass()
+        try await forEachOrdered(workers: jobs, window: jobs * 3) { () -> (PictureItem, VideoPicture?)? in
             defer { place += 1 }
-            return place < items.count ? items[place] : nil
+            guard place < items.count else { return nil }
+            let item = items[place]
+            return (item, item.wantsImage ? video?.picture(of: item.frame) : nil)
         } makeWorker: {
             PictureMaker(session)
         } transform: { maker, item in
-            maker.make(item)
+            maker.make(item.0, item.1)
         } deliver: { made in
             collector.add(made)
             done += 1

@@ -45,6 +45,44 @@ package final class JPEGEncoder {
         return try result.get()
     }
 
+    /// The same for the planes Y, Cb and Cr of a 4:2:0 image, which are coded as they are (JFIF: BT.601, 0 to 255).
+    ///
+    /// - Parameter planes: one after the other, rows without padding, both sides of the brightness rounded up to even numbers.
+    package func encode(
+        planes: [UInt8],
+        width: Int,
+        height: Int,
+        quality: Int = 90
+    ) throws(CodecError) -> [UInt8] {
+        let size = GridSize(width: width, height: height)
+        let (columns, rows) = ((width + 1) / 2, (height + 1) / 2)
+        guard (1...65_500).contains(width), (1...65_500).contains(height), (1...100).contains(quality),
+            planes.count == 6 * columns * rows
+        else { throw JPEGEncoder.noImage(size, planes.count) }
+        let bound = Int(tjBufSize(Int32(width), Int32(height), Int32(TJSAMP_420.rawValue)))
+        if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
+        var length = UInt(buffer.count)
+        let status = buffer.withUnsafeMutableBufferPointer { output in
+            var pointer = output.baseAddress
+            return tjCompressFromYUV(
+                handle,
+                planes,
+                Int32(width),
+                1,
+                Int32(height),
+                Int32(TJSAMP_420.rawValue),
+                &pointer,
+                &length,
+                Int32(quality),
+                TJFLAG_NOREALLOC
+            )
+        }
+        guard status == 0 else {
+            throw CodecError(.jpeg, tjGetErrorStr2(handle).map { String(cString: $0) } ?? "unknown problem")
+        }
+        return Array(buffer[..<Int(length)])
+    }
+
     private func check(width: Int, height: Int, count: Int) throws(CodecError) -> GridSize {
         let size = GridSize(width: width, height: height)
         guard (1...65_500).contains(width), (1...65_500).contains(height), count == size.count else {

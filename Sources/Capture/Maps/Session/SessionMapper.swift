@@ -54,12 +54,13 @@ package struct SessionMapper: Sendable {
             FrameWorker(session, limits: parameters.depthLimits, usesRelativeDepth: usesRelativeDepth)
         }
         let walk = try KeyFrameWalk(session, span, self)
-        var batch = await prepare(try walk.next(workers.count), workers)
+        var batch = await prepare(try walk.next(workers.count), walk.pictures, workers)
         while !batch.isEmpty {
             try Task.checkCancellation()
             // The next frames are prepared while these are fused: neither stage alone keeps all processors busy.
             let following = try walk.next(workers.count)
-            async let prepared = prepare(following, workers)
+            let pictures = walk.pictures
+            async let prepared = prepare(following, pictures, workers)
             for one in batch {
                 walk.note(one)
                 if let frame = one.frame { await volume.integrate(frame) }
@@ -71,10 +72,14 @@ package struct SessionMapper: Sendable {
     }
 
     /// Prepares frames side by side; the results are in their order.
-    private func prepare(_ frames: [FrameReference], _ workers: [FrameWorker]) async -> [PreparedFrame] {
+    private func prepare(
+        _ frames: [FrameReference],
+        _ pictures: [VideoPicture?],
+        _ workers: [FrameWorker]
+    ) async -> [PreparedFrame] {
         await withTaskGroup(of: (Int, PreparedFrame).self) { group in
             for place in frames.indices {
-                group.addTask { (place, await workers[place].prepare(frames, place)) }
+                group.addTask { (place, await workers[place].prepare(frames, pictures, place)) }
             }
             var prepared: [(Int, PreparedFrame)] = []
             for await one in group { prepared.append(one) }
@@ -89,6 +94,9 @@ package struct SessionMapper: Sendable {
 /// function: Swift 6.3 gives that frame too little memory.
 private final class KeyFrameWalk {
     private let cursor: any RecordCursor
+    private let video: VideoPass?
+    /// Of the frames that were taken last.
+    private(set) var pictures: [VideoPicture?] = []
     private var rule: KeyFrameRule
     private let keepsLimitedTracking: Bool
     private let usesRelativeDepth: Bool
@@ -103,6 +111,7 @@ private final class KeyFrameWalk {
         let summary = session.summary
         let span = span ?? summary.firstTime...max(summary.firstTime, summary.lastTime)
         cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
+        video = session.makeVideoPass()
         firstTime = summary.firstTime
         start = max(span.lowerBound, summary.firstTime)
         totalSeconds = max(0, min(span.upperBound, summary.lastTime).seconds(since: start))
@@ -125,6 +134,7 @@ private final class KeyFrameWalk {
             seconds = min(totalSeconds, max(seconds, frame.time.seconds(since: start)))
             batch.append(frame)
         }
+        pictures = batch.map { video?.picture(of: $0) }
         return batch
     }
 
@@ -174,11 +184,11 @@ private actor FrameWorker {
         self.usesRelativeDepth = usesRelativeDepth
     }
 
-    func prepare(_ frames: [FrameReference], _ place: Int) -> PreparedFrame {
+    func prepare(_ frames: [FrameReference], _ pictures: [VideoPicture?], _ place: Int) -> PreparedFrame {
         let frame = frames[place]
         var prepared = PreparedFrame()
         guard let depth = depth(of: frame, &prepared.diagnostics) else { return prepared }
-        let stored = loader.image(of: frame, &prepared.diagnostics)
+        let stored = loader.image(of: frame, pictures[place], &prepared.diagnostics)
         let image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &prepared.diagnostics) }
         let view = DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
         do throws(CloudError) {

@@ -12,14 +12,21 @@ struct PayloadCheck: Sendable {
 
     /// - Parameters:
     ///   - imageStep: Every so many-th image is decoded.
+    ///   - pictures: of the frames, where they come from a video.
     ///   - onlyDepth: Nothing but depth is loaded.
-    init(_ frames: [FrameReference], of session: any Session, imageStep: Int = 1, onlyDepth: Bool = false) {
+    init(
+        _ frames: [FrameReference],
+        _ pictures: [VideoPicture?],
+        of session: any Session,
+        imageStep: Int = 1,
+        onlyDepth: Bool = false
+    ) {
         names = session.summary.frameNames
         hasPayloads = session.summary.hasImages || session.summary.framesThatMayHaveDepth > 0
         self.imageStep = imageStep
         let loader = session.makeLoader()
-        for frame in frames {
-            if onlyDepth { examineDepth(frame, loader) } else { examine(frame, loader) }
+        for (frame, picture) in zip(frames, pictures) {
+            if onlyDepth { examineDepth(frame, loader) } else { examine(frame, picture, loader) }
         }
     }
 
@@ -30,9 +37,9 @@ struct PayloadCheck: Sendable {
         check(depth, of: frame, file: loader.depthFile(of: frame))
     }
 
-    private mutating func examine(_ frame: FrameReference, _ loader: any PayloadLoader) {
+    private mutating func examine(_ frame: FrameReference, _ picture: VideoPicture?, _ loader: any PayloadLoader) {
         examined.frames += 1
-        if let image = loader.image(of: frame, &diagnostics),
+        if let image = loader.image(of: frame, picture, &diagnostics),
             frame.line % imageStep != 0 || loader.decode(image, of: frame, fullSize: true, &diagnostics) != nil
         {
             examined.images += 1

@@ -65,7 +65,11 @@ extension ProblemKind {
         case .depthNotMetric:
             "receive the recording with an app that stores depth in millimetres or with integer_depth_scale"
         case .distortionIgnored: "undistort the pictures first, where their corners matter"
-        case .videoNotRead: "take one picture for each frame out of the video and lay them beside it"
+        case .videoNotRead: "install ffmpeg: apt install ffmpeg"
+        case .brokenVideo, .missingPicture:
+            "copy the video from the phone again; what ffmpeg says of it stands in the finding"
+        case .pictureCountDiffers:
+            "use the video as the app wrote it; one that was coded again lacks what its edit list hides"
         case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"
         case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"

@@ -12,6 +12,8 @@ package struct SessionCheck: Sendable {
 
     /// How many frames a task examines at a time.
     private static let batchFrames = 16
+    /// The same of a video, whose pictures come with the frames: each has some megabytes.
+    private static let batchPictures = 2
 
     private let path: String
     private let jobs: Int
@@ -77,27 +79,36 @@ package struct SessionCheck: Sendable {
         )
     }
 
+    /// Frames that one task examines.
+    private struct Batch: Sendable {
+        var frames: [FrameReference] = []
+        var pictures: [VideoPicture?] = []
+    }
+
     private func run(
         _ walk: inout RecordCheck,
         over cursor: any RecordCursor,
         of session: any Session,
         _ progress: (_ frames: Int) -> Void
     ) async throws {
-        var batches: [[FrameReference]] = [[]]
+        let video = session.makeVideoPass()
+        let batchFrames = video == nil ? Self.batchFrames : Self.batchPictures
+        var batches: [Batch] = [Batch()]
         var done = 0
         while let record = try cursor.next() {
             walk.add(record)
             guard case .frame(let frame) = record else { continue }
-            if batches[batches.count - 1].count == Self.batchFrames {
+            if batches[batches.count - 1].frames.count == batchFrames {
                 if batches.count == jobs {
-                    done += batches.reduce(0) { $0 + $1.count }
+                    done += batches.reduce(0) { $0 + $1.frames.count }
                     try await examine(&batches, session, &walk)
                     progress(done)
                 } else {
-                    batches.append([])
+                    batches.append(Batch())
                 }
             }
-            batches[batches.count - 1].append(frame)
+            batches[batches.count - 1].frames.append(frame)
+            batches[batches.count - 1].pictures.append(video?.picture(of: frame))
         }
         try await examine(&batches, session, &walk)
         walk.finish()
@@ -105,21 +116,23 @@ package struct SessionCheck: Sendable {
 
     /// Examines the payloads of some frames side by side, and counts what is found in their order.
     private func examine(
-        _ batches: inout [[FrameReference]],
+        _ batches: inout [Batch],
         _ session: any Session,
         _ walk: inout RecordCheck
     ) async throws {
         try Task.checkCancellation()
         let results = await withTaskGroup(of: (Int, PayloadCheck).self) { group in
-            for (index, frames) in batches.enumerated() {
-                group.addTask { [imageStep] in (index, PayloadCheck(frames, of: session, imageStep: imageStep)) }
+            for (index, batch) in batches.enumerated() {
+                group.addTask { [imageStep] in
+                    (index, PayloadCheck(batch.frames, batch.pictures, of: session, imageStep: imageStep))
+                }
             }
             var results: [(Int, PayloadCheck)] = []
             for await result in group { results.append(result) }
             return results.sorted { $0.0 < $1.0 }
         }
         for (_, result) in results { walk.add(result) }
-        batches = [[]]
+        batches = [Batch()]
     }
 
     /// What only the session as a whole can tell.

@@ -29,6 +29,9 @@ struct FrameList {
     /// Something odd in a line or file that gives a frame all the same.
     mutating func note(_ problem: Problem) { diagnostics.record(problem) }
 
+    /// Why the recording has no images, where there is more to say than that.
+    mutating func noteImageAbsence(_ reason: String) { summary.imageAbsence = reason }
+
     /// Counts a line or file that was looked at, whether or not it gives a frame.
     mutating func countLine() { summary.lineCount += 1 }
 

@@ -76,7 +76,9 @@ struct FrameListResolver: Sendable {
     func resolve(_ reference: FrameReference, _ diagnostics: inout Diagnostics) -> FrameReference {
         var frame = reference
         frame.hasImage = false
-        if let names = recipe.imageNames?(frame) {
+        if let video = recipe.video {
+            frame.hasImage = video.pairing.sample(of: frame) != nil
+        } else if let names = recipe.imageNames?(frame) {
             let isExpected = recipe.isImageExpected && summary.hasImages
             frame.hasImage = exists(names, .missingImage, "the image", of: frame, isExpected, &diagnostics)
         }

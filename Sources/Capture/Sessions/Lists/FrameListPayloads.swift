@@ -11,6 +11,9 @@ final class FrameListPayloads: PayloadLoader {
     private let recipe: PayloadRecipe
     private let summary: SessionSummary
     private let decoder = ImageDecoder()
+    private lazy var videoEncoder = VideoEncoder()
+    /// For whoever takes no pictures from a pass of his own.
+    private lazy var ownVideo = recipe.video?.pass()
     private var buffer: [UInt8] = []
 
     init(files: any SessionFiles, recipe: PayloadRecipe, summary: SessionSummary) {
@@ -20,7 +23,19 @@ final class FrameListPayloads: PayloadLoader {
     }
 
     func image(of frame: FrameReference, _ diagnostics: inout Diagnostics) -> StoredImage? {
-        decoder.load(imageFile(of: frame), of: frame, from: files, &diagnostics)
+        image(of: frame, nil, &diagnostics)
+    }
+
+    func image(
+        of frame: FrameReference,
+        _ picture: VideoPicture?,
+        _ diagnostics: inout Diagnostics
+    ) -> StoredImage? {
+        if recipe.video != nil {
+            guard let picture = picture ?? ownVideo?.picture(of: frame) else { return nil }
+            return videoEncoder.image(of: frame, picture, &diagnostics)
+        }
+        return decoder.load(imageFile(of: frame), of: frame, from: files, &diagnostics)
     }
 
     func decode(
@@ -106,7 +121,10 @@ final class FrameListPayloads: PayloadLoader {
         return DepthMap(width: grid.width, height: grid.height, metres: grid.values)
     }
 
-    private func imageFile(of frame: FrameReference) -> String { present(recipe.imageNames?(frame) ?? []) }
+    private func imageFile(of frame: FrameReference) -> String {
+        if let video = recipe.video { return video.file.name }
+        return present(recipe.imageNames?(frame) ?? [])
+    }
 
     /// The first name with a file, else the first one.
     private func present(_ names: [String]) -> String {

@@ -75,6 +75,8 @@ struct FrameListSession: Session {
         return examined
     }
 
+    func makeVideoPass() -> VideoPass? { recipe.video?.pass() }
+
     func makeLoader() -> any PayloadLoader { FrameListPayloads(files: files, recipe: recipe, summary: summary) }
 
     func orphans() -> Diagnostics {
@@ -180,7 +182,12 @@ extension SessionSummary {
         frames: [FrameReference]
     ) {
         func exists(_ names: [String]) -> Bool { names.contains { files.size(of: $0) ?? 0 > 0 } }
-        if let names = recipe.imageNames { hasImages = frames.contains { exists(names($0)) } }
+        if let video = recipe.video {
+            hasImages = frames.contains { video.pairing.sample(of: $0) != nil }
+            imageSource = video.file.text
+        } else if let names = recipe.imageNames {
+            hasImages = frames.contains { exists(names($0)) }
+        }
         if let depth = recipe.depth {
             let withDepth = frames.filter { exists(depth.names($0)) }
             hasDepth = !withDepth.isEmpty

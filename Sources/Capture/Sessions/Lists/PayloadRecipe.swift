@@ -15,6 +15,8 @@ struct PayloadRecipe: Sendable {
 
     var imageNames: (@Sendable (FrameReference) -> [String])?
     var isImageExpected = false
+    /// The pictures, where they are in a video; then there are no files of them.
+    var video: PairedVideo?
     /// In metres, in the grid as it is stored.
     var depth: Source<DepthMap>?
     /// 0, 1 and 2, in the grid as it is stored.

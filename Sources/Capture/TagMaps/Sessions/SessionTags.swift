@@ -102,7 +102,7 @@ package struct SessionTags: Sendable {
         } makeWorker: {
             FrameSearcher(session, parameters, measurer)
         } transform: { searcher, item in
-            searcher.search(item.frame)
+            searcher.search(item.frame, item.picture)
         } deliver: { found in
             walk.counts.add(found)
             try await deliver(found)
@@ -116,15 +116,22 @@ private final class TaggedFrameWalk {
     final class Item: Sendable {
         let frame: FrameReference
 
-        init(_ frame: FrameReference) { self.frame = frame }
+        let picture: VideoPicture?
+
+        init(_ frame: FrameReference, _ picture: VideoPicture?) {
+            self.frame = frame
+            self.picture = picture
+        }
     }
 
     private let cursor: any RecordCursor
+    private let video: VideoPass?
     private let keepsLimitedTracking: Bool
     var counts = SessionTagCounts()
 
     init(_ session: any Session, _ span: ClosedRange<Timestamp>, keepsLimitedTracking: Bool) throws {
         cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
+        video = session.makeVideoPass()
         self.keepsLimitedTracking = keepsLimitedTracking
         counts.diagnostics = session.diagnostics
     }
@@ -132,7 +139,7 @@ private final class TaggedFrameWalk {
     func next() throws -> Item? {
         while let record = try cursor.next() {
             guard case .frame(let frame) = record else { continue }
-            if keepsLimitedTracking || frame.tracking.isNormal { return Item(frame) }
+            if keepsLimitedTracking || frame.tracking.isNormal { return Item(frame, video?.picture(of: frame)) }
         }
         return nil
     }
@@ -160,9 +167,9 @@ private final class FrameSearcher {
         self.measurer = measurer
     }
 
-    func search(_ frame: FrameReference) -> FrameTags {
+    func search(_ frame: FrameReference, _ picture: VideoPicture?) -> FrameTags {
         var diagnostics = Diagnostics()
-        guard frame.hasImage, let stored = loader.image(of: frame, &diagnostics), let detector else {
+        guard frame.hasImage, let stored = loader.image(of: frame, picture, &diagnostics), let detector else {
             return FrameTags(frame, frame.intrinsics, [], rejected: nil, withoutSize: 0, diagnostics)
         }
         let found: TagDetections

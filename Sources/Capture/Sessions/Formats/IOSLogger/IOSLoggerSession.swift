@@ -10,7 +10,7 @@ extension RecordingFormat {
     )
 }
 
-/// Reads the text files of ios_logger: poses at 60 Hz, IMU, fixes, compass; its pictures are in a video, and there is no depth.
+/// Reads the text files of ios_logger: poses at 60 Hz, IMU, fixes, compass, pictures in a video; there is no depth.
 enum IOSLoggerSession {
     static let formatName = "ios_logger"
     static let video = "Frames.m4v"
@@ -45,16 +45,21 @@ enum IOSLoggerSession {
         try list.addLines(of: IOSLoggerStreams.poses, in: files) { bytes, line, _ throws(Problem) in
             let (time, pose) = try Self.pose(bytes, line: line)
             guard let camera = cameras.camera(at: time) else { throw cameras.missing(line) }
+            let picture = cameras.picture(at: time)
             return FrameReference(
                 index: line - 1,
                 line: line,
                 time: time,
                 worldFromCamera: pose,
                 intrinsics: camera,
-                tracking: .unknown
+                tracking: .unknown,
+                hasImage: picture != nil,
+                videoRow: picture
             )
         }
         for problem in cameras.problems { list.note(problem) }
+        var recipe = PayloadRecipe()
+        recipe.video = PairedVideo.find(video, in: files, rows: cameras.finish(), mayLackFirst: false, &list)
         let samples: [RecordStream: FrameListSession.Samples] = [
             .motion: .stream(IOSLoggerStreams.motion), .location: .stream(IOSLoggerStreams.locations),
             .heading: .stream(IOSLoggerStreams.headings),
@@ -62,12 +67,7 @@ enum IOSLoggerSession {
             guard case .stream(let stream) = entry.value else { return true }
             return files.size(of: stream.file) != nil
         }
-        return try FrameListSession(files, path: path, list: list, recipe: PayloadRecipe(), samples: samples) {
-            _,
-            found in
-            guard files.size(of: video) != nil else { return }
-            found.record(Problem(.videoNotRead, file: video, expected: "pictures", found: "a video"))
-        }
+        return try FrameListSession(files, path: path, list: list, recipe: recipe, samples: samples)
     }
 
     /// x, y, z, then the quaternion with its real part first, in ARKit's axes.
@@ -99,7 +99,11 @@ enum IOSLoggerSession {
 struct IOSLoggerCameras {
     private var reader: LineReader?
     private var current: CameraIntrinsics?
-    private var upcoming: (time: Timestamp, camera: CameraIntrinsics)?
+    private var upcoming: (time: Timestamp, number: Int?, camera: CameraIntrinsics)?
+    /// The newest picture, where no pose has it yet.
+    private var waiting: (time: Timestamp, number: Int)?
+    /// One more than the largest number of a picture.
+    private var pictureCount = 0
     private(set) var problems: [Problem] = []
     private var lastProblem: Problem?
 
@@ -117,9 +121,27 @@ struct IOSLoggerCameras {
     mutating func camera(at time: Timestamp) -> CameraIntrinsics? {
         while let one = upcoming, one.time <= time {
             current = one.camera
+            waiting = one.number.map { (one.time, $0) }
             upcoming = next()
         }
         return current
+    }
+
+    /// The number of the picture that was taken at the time of a pose, for one pose only.
+    ///
+    /// Poses come with each image of the camera, pictures with every other one, both with the time of the image (measured).
+    mutating func picture(at time: Timestamp) -> Int? {
+        guard let one = waiting, abs(time.seconds(since: one.time)) < 0.002 else { return nil }
+        waiting = nil
+        return one.number
+    }
+
+    /// Reads what is left of the table.
+    ///
+    /// - Returns: How many pictures it has.
+    mutating func finish() -> Int {
+        while upcoming != nil { upcoming = next() }
+        return pictureCount
     }
 
     func missing(_ line: Int) -> Problem {
@@ -132,11 +154,13 @@ struct IOSLoggerCameras {
         )
     }
 
-    private mutating func next() -> (time: Timestamp, camera: CameraIntrinsics)? {
+    private mutating func next() -> (time: Timestamp, number: Int?, camera: CameraIntrinsics)? {
         while let line = try? reader?.next() {
             guard case .text(let place, _) = line, let reader else { continue }
             do throws(Problem) {
-                return try reader.withLine { bytes throws(Problem) in try Self.camera(bytes, line: place) }
+                let one = try reader.withLine { bytes throws(Problem) in try Self.camera(bytes, line: place) }
+                if let number = one.number { pictureCount = max(pictureCount, number + 1) }
+                return one
             } catch {
                 lastProblem = error
                 problems.append(error)
@@ -151,7 +175,7 @@ struct IOSLoggerCameras {
     private static func camera(
         _ bytes: UnsafeRawBufferPointer,
         line: Int
-    ) throws(Problem) -> (time: Timestamp, camera: CameraIntrinsics) {
+    ) throws(Problem) -> (time: Timestamp, number: Int?, camera: CameraIntrinsics) {
         let (time, n) = try IOSLoggerStreams.numbers(bytes, IOSLoggerStreams.frames, line: line, count: 5, .badField)
         var camera = CameraIntrinsics(width: 1920, height: 1440, fx: 0, fy: 0, cx: 0, cy: 0)
         do throws(FieldRefusal) {
@@ -166,6 +190,6 @@ struct IOSLoggerCameras {
                 found: error.found
             )
         }
-        return (time, camera)
+        return (time, (0..<1e8).contains(n[0]) ? Int(n[0]) : nil, camera)
     }
 }

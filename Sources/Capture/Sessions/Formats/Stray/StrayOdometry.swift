@@ -52,7 +52,8 @@ struct StrayOdometry {
                 time: try time(row, number),
                 worldFromCamera: try pose(row),
                 intrinsics: try intrinsics(row),
-                tracking: .unknown
+                tracking: .unknown,
+                videoRow: number
             )
         } catch {
             throw Problem(

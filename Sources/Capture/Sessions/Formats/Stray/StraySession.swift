@@ -35,21 +35,30 @@ enum StraySession {
         case .success(nil): break
         case .failure(let problem): list.note(problem)
         }
-        return try FrameListSession(files, path: path, list: list, recipe: recipe, samples: samples) { summary, found in
+        var recipe = recipe
+        if !hasPictures(files) {
+            recipe.video = PairedVideo.find(video, in: files, rows: list.lineCount, mayLackFirst: true, &list)
+        }
+        return try FrameListSession(files, path: path, list: list, recipe: recipe, samples: samples) { summary, _ in
             summary.takeDate(inNameOf: files, "the folder's name")
             summary.takeModificationTime(of: StrayOdometry.file, in: files)
-            if !summary.hasImages, files.size(of: video) != nil {
-                found.record(
-                    Problem(
-                        .videoNotRead,
-                        file: video,
-                        expected: "pictures as rgb/NNNNNN.jpg or .png",
-                        found: "a video"
-                    )
-                )
+        }
+    }
             }
         }
     }
+
+    /// Whether somebody has taken the pictures out of the video: then they are used.
+    private static func hasPictures(_ files: any SessionFiles) -> Bool {
+        var isFound = false
+        files.forEachName(inFolder: "rgb") { name in
+            isFound = pictureEndings.contains { name.hasSuffix($0) } && files.size(of: "rgb/\(name)") ?? 0 > 0
+            return !isFound
+        }
+        return isFound
+    }
+
+    private static let pictureEndings = [".jpg", ".png", ".jpeg"]
 
     /// What is wrong with it is counted only: newer versions have the camera in each line.
     private static func sharedCamera(_ files: any SessionFiles, _ list: inout FrameList) -> CameraIntrinsics? {
@@ -108,7 +117,7 @@ enum StraySession {
     }
 
     private static let recipe = PayloadRecipe(
-        imageNames: { frame in [".jpg", ".png", ".jpeg"].map { "rgb/\(stem(frame))\($0)" } },
+        imageNames: { frame in pictureEndings.map { "rgb/\(stem(frame))\($0)" } },
         isImageExpected: true,
         depth: .init(
             names: { frame in [".png", ".npy"].map { "depth/\(stem(frame))\($0)" } },

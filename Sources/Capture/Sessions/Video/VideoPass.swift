@@ -1,0 +1,143 @@
+import Files
+package import Recording
+
+/// A picture of a video, or why there is none.
+package struct VideoPicture: Sendable {
+    struct Planes: Sendable {
+        /// 8 bits, 4:2:0: brightness, then both chroma planes, as ffmpeg writes them.
+        var bytes: [UInt8]
+        var size: GridSize
+        var colours: VideoColours
+        var file: String
+    }
+
+    let planes: Result<Planes, Problem>
+}
+
+/// The pictures of a video in the order of their frames, decoded once from the start to the end.
+///
+/// One task walks through the frames of a pass and takes their pictures here, before they go to the workers: a picture that
+/// nobody asks for costs no more than being read from the pipe. ffmpeg waits where nobody reads, and ends with the pass.
+package final class VideoPass {
+    /// Frames that go back in the video make it be decoded from its start again, so many times at most.
+    static let maximumRestarts = 8
+
+    private let video: VideoFile
+    private let pairing: VideoPairing
+    private var program: RunningProgram?
+    /// When each sample is shown; empty where that is not known.
+    private var times: [Int64]?
+    private(set) var restarts = 0
+    /// The sample that was read last, and its picture.
+    private var place = -1
+    private var last: [UInt8] = []
+    /// A sample behind the one wanted that was read already.
+    private var buffer: [UInt8] = []
+    private var firstComplaint: String?
+    private var decoded = 0
+    private var ending: String?
+
+    init(_ video: VideoFile, _ pairing: VideoPairing) {
+        self.video = video
+        self.pairing = pairing
+    }
+
+    /// The picture of a frame; `nil` where it has none in the video.
+    package func picture(of frame: FrameReference) -> VideoPicture? {
+        guard frame.hasImage, let sample = pairing.sample(of: frame) else { return nil }
+        return VideoPicture(planes: Result { () throws(Problem) in try planes(sample) })
+    }
+
+    private func planes(_ sample: Int) throws(Problem) -> VideoPicture.Planes {
+        if sample < place {
+            guard restarts < Self.maximumRestarts else {
+                throw missing(sample, "frames that go back in the video more than \(Self.maximumRestarts) times")
+            }
+            restarts += 1
+            reset()
+        }
+        while place < sample, ending == nil { try advance(to: sample) }
+        guard place == sample else {
+            if place > sample { throw missing(sample, firstComplaint ?? "a sample that does not decode") }
+            throw missing(sample, ending ?? "its end")
+        }
+        return VideoPicture.Planes(bytes: last, size: video.size, colours: video.colours, file: video.name)
+    }
+
+    private func missing(_ sample: Int, _ found: String) -> Problem {
+        Problem(
+            .missingPicture,
+            file: video.name,
+            expected: "picture \(sample) of \(video.sampleCount)",
+            found: found
+        )
+    }
+
+    private func reset() {
+        program = nil
+        (place, decoded, ending, firstComplaint) = (-1, 0, nil, nil)
+        last = []
+    }
+
+    /// Reads one more picture.
+    private func advance(to sample: Int) throws(Problem) {
+        if times == nil { times = try video.times() }
+        if program == nil { program = try video.decode() }
+        guard let program else { return }
+        let chroma = ((video.size.width + 1) / 2) * ((video.size.height + 1) / 2)
+        let byteCount = video.size.count + 2 * chroma
+        // What was handed out is another's: a new one is made only then.
+        if buffer.count != byteCount || place >= 0 && last.count == byteCount {
+            buffer = [UInt8](unsafeUninitializedCapacity: byteCount) { $1 = byteCount }
+        }
+        last = []
+        let result = buffer.withUnsafeMutableBytes { bytes in
+            Result { () throws(FileError) in try program.fill(bytes, seconds: VideoFile.patienceSeconds) }
+        }
+        let count: Int
+        do throws(FileError) {
+            count = try result.get()
+        } catch {
+            ending = "ffmpeg that gave nothing for \(Int(VideoFile.patienceSeconds)) s, after \(decoded) pictures"
+            return
+        }
+        guard count == byteCount else {
+            _ = program.finish(seconds: 5)
+            while let line = program.takeLine() { note(line) }
+            ending = "the end after \(decoded) pictures" + (firstComplaint.map { ": \($0)" } ?? "")
+            return
+        }
+        decoded += 1
+        place = next(after: place, time: time(of: program))
+        if place == sample { swap(&last, &buffer) }
+    }
+
+    /// The sample that was shown at this time; the next one where that is not known.
+    private func next(after place: Int, time: Int64?) -> Int {
+        guard let time, let times, let first = times.indices.dropFirst(place + 1).first, times[first] <= time else {
+            return place + 1
+        }
+        var found = first
+        while found < times.count, times[found] < time { found += 1 }
+        return found < times.count && times[found] == time ? found : place + 1
+    }
+
+    /// The time of the picture that was read, which ffmpeg has written before it.
+    private func time(of program: RunningProgram) -> Int64? {
+        while let line = program.takeLine(seconds: 2) {
+            if line == "k=v" { continue }
+            guard line.hasPrefix("frame:") else {
+                note(line)
+                continue
+            }
+            guard let start = line.firstRange(of: "pts:")?.upperBound else { return nil }
+            return Int64(line[start...].prefix { $0 == "-" || ($0.isASCII && $0.isNumber) })
+        }
+        return nil
+    }
+
+    private func note(_ line: String) {
+        guard firstComplaint == nil, line != "k=v", !line.hasPrefix("frame:") else { return }
+        firstComplaint = VideoMessage.plain(line)
+    }
+}
