@@ -233,7 +233,7 @@ let package = Package(
         tests(
             "Sessions",
             in: "Capture",
-            ["Recording", "Codecs", "Databases", "Earth", "PointClouds", "Synthetic", system]
+            ["Recording", "Codecs", "Databases", "Earth", "Files", "PointClouds", "Synthetic", system]
         ),
         tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),

@@ -78,7 +78,9 @@ struct VideoColours: Sendable, Hashable {
                             rebasing: input[(min(line, height - 1) * width)...].prefix(width)
                         )
                         let target = line * 2 * columns
-                        for x in 0..<width { output[target + x] = Self.byte(m.lumaFromLuma * Float(source[x]) + added[x]) }
+                        for x in 0..<width {
+                            output[target + x] = Self.byte(m.lumaFromLuma * Float(source[x]) + added[x])
+                        }
                         if width < 2 * columns { output[target + width] = output[target + width - 1] }
                     }
                 }

@@ -37,7 +37,8 @@ final class VideoEncoder {
             let planes = picture.colours.planes(picture.bytes, width: width, height: height)
             return try encoder.get().encode(planes: planes, width: width, height: height, quality: VideoFile.quality)
         } catch {
-            throw Problem(.missingPicture, file: picture.file, expected: "a picture that can be coded", found: "\(error)")
+            let expected = "a picture that can be coded"
+            throw Problem(.missingPicture, file: picture.file, expected: expected, found: "\(error)")
         }
     }
 }

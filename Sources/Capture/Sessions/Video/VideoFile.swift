@@ -51,7 +51,8 @@ final class VideoFile: Sendable {
             let parts = line.split(separator: "=", maxSplits: 1)
             if parts.count == 2 { values[parts[0]] = String(parts[1]) }
         }
-        guard let width = values["width"].flatMap({ Int($0) }), let height = values["height"].flatMap({ Int($0) }) else {
+        guard let width = values["width"].flatMap({ Int($0) }), let height = values["height"].flatMap({ Int($0) })
+        else {
             throw Self.broken(name, "no picture track")
         }
         let limits = JPEGDecoder.Limits()
@@ -83,7 +84,7 @@ final class VideoFile: Sendable {
 
     /// Whether players do not show the first sample: its time lies before the beginning that the edit list gives.
     var hidesFirstSample: Bool {
-        let options = ["-read_intervals", "%+#1", "-select_streams", "V:0", "-show_entries", "packet=pts", "-of", "csv=p=0"]
+        let options = ["-read_intervals", "%+#1"] + Self.timesOnly
         let lines = try? Self.lines(ffprobe, source, options, name: name, ignoresEditList: false)
         return lines?.first.flatMap { Self.number($0) }.map { $0 < 0 } ?? false
     }
@@ -117,14 +118,15 @@ final class VideoFile: Sendable {
         }
     }
 
+    private static let timesOnly = ["-select_streams", "V:0", "-show_entries", "packet=pts", "-of", "csv=p=0"]
+
     private static func times(
         _ ffprobe: ExternalProgram,
         _ source: VideoSource,
         name: String
     ) throws(Problem) -> [Int64] {
-        let options = ["-select_streams", "V:0", "-show_entries", "packet=pts", "-of", "csv=p=0"]
         var times: [Int64] = []
-        _ = try lines(ffprobe, source, options, name: name) { line in
+        _ = try lines(ffprobe, source, timesOnly, name: name) { line in
             if let time = number(line) { times.append(time) }
         }
         return times.sorted()

@@ -31,12 +31,14 @@ extension InspectionReport {
         let tracking = summary.tracking.map { ($0.key.rawValue, $0.value) }.sorted { $0.0 < $1.0 }
         let relative = inspection.framesWithRelativeDepth
         let shares = tracking.map { "\($0) \(Format.percent(Double($1) / Double(max(1, summary.lineCount))))" }
-        let images = Format.share(inspection.framesWithImage, of: summary.frameCount)
+        let share = Format.share(inspection.framesWithImage, of: summary.frameCount)
+        let images = share + (summary.hasImages ? summary.imageSource.map { ", from \($0)" } ?? "" : "")
         return [
             Fact("orientation", orientation, "orientations", .object(sorted: summary.orientations) { .integer($0) }),
             .json("orientation_changes", .integer(summary.orientationChanges)),
             Fact("tracking", shares.joined(separator: ", "), "tracking", .object(tracking.map { ($0, .integer($1)) })),
             Fact("images", images, "frames_with_image", .integer(inspection.framesWithImage)),
+            .json("image_source", summary.imageSource.map { .string($0) } ?? .null),
         ] + InspectionAlignment(inspection.alignment).facts + [
             Fact("depth", depth, "frames_with_depth", .integer(inspection.framesWithDepth)),
             Fact("relative depth", relativeDepth, "frames_with_relative_depth", .integer(relative)),

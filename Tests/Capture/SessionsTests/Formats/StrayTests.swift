@@ -115,15 +115,6 @@ import Testing
         return start + header + frame.millimetres.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
     }
 
-    @Test func videoAloneIsSaid() async throws {
-        var relaid = RelaidFormat.stray.lay(try await RelaidTruth.standard.value)
-        relaid.files = relaid.files.filter { !$0.key.hasPrefix("rgb/") }
-        relaid.files["rgb.mp4"] = [0, 0, 0, 24]
-        let directory = try TemporaryDirectory()
-        let session = try ReadSession(directory, path: relaid.write(into: directory))
-        #expect(session.kinds == [.videoNotRead: 1] && session.frames.allSatisfy { !$0.hasImage })
-    }
-
     @Test(arguments: [
         ("a, b, c\n1, 2, 3\n", ProblemKind.missingField), ("timestamp, frame, x, y, z, qx, qy, qz\n", .missingField),
     ])
