@@ -44,9 +44,6 @@ enum StraySession {
             summary.takeModificationTime(of: StrayOdometry.file, in: files)
         }
     }
-            }
-        }
-    }
 
     /// Whether somebody has taken the pictures out of the video: then they are used.
     private static func hasPictures(_ files: any SessionFiles) -> Bool {

@@ -1,0 +1,79 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Sessions whose pictures are in a video, by the command.
+@Suite(
+    .serialized,
+    .enabled(
+        if: FileManager.default.isExecutableFile(atPath: ffmpeg) || PeerPython.isRequired,
+        "needs ffmpeg, which tools/test installs"
+    )
+)
+struct VideoSessionTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    /// A folder of Stray Scanner with 40 poses, 30 a second, and a video of as many pictures; no depth.
+    private func session() async throws -> String {
+        let path = folder("0123456789")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let rows = (0..<40).map { row in
+            "\(100 + Double(row) / 30), \(String(format: "%06d", row)), \(Double(row) / 100), 0, 0, 1, 0, 0, 0"
+        }
+        let table = (["timestamp, frame, x, y, z, qx, qy, qz, qw"] + rows).joined(separator: "\n")
+        try Data(table.utf8).write(to: URL(fileURLWithPath: path + "/odometry.csv"))
+        try Data("1450, 0, 960\n0, 1450, 720\n0, 0, 1".utf8).write(
+            to: URL(fileURLWithPath: path + "/camera_matrix.csv")
+        )
+        let source = ["-f", "lavfi", "-i", "testsrc2=s=640x480:r=30", "-frames:v", "40", "-pix_fmt", "yuv420p"]
+        let outcome = try await ChildProcess(ffmpeg, ["-loglevel", "error"] + source + [path + "/rgb.mp4"])
+            .finish(seconds: 120)
+        try #require(outcome.status == 0, "\(outcome.everything)")
+        return path
+    }
+
+    @Test("the bytes of a bag do not depend on the number of workers, and say where the pictures are from")
+    func workers() async throws {
+        let session = try await session()
+        var written: [[String: Data]] = []
+        for jobs in ["1", "3"] {
+            try FileManager.default.createDirectory(atPath: folder(jobs), withIntermediateDirectories: true)
+            try await Binary.succeed(["bag", session, "-o", folder("\(jobs)/bag"), "-j", jobs])
+            written.append(try FileTree.contents(folder("\(jobs)/bag")))
+        }
+        #expect(FileTree.differences(written[0], written[1]) == [])
+        let metadata = String(decoding: written[0]["metadata.yaml"] ?? Data(), as: UTF8.self)
+        #expect(metadata.contains("video rgb.mp4 (h264, 640x480), re-encoded as JPEG, quality 90"))
+    }
+
+    @Test("without ffmpeg there are no pictures, and it is said how to get it", arguments: ["inspect", "check", "bag"])
+    func withoutFFmpeg(command: String) async throws {
+        let session = try await session()
+        let more = command == "bag" ? ["-o", folder("bag")] : []
+        let outcome = try await Binary.run([command, session] + more, environment: ["PATH": folder("nothing")])
+        #expect(outcome.everything.contains("apt install ffmpeg"), "\(outcome.everything)")
+        #expect(outcome.everything.contains("videoNotRead"), "\(outcome.everything)")
+    }
+
+    @Test("what ffmpeg complains of is said, and the rest goes on")
+    func failing() async throws {
+        let session = try await session()
+        let programs = folder("programs")
+        try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: programs + "/ffprobe",
+            withDestinationPath: (ffmpeg as NSString).deletingLastPathComponent + "/ffprobe"
+        )
+        let script = "#!/bin/sh\necho '[hevc @ 0x1234] no such luck' >&2\nexit 1\n"
+        try Data(script.utf8).write(to: URL(fileURLWithPath: programs + "/ffmpeg"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: programs + "/ffmpeg")
+        let outcome = try await Binary.run(["bag", session, "-o", folder("bag")], environment: ["PATH": programs])
+        #expect(outcome.everything.contains("no such luck"), "\(outcome.everything)")
+        #expect(outcome.everything.contains("missingPicture") && !outcome.everything.contains("0x1234"))
+        #expect(FileManager.default.fileExists(atPath: folder("bag") + "/metadata.yaml"))
+    }
+}
+
+private let ffmpeg = "/usr/bin/ffmpeg"
