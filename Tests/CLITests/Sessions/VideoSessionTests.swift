@@ -48,6 +48,17 @@ struct VideoSessionTests {
         #expect(metadata.contains("video rgb.mp4 (h264, 640x480), re-encoded as JPEG, quality 90"))
     }
 
+    @Test("exports and pages say that the pictures are encoded again")
+    func provenance() async throws {
+        let session = try await session()
+        let words = "video rgb.mp4 (h264, 640x480), re-encoded as JPEG, quality 90"
+        try await Binary.succeed(["export", session, "--to", "colmap", "-o", folder("colmap")])
+        let json = try String(contentsOfFile: folder("colmap") + "/mapeverything.json", encoding: .utf8)
+        #expect(json.contains(words))
+        try await Binary.succeed(["report", session, "-o", folder("page.html")])
+        #expect(try String(contentsOfFile: folder("page.html"), encoding: .utf8).contains(words))
+    }
+
     @Test("without ffmpeg there are no pictures, and it is said how to get it", arguments: ["inspect", "check", "bag"])
     func withoutFFmpeg(command: String) async throws {
         let session = try await session()

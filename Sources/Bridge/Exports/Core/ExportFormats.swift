@@ -54,6 +54,8 @@ enum Provenance {
             ("format", .string(context.plan.format.rawValue)), ("session", .string(summary.name)),
         ]
         if let device = summary.deviceModel { members.append(("device", .string(device))) }
+        if let source = summary.imageSource { members.append(("images", .string(source))) }
+        if let rate = summary.assumedFramesPerSecond { members.append(("assumed_frames_per_second", .number(rate))) }
         members += [
             ("world", .string(context.plan.effectiveWorld.rawValue)), ("unit", "metre"),
             ("views", .integer(report.viewCount)), ("points", .integer(report.pointCount)),

@@ -121,6 +121,7 @@ package struct SessionReport: Sendable {
                 walk.gapCount == 0
                     ? "none" : "\(walk.gapCount), largest \(summary.largestGapSeconds.text(decimals: 2)) s"
             ),
+            ("images from", summary.hasImages ? summary.imageSource ?? "the recording's files" : "none"),
             ("device", summary.deviceModel ?? "not said"),
             ("tracking", walk.normalTracking.map { "\($0) normal" } ?? "not said"),
             ("IMU", summary.motionSource == .none ? "none" : "from \(summary.motionSource.rawValue)"),
