@@ -6,6 +6,7 @@ import Recording
 struct FrameWorker {
     private let options: SampleOptions
     private let folder: SessionFolder
+    private let files: SampleFiles
     private let trajectory: Trajectory
     private let intrinsics: CameraIntrinsics
     private let images: ImageRenderer
@@ -16,12 +17,14 @@ struct FrameWorker {
     init(
         schedule: SampleSchedule,
         folder: SessionFolder,
+        files: SampleFiles,
         room: Room,
         grain: SensorGrain,
         intrinsics: CameraIntrinsics
     ) throws(CodecError) {
         options = schedule.options
         self.folder = folder
+        self.files = files
         self.intrinsics = intrinsics
         trajectory = schedule.trajectory
         images = ImageRenderer(room: room, grain: grain, seed: options.seed)
@@ -32,23 +35,37 @@ struct FrameWorker {
     /// Writes all files of an image; gives a and b of its relative depth, if it has any.
     mutating func render(_ item: RenderPlan.Item) throws -> (a: Double, b: Double)? {
         let pose = trajectory.worldFromCamera(atSeconds: item.frame.seconds)
-        images.render(
-            PinholeView(worldFromCamera: pose, intrinsics: intrinsics),
-            image: item.frame.image,
-            into: &pixels
-        )
-        for jpeg in item.jpegs {
-            let size = jpeg.orientation.storedSize(sensorWidth: intrinsics.width, sensorHeight: intrinsics.height)
-            let bytes = try encoder.encode(
-                pixels: jpeg.orientation.turned(pixels, width: intrinsics.width, height: intrinsics.height),
+        if let picture = files.picture {
+            images.render(
+                PinholeView(worldFromCamera: pose, intrinsics: intrinsics),
+                image: item.frame.image,
+                into: &pixels
+            )
+            for frame in item.pictures { try OutputFile.write(encoded(frame), to: folder.path(picture(frame))) }
+        }
+        if options.hasLidar { try writeDepth(item.frame, pose) }
+        return options.hasRelativeDepth ? try writeRelativeDepth(item.frame, pose) : nil
+    }
+
+    /// What was rendered last as a frame stores it.
+    private func encoded(_ frame: SampleFrame) throws(CodecError) -> [UInt8] {
+        let (width, height) = (intrinsics.width, intrinsics.height)
+        let size = frame.orientation.storedSize(sensorWidth: width, sensorHeight: height)
+        let turned = frame.orientation.turned(pixels, width: width, height: height)
+        guard files.isPNG else {
+            return try encoder.encode(
+                pixels: turned,
                 width: size.width,
                 height: size.height,
                 quality: options.jpegQuality
             )
-            try OutputFile.write(bytes, to: folder.path(.rgb, frame: jpeg.frameIndex))
         }
-        if options.hasLidar { try writeDepth(item.frame, pose) }
-        return options.hasRelativeDepth ? try writeRelativeDepth(item.frame, pose) : nil
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(3 * turned.count)
+        for pixel in turned {
+            for shift: UInt32 in [0, 8, 16] { bytes.append(UInt8(truncatingIfNeeded: pixel >> shift)) }
+        }
+        return try PNG.encode(RGBImage(width: size.width, height: size.height, pixels: bytes), level: 1)
     }
 
     private func exactDepth(_ pose: Transform, _ grid: GridSize) -> [Float] {
@@ -56,26 +73,26 @@ struct FrameWorker {
         return depths.render(PinholeView(worldFromCamera: pose, intrinsics: camera))
     }
 
-    private func writeDepth(_ frame: SampleFrame, _ pose: Transform) throws(FileError) {
+    private func writeDepth(_ frame: SampleFrame, _ pose: Transform) throws {
+        guard files.depth != nil || files.confidence != nil else { return }
         var metres = exactDepth(pose, LidarModel.grid)
         var confidence = LidarModel.confidence(of: metres)
         if options.hasNoise {
             (metres, confidence) = LidarModel.measured(metres, seed: options.seed, image: frame.image)
         }
-        try write(metres, .depth, frame)
-        try OutputFile.write(confidence, to: folder.path(.confidence, frame: frame.index))
+        try write(metres, files.depth, frame)
+        try write(confidence, files.confidence, frame)
     }
 
-    private func writeRelativeDepth(_ frame: SampleFrame, _ pose: Transform) throws(FileError) -> (Double, Double) {
+    private func writeRelativeDepth(_ frame: SampleFrame, _ pose: Transform) throws -> (Double, Double) {
         var model = RelativeDepthModel(exactMetres: exactDepth(pose, RelativeDepthModel.grid))
         if options.hasNoise { model.addNoise(seed: options.seed, image: frame.image) }
-        try write(model.values, .relativeDepth, frame)
+        try write(model.values, files.relativeDepth, frame)
         return (model.a, model.b)
     }
 
-    private func write(_ values: [Float], _ payload: SessionFolder.Payload, _ frame: SampleFrame) throws(FileError) {
-        let path = folder.path(payload, frame: frame.index)
-        let littleEndian = values.map { $0.bitPattern.littleEndian }
-        try OutputFile.write(littleEndian.withUnsafeBytes { Array($0) }, to: path)
+    private func write<Content>(_ content: Content, _ file: SampleFiles.File<Content>?, _ frame: SampleFrame) throws {
+        guard let file else { return }
+        try OutputFile.write(try file.encode(content), to: folder.path(file.name(frame)))
     }
 }

@@ -22,6 +22,8 @@ package struct SampleOptions: Hashable, Sendable {
         }
     }
 
+    /// In whose layout it is written.
+    package var format = SampleFormat.native
     package var durationSeconds: Double = 10
     package var framesPerSecond: Double = 30
     package var imageSize = GridSize(width: 1920, height: 1440)
@@ -77,5 +79,8 @@ package struct SampleOptions: Hashable, Sendable {
         try require((0...20).contains(driftPercent), "drift", "0 to 20 percent")
         try require((1...256).contains(jobs), "jobs", "1 to 256")
         try require((1...100).contains(jpegQuality), "quality", "1 to 100")
+        if let refusal = format.refusal(of: self) {
+            throw .option(name: refusal.option, expected: refusal.expected)
+        }
     }
 }

@@ -12,11 +12,11 @@ package struct SampleSummary: Hashable, Sendable {
     package var observationCount: Int
 }
 
-/// Writes a session of a known room, in the native layout, with its ground truth beside it.
+/// Writes a session of a known room, in the layout of any format, with its ground truth beside it.
 package enum SyntheticSession {
     /// Writes a session; the same options give the same bytes, whatever `jobs` is.
     ///
-    /// The folder is valid from the moment that `metadata.json` is there, which is written last.
+    /// A native folder is valid from the moment that `metadata.json` is there, which is written last.
     @discardableResult
     package static func write(
         to path: FilePath,
@@ -36,27 +36,32 @@ package enum SyntheticSession {
         _ progress: @escaping ProgressHandler
     ) async throws -> SampleSummary {
         try options.validate()
-        let folder = try SessionFolder(creating: path, isForced: options.isForced)
-        if options.hasRelativeDepth { try folder.makeDirectory(.relativeDepth) }
         let schedule = SampleSchedule(options: options)
+        let layout = options.format.layout(schedule)
+        let package = SamplePackage(path: path, isForced: options.isForced)
+        if options.format.isFile { try package.prepare() }
+        let root = options.format.isFile ? package.parts : path
+        let folder = try SessionFolder(creating: root, isForced: options.isForced)
+        for name in layout.folders { try folder.makeDirectory(folder.path(name)) }
         let room = Room(seed: options.seed, hasTags: options.hasTags)
         let plan = RenderPlan(schedule)
-        let relativeDepth = try await render(plan, schedule, folder, room, progress)
-        try linkRepeatedFrames(schedule, plan, folder, progress)
         let writer = StreamWriter(schedule: schedule, folder: folder)
-        try writer.writeTruth(room: room, relativeDepth: relativeDepth)
-        let motionCount = try writer.writeMotion()
-        let locationCount = try writer.writeLocations()
-        let observationCount = try writer.writeObservations()
-        if options.hasTiles { try TileWriter(folder: folder, options: options).write() }
-        try writer.writeFrames()
-        try writer.writeMetadata()
+        // First of all, where it does not need what is rendered: it says whose files these are.
+        if !options.hasRelativeDepth { try writer.writeTruth(room: room, relativeDepth: []) }
+        let relativeDepth = try await render(plan, layout, folder, room, progress)
+        try linkRepeatedFrames(layout, folder, progress)
+        if options.hasRelativeDepth { try writer.writeTruth(room: room, relativeDepth: relativeDepth) }
+        let counts = try layout.writeLists(folder)
+        if let layout = layout as? Record3DLayout, layout.isPackage {
+            progress(WorkProgress("packing", 0, of: schedule.frameCount, .frames))
+            try package.pack(folder, schedule, layout)
+        }
         return SampleSummary(
             frameCount: schedule.frameCount,
             imageCount: schedule.imageCount,
-            motionSampleCount: motionCount,
-            locationCount: locationCount,
-            observationCount: observationCount
+            motionSampleCount: counts.motion,
+            locationCount: counts.locations,
+            observationCount: counts.observations
         )
     }
 
@@ -83,12 +88,15 @@ package enum SyntheticSession {
     /// Renders every image, gives a and b of each; every task takes each `jobs`-th image.
     private static func render(
         _ plan: RenderPlan,
-        _ schedule: SampleSchedule,
+        _ layout: any SampleLayout,
         _ folder: SessionFolder,
         _ room: Room,
         _ progress: @escaping ProgressHandler
     ) async throws -> [(a: Double, b: Double)] {
-        let items = plan.items
+        let schedule = layout.schedule
+        let files = layout.files
+        // Nothing to render for a format of neither pictures nor depth.
+        let items = files.picture == nil && files.depth == nil ? [] : plan.items
         let grain = SensorGrain(seed: schedule.options.seed)
         let camera = intrinsics(schedule.options.imageSize)
         let counter = ProgressCounter(imageCount: items.count, progress: progress)
@@ -100,6 +108,7 @@ package enum SyntheticSession {
                     var worker = try FrameWorker(
                         schedule: schedule,
                         folder: folder,
+                        files: files,
                         room: room,
                         grain: grain,
                         intrinsics: camera
@@ -121,13 +130,13 @@ package enum SyntheticSession {
     }
 
     private static func linkRepeatedFrames(
-        _ schedule: SampleSchedule,
-        _ plan: RenderPlan,
+        _ layout: any SampleLayout,
         _ folder: SessionFolder,
         _ progress: ProgressHandler
     ) throws(FileError) {
+        let schedule = layout.schedule
         guard schedule.imageCount < schedule.frameCount || schedule.options.orientation == .mixed else { return }
-        var linker = FrameLinker(folder: folder, options: schedule.options)
+        var linker = FrameLinker(folder: folder, options: schedule.options, files: layout.files)
         for index in 0..<schedule.frameCount {
             if index % 256 == 0 { progress(WorkProgress("linking", index, of: schedule.frameCount, .frames)) }
             try linker.link(schedule.frame(index))

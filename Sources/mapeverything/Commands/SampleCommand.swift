@@ -12,11 +12,19 @@ struct SampleCommand: AsyncParsableCommand {
               mapeverything sample -o room
               mapeverything sample -o room --gps --relative-depth --noise --images 60
               mapeverything sample -o room --everything
+              mapeverything sample -o stray --format stray-scanner
+              mapeverything sample -o room.r3d --format r3d --orientation portrait
+
+            Formats of other apps hold the same room, way and times as the native one, as far as they can. Stray
+            Scanner's video is written as rgb/NNNNNN.jpg, ios_logger's is left out.
             """
     )
 
-    @Option(name: .shortAndLong, help: "Session folder to create.")
+    @Option(name: .shortAndLong, help: "Session folder to create, or file for r3d.")
     var output: String
+
+    @Option(help: "In the layout of which recording format.")
+    var format = SampleFormat.native
 
     @Option(help: "Length in seconds.")
     var duration: Double = 10
@@ -24,8 +32,11 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: "Frames per second.")
     var fps: Double = 30
 
-    @Option(help: "Image size in pixels, WIDTHxHEIGHT.")
-    var size = "1920x1440"
+    @Option(
+        help:
+            "Image size in pixels, WIDTHxHEIGHT. Default: 1920x1440; 1024x768 for polycam, 256x192 for arkitscenes."
+    )
+    var size: String?
 
     @Option(
         help:
@@ -42,8 +53,8 @@ struct SampleCommand: AsyncParsableCommand {
     @Flag(help: "Add a relative inverse depth map of known scale and shift to each frame.")
     var relativeDepth = false
 
-    @Option(help: "IMU samples per second; 0: no IMU.")
-    var imuRate: Double = 100
+    @Option(help: "IMU samples per second; 0: no IMU. Default: 100 where the format has an IMU.")
+    var imuRate: Double?
 
     @Flag(help: "Add a GPS fix each second.")
     var gps = false
@@ -57,7 +68,10 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: "Let the recorded poses drift by about this part of the way walked, in percent; the truth does not.")
     var drift: Double = 0
 
-    @Flag(help: "Add all optional streams: relative depth, GPS, tiles, compass, radio and indoor positions.")
+    @Flag(
+        help:
+            "Add all optional streams that the format has: relative depth, GPS, tiles, compass, radio, indoor positions."
+    )
     var everything = false
 
     @Option(help: "Seed of the random numbers; the same seed gives the same session.")
@@ -92,17 +106,24 @@ struct SampleCommand: AsyncParsableCommand {
         if summary.motionSampleCount > 0 { line += ", \(summary.motionSampleCount) IMU samples" }
         if summary.locationCount > 0 { line += ", \(summary.locationCount) GPS fixes" }
         if summary.observationCount > 0 { line += ", \(summary.observationCount) observations" }
-        Terminal.print("\(output): \(line); ground truth in truth.json")
+        let truth = options.format.isFile ? "\(output).truth.json" : "truth.json"
+        Terminal.print("\(output): \(line); ground truth in \(truth)")
+        let absences = options.format.absences
+        if !absences.isEmpty {
+            Terminal.printError("No \(absences.joined(separator: ", no ")) in recordings of \(options.format.title).")
+        }
     }
 
     private func sampleOptions() throws -> SampleOptions {
         var options = SampleOptions()
+        options.format = format
         guard duration > 0, duration <= 86_400 else {
             throw UsageError("--duration", expected: "seconds from 0 to 86400", found: "\(duration)")
         }
         guard fps >= 0.1, fps <= 240 else { throw UsageError("--fps", expected: "0.1 to 240", found: "\(fps)") }
         options.durationSeconds = duration
         options.framesPerSecond = fps
+        let imuRate = imuRate ?? (format.hasMotion ? 100 : 0)
         guard imuRate == 0 || (1...1000).contains(imuRate) else {
             throw UsageError("--imu-rate", expected: "0, or 1 to 1000 Hz", found: "\(imuRate)")
         }
@@ -120,11 +141,11 @@ struct SampleCommand: AsyncParsableCommand {
         options.orientation = orientation
         options.hasNoise = noise
         options.hasLidar = !noLidar
-        options.hasRelativeDepth = relativeDepth || everything
+        options.hasRelativeDepth = relativeDepth || everything && format == .native
         options.imuRateHertz = imuRate
-        options.hasGPS = gps || tiles || everything
-        options.hasTiles = tiles || everything
-        options.hasObservations = everything
+        options.hasGPS = gps || tiles || everything && format.hasLocation
+        options.hasTiles = tiles || everything && format == .native
+        options.hasObservations = everything && format == .native
         options.hasTags = tags
         guard (0...20).contains(drift) else { throw UsageError("--drift", expected: "0 to 20", found: "\(drift)") }
         options.driftPercent = drift
@@ -133,6 +154,9 @@ struct SampleCommand: AsyncParsableCommand {
         options.jpegQuality = jpegQuality
         options.jobs = jobs ?? Machine.coreCount
         options.isForced = force
+        if let refusal = format.refusal(of: options) {
+            throw UsageError("--\(refusal.option)", expected: refusal.expected, found: "--format \(format.rawValue)")
+        }
         return options
     }
 
@@ -143,6 +167,7 @@ struct SampleCommand: AsyncParsableCommand {
     }
 
     private func parsedSize() throws -> GridSize {
+        guard let size else { return format.imageSize }
         let parts = size.split(separator: "x").compactMap { Int($0) }
         guard parts.count == 2, parts.allSatisfy({ (16...8192).contains($0) }) else {
             throw UsageError("--size", expected: "WIDTHxHEIGHT from 16 to 8192", found: size)
@@ -150,3 +175,5 @@ struct SampleCommand: AsyncParsableCommand {
         return GridSize(width: parts[0], height: parts[1])
     }
 }
+
+extension SampleFormat: ExpressibleByArgument {}

@@ -55,4 +55,39 @@ import Testing
         #expect(inspection.frames == 5 && inspection.gps_fixes == 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: session + "/depth").count == 5)
     }
+
+    private static let layouts = [
+        ("stray-scanner", "Stray Scanner"), ("3d-scanner-app", "3D Scanner App"), ("record3d", "Record3D"),
+        ("r3d", "Record3D"), ("ios-logger", "ios_logger"),
+    ]
+
+    /// What other apps would have recorded is recognised, complete, and becomes bags that rosbags reads.
+    @Test(arguments: layouts)
+    func otherLayoutsAreRecordings(_ format: String, _ name: String) async throws {
+        let session = folder(format == "r3d" ? "walk.r3d" : "walk")
+        var shape = ["--duration", "1", "--fps", "5"]
+        if format != "ios-logger" { shape += ["--size", "320x240"] }
+        let outcome = try await Binary.run(["sample", "-o", session, "--format", format] + shape)
+        #expect(outcome.status == 0 && outcome.output.contains("5 frames"), "\(outcome)")
+        #expect(outcome.errors.contains("GPS fixes") == ["stray-scanner", "record3d", "r3d"].contains(format))
+        let inspection: SessionInspection = try await Binary.json(["inspect", session, "--json"])
+        #expect(inspection.format == name && inspection.frames == 5 && inspection.problems.isEmpty)
+        guard Peer.isAvailable else { return }
+        let bag = folder("bag")
+        try await Binary.succeed(["bag", session, "-o", bag])
+        let read = try #require(try await PeerReading.of([bag])[bag]).rosbags
+        #expect(!read.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("record3d", ["--gps"]), ("3d-scanner-app", ["--imu-rate", "50"]), ("polycam", ["--orientation", "mixed"]),
+        ("r3d", ["--orientation", "landscapeLeft"]), ("arkitscenes", ["--size", "640x400"]),
+        ("nerfcapture", ["--tiles"]),
+    ])
+    func whatAFormatCannotHaveIsAnErrorOfUse(_ format: String, _ options: [String]) async throws {
+        let outcome = try await Binary.run(["sample", "-o", folder("walk"), "--format", format] + options)
+        outcome.expectError(2, naming: options[0])
+        #expect(outcome.errors.contains("--format \(format)"))
+        #expect(!FileManager.default.fileExists(atPath: folder("walk")))
+    }
 }

@@ -100,6 +100,7 @@ struct SessionInspection: Decodable {
     }
 
     var kind: String
+    var format: String
     var georeference: Georeference
     var generation: Int
     var device: String?

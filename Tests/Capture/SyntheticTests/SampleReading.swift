@@ -55,13 +55,23 @@ final class WrittenSample {
     }
 
     /// All files below the session's folder with their content.
-    func everything() throws -> [String: [UInt8]] {
-        var result: [String: [UInt8]] = [:]
-        for path in try FileManager.default.subpathsOfDirectory(atPath: root.path) {
-            let attributes = try FileManager.default.attributesOfItem(atPath: root.appendingPathComponent(path).path)
-            if attributes[.type] as? FileAttributeType == .typeRegular { result[path] = try bytes(path) }
+    func everything() throws -> [String: [UInt8]] { try FileTreeContent(FilePath(root.path)).files }
+
+    /// The same with what lies beside a session that is one file.
+    func everythingBeside() throws -> [String: [UInt8]] { try FileTreeContent(directory.path).files }
+}
+
+/// All files below a folder, by their names relative to it.
+struct FileTreeContent {
+    var files: [String: [UInt8]] = [:]
+
+    init(_ root: FilePath) throws {
+        for path in try FileManager.default.subpathsOfDirectory(atPath: root.string) {
+            let file = root.string + "/" + path
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            guard attributes[.type] as? FileAttributeType == .typeRegular else { continue }
+            files[path] = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
         }
-        return result
     }
 }
 

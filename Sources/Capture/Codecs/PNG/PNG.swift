@@ -59,6 +59,27 @@ package enum PNG {
         )
     }
 
+    /// An 8-bit grey image as PNG bytes, for confidence: `grey` is row by row.
+    package static func encode(grey: [UInt8], size: GridSize, level: Int = 6) throws(CodecError) -> [UInt8] {
+        guard (1...16_384).contains(size.width), (1...16_384).contains(size.height), grey.count == size.count else {
+            throw CodecError(.png, "no image: \(size.width) x \(size.height) with \(grey.count) bytes")
+        }
+        var rows: [UInt8] = []
+        rows.reserveCapacity(grey.count + size.height)
+        for row in 0..<size.height {
+            rows.append(0)
+            rows += grey[row * size.width..<(row + 1) * size.width]
+        }
+        return try PNGFile.bytes(
+            width: size.width,
+            height: size.height,
+            bitDepth: 8,
+            colourType: .grey,
+            filteredRows: rows,
+            level: level
+        )
+    }
+
     /// Each row behind its filter byte: 9.2, filter 1, the difference to the pixel on the left.
     private static func filteredRows(_ image: RGBImage) -> [UInt8] {
         let stride = 3 * image.width

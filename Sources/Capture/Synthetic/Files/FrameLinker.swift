@@ -5,33 +5,43 @@ import SystemPackage
 struct FrameLinker {
     let folder: SessionFolder
     let options: SampleOptions
-    private var jpegs: [RenderPlan.JPEGKey: FilePath] = [:]
+    let files: SampleFiles
+    private var pictures: [RenderPlan.JPEGKey: FilePath] = [:]
     private var maps: [MapKey: FilePath] = [:]
+
+    private enum Map { case depth, confidence, relativeDepth }
 
     private struct MapKey: Hashable {
         var image: Int
-        var payload: SessionFolder.Payload
+        var map: Map
     }
 
-    init(folder: SessionFolder, options: SampleOptions) {
+    init(folder: SessionFolder, options: SampleOptions, files: SampleFiles) {
         self.folder = folder
         self.options = options
+        self.files = files
     }
 
     /// Must see the frames in order: the first one of its kind has files already.
     mutating func link(_ frame: SampleFrame) throws(FileError) {
-        let key = RenderPlan.JPEGKey(image: frame.image, orientation: frame.orientation)
-        try link(&jpegs[key], folder.path(.rgb, frame: frame.index))
-        if options.hasLidar {
-            try linkMap(.depth, frame)
-            try linkMap(.confidence, frame)
+        if let picture = files.picture {
+            let key = RenderPlan.JPEGKey(image: frame.image, orientation: frame.orientation)
+            try link(&pictures[key], folder.path(picture(frame)))
         }
-        if options.hasRelativeDepth { try linkMap(.relativeDepth, frame) }
+        if options.hasLidar {
+            try linkMap(.depth, frame, files.depth?.name)
+            try linkMap(.confidence, frame, files.confidence?.name)
+        }
+        if options.hasRelativeDepth { try linkMap(.relativeDepth, frame, files.relativeDepth?.name) }
     }
 
-    private mutating func linkMap(_ payload: SessionFolder.Payload, _ frame: SampleFrame) throws(FileError) {
-        let key = MapKey(image: frame.image, payload: payload)
-        try link(&maps[key], folder.path(payload, frame: frame.index))
+    private mutating func linkMap(
+        _ map: Map,
+        _ frame: SampleFrame,
+        _ name: ((SampleFrame) -> String)?
+    ) throws(FileError) {
+        guard let name else { return }
+        try link(&maps[MapKey(image: frame.image, map: map)], folder.path(name(frame)))
     }
 
     private func link(_ source: inout FilePath?, _ path: FilePath) throws(FileError) {

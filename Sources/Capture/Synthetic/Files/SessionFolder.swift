@@ -4,20 +4,6 @@ import SystemPackage
 
 /// The files of a synthetic session in its directory.
 struct SessionFolder: Sendable {
-    enum Payload: String, CaseIterable, Sendable {
-        case rgb
-        case depth
-        case confidence
-        case relativeDepth = "relative_depth"
-
-        var fileExtension: String { self == .rgb ? "jpg" : "bin" }
-    }
-
-    static let textFiles = [
-        "frames.jsonl", "metadata.json", "imu.jsonl", "gps.jsonl", "heading.jsonl", "radio.jsonl", "indoor.jsonl",
-        "truth.json", "tags_truth.txt",
-    ]
-
     let root: FilePath
 
     /// Creates the directory; one that exists is refused, or emptied of an earlier sample's files if `isForced`.
@@ -29,11 +15,6 @@ struct SessionFolder: Sendable {
             guard isForced else { throw SyntheticError.exists(path: root) }
             try removeOldFiles()
         }
-        for payload in Payload.allCases where payload != .relativeDepth { try makeDirectory(payload) }
-    }
-
-    func makeDirectory(_ payload: Payload) throws(FileError) {
-        try makeDirectory(root.appending(payload.rawValue))
     }
 
     func makeDirectory(_ path: FilePath) throws(FileError) {
@@ -42,11 +23,8 @@ struct SessionFolder: Sendable {
         }
     }
 
-    func path(_ payload: Payload, frame: Int) -> FilePath {
-        let digits = String(frame)
-        let name = String(repeating: "0", count: max(0, 6 - digits.count)) + digits + "." + payload.fileExtension
-        return root.appending(payload.rawValue).appending(name)
-    }
+    /// A file by its name relative to the session.
+    func path(_ name: String) -> FilePath { root.appending(FilePath(name).components) }
 
     /// Makes `path` a second name of `source`, or a copy where the file system has no (more) links.
     ///
@@ -57,19 +35,31 @@ struct SessionFolder: Sendable {
         return true
     }
 
-    /// Removes only what a sample writes, and no other files.
-    private func removeOldFiles() throws(FileError) {
-        for name in SessionFolder.textFiles { try remove(root.appending(name)) }
-        for payload in Payload.allCases {
-            let directory = root.appending(payload.rawValue)
-            for name in numberedFiles(in: directory, fileExtension: payload.fileExtension) {
+    /// Removes only what a sample writes, in whatever layout, and no other files.
+    func removeOldFiles() throws(FileError) {
+        let isSample = access(path(TruthDocument.file).string, F_OK) == 0
+        // A folder without the truth beside it is no sample of another layout: what lies there is someone's recording.
+        try remove(NativeLayout.leavings)
+        for leavings in SampleFormat.leavings where isSample { try remove(leavings) }
+    }
+
+    /// Removes what a layout wrote.
+    func remove(_ leavings: SampleLeavings) throws(FileError) {
+        for name in leavings.files { try remove(path(name)) }
+        for (folder, prefix, suffix) in leavings.numbered {
+            let directory = path(folder)
+            for name in Self.names(in: directory) {
+                let isLonger = name.utf8.count > prefix.utf8.count + suffix.utf8.count
+                guard isLonger, name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
+                let number = name.dropFirst(prefix.count).dropLast(suffix.count)
+                guard number.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) else {
+                    continue
+                }
                 try remove(directory.appending(name))
             }
         }
-        rmdir(root.appending(Payload.relativeDepth.rawValue).string)
-        for name in SampleTiles.files { try remove(root.appending(name)) }
         // Only those that are empty now go.
-        for name in SampleTiles.folders.reversed() { rmdir(root.appending(name).string) }
+        for name in leavings.folders { rmdir(path(name).string) }
     }
 
     private func remove(_ path: FilePath) throws(FileError) {
@@ -78,17 +68,16 @@ struct SessionFolder: Sendable {
         }
     }
 
-    private func numberedFiles(in path: FilePath, fileExtension: String) -> [String] {
+    private static func names(in path: FilePath) -> [String] {
         guard let directory = opendir(path.string) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            let parts = name.split(separator: ".")
-            guard parts.count == 2, parts[1] == fileExtension, parts[0].allSatisfy(\.isNumber) else { continue }
-            names.append(name)
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+            )
         }
         return names
     }

@@ -16,11 +16,7 @@ struct StreamWriter {
             intrinsics: SyntheticSession.intrinsics(options.imageSize)
         )
         let file = try OutputFile(creating: folder.root.appending("frames.jsonl"))
-        let trajectory = schedule.trajectory
-        var drift = OdometryDrift(percent: options.driftPercent)
-        for index in 0..<schedule.frameCount {
-            let frame = schedule.frame(index)
-            let pose = drift.recorded(trajectory.worldFromCamera(atSeconds: frame.seconds))
+        try schedule.eachFrame { frame, pose throws(FileError) in
             try file.append(lines.line(frame, pose).closed + [UInt8(ascii: "\n")])
         }
         try file.finish()
@@ -68,7 +64,7 @@ struct StreamWriter {
     ) throws(FileError) -> Int {
         let file = try OutputFile(creating: folder.root.appending(name))
         var count = 0
-        try eachTick(rateHertz: rateHertz) { seconds, nanoseconds, index throws(FileError) in
+        try schedule.eachTick(rateHertz: rateHertz) { seconds, nanoseconds, index throws(FileError) in
             for line in lines(seconds, nanoseconds, index) {
                 try file.append(line.closed + [UInt8(ascii: "\n")])
                 count += 1
@@ -79,12 +75,12 @@ struct StreamWriter {
     }
 
     func writeTruth(room: Room, relativeDepth: [(a: Double, b: Double)]) throws(FileError) {
-        let file = try OutputFile(creating: folder.root.appending("truth.json"))
+        let file = try OutputFile(creating: folder.path(TruthDocument.file))
         let truth = TruthDocument(options: options, room: room, schedule: schedule, relativeDepth: relativeDepth)
         try truth.write(to: file)
         try file.finish()
         guard options.hasTags else { return }
-        try OutputFile.write(Array(TagTruthText.text(room.tags).utf8), to: folder.root.appending("tags_truth.txt"))
+        try OutputFile.write(Array(TagTruthText.text(room.tags).utf8), to: folder.path(TruthDocument.tagFile))
     }
 
     func writeMetadata() throws(FileError) {
@@ -110,22 +106,5 @@ struct StreamWriter {
             object.add("relative_depth", relative)
         }
         try OutputFile.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending("metadata.json"))
-    }
-
-    /// Calls `body` at a rate from the start of the session to its end, with seconds since the first frame.
-    private func eachTick(
-        rateHertz: Double,
-        _ body: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) throws(FileError) -> Void
-    ) throws(FileError) {
-        let end = schedule.endNanoseconds
-        var index = 0
-        while true {
-            let offset = Int64((Double(index) * 1e9 / rateHertz).rounded())
-            let nanoseconds = SampleSchedule.startNanoseconds + offset
-            if nanoseconds > end { return }
-            let seconds = Double(nanoseconds - SampleSchedule.firstFrameNanoseconds) / 1e9
-            try body(seconds, nanoseconds, index)
-            index += 1
-        }
     }
 }

@@ -4,6 +4,9 @@ import Tags
 
 /// What is exactly known about a synthetic session: `truth.json`.
 struct TruthDocument {
+    static let file = "truth.json"
+    static let tagFile = "tags_truth.txt"
+
     let options: SampleOptions
     let room: Room
     let schedule: SampleSchedule

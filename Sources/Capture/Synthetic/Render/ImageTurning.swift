@@ -1,14 +1,14 @@
 import Recording
 
 extension ImageOrientation {
-    /// The image as it is stored: `pixels` is the sensor's, row-major, `width` x `height`.
+    /// The image, or a map of it, as it is stored: `pixels` is the sensor's, row-major, `width` x `height`.
     ///
     /// Works on squares of 32 pixels, so that neither side jumps through all of the memory.
-    func turned(_ pixels: [UInt32], width: Int, height: Int) -> [UInt32] {
+    func turned<Value>(_ pixels: [Value], width: Int, height: Int) -> [Value] {
         if self == .landscapeRight { return pixels }
         if self == .landscapeLeft { return pixels.reversed() }
         let square = 32
-        return [UInt32](unsafeUninitializedCapacity: width * height) { output, count in
+        return [Value](unsafeUninitializedCapacity: width * height) { output, count in
             for top in stride(from: 0, to: height, by: square) {
                 for left in stride(from: 0, to: width, by: square) {
                     for y in top..<min(top + square, height) {
@@ -17,7 +17,7 @@ extension ImageOrientation {
                             let place =
                                 self == .portrait
                                 ? x &* height &+ (height &- 1 &- y) : (width &- 1 &- x) &* height &+ y
-                            output[place] = pixels[y &* width &+ x]
+                            (output.baseAddress.map { $0 + place })?.initialize(to: pixels[y &* width &+ x])
                         }
                     }
                 }

@@ -13,8 +13,8 @@ struct PhoneLocation {
     let trajectory: Trajectory
     let options: SampleOptions
 
-    /// One line of `gps.jsonl`; `index` numbers the fixes.
-    func line(atSeconds time: Double, nanoseconds: Int64, index: Int) -> JSONObject {
+    /// What the receiver says; `index` numbers the fixes.
+    func fix(atSeconds time: Double, nanoseconds: Int64, index: Int) -> LocationSample {
         let position = trajectory.worldFromCamera(atSeconds: time).translation
         let velocity = trajectory.velocity(atSeconds: time)
         var enu = Vector3(position.x, -position.z, position.y)
@@ -24,19 +24,35 @@ struct PhoneLocation {
         }
         let place = PhoneLocation.geodetic(eastNorthUp: enu)
         let course = arcTangent(velocity.x, -velocity.z) * 180 / .pi
-        let unix = SampleSchedule.startUnixNanoseconds + nanoseconds - SampleSchedule.startNanoseconds
+        var fix = LocationSample(
+            time: Timestamp(nanoseconds: nanoseconds),
+            latitudeDegrees: place.latitude,
+            longitudeDegrees: place.longitude
+        )
+        fix.altitudeMetres = place.altitude - PhoneLocation.geoidHeightMetres
+        fix.ellipsoidalAltitudeMetres = place.altitude
+        fix.horizontalAccuracyMetres = 3.5
+        fix.verticalAccuracyMetres = 4.5
+        fix.speedMetresPerSecond = (velocity.x * velocity.x + velocity.z * velocity.z).squareRoot()
+        fix.courseDegrees = course < 0 ? course + 360 : course
+        return fix
+    }
+
+    /// One line of `gps.jsonl`.
+    func line(atSeconds time: Double, nanoseconds: Int64, index: Int) -> JSONObject {
+        let fix = fix(atSeconds: time, nanoseconds: nanoseconds, index: index)
         var line = JSONObject()
         line.add("timestamp", json: decimalSeconds(nanoseconds))
-        line.add("unix_time", json: "\"\(decimalSeconds(unix))\"")
-        line.add("latitude", place.latitude)
-        line.add("longitude", place.longitude)
-        line.add("altitude", place.altitude - PhoneLocation.geoidHeightMetres)
-        line.add("ellipsoidal_altitude", place.altitude)
-        line.add("horizontal_accuracy", 3.5)
-        line.add("vertical_accuracy", 4.5)
-        line.add("speed", (velocity.x * velocity.x + velocity.z * velocity.z).squareRoot())
+        line.add("unix_time", json: "\"\(SampleSchedule.unixSeconds(nanoseconds))\"")
+        line.add("latitude", fix.latitudeDegrees)
+        line.add("longitude", fix.longitudeDegrees)
+        line.add("altitude", fix.altitudeMetres ?? 0)
+        line.add("ellipsoidal_altitude", fix.ellipsoidalAltitudeMetres ?? 0)
+        line.add("horizontal_accuracy", fix.horizontalAccuracyMetres ?? -1)
+        line.add("vertical_accuracy", fix.verticalAccuracyMetres ?? -1)
+        line.add("speed", fix.speedMetresPerSecond ?? -1)
         line.add("speed_accuracy", 0.3)
-        line.add("course", course < 0 ? course + 360 : course)
+        line.add("course", fix.courseDegrees ?? -1)
         line.add("course_accuracy", 12)
         return line
     }

@@ -63,7 +63,9 @@ struct SampleSchedule: Sendable {
     }
 
     private func orientation(atSeconds seconds: Double) -> ImageOrientation {
-        switch options.orientation {
+        // Other apps store what the sensor saw, however the phone was held.
+        guard options.format == .native || options.format.turnsPictures else { return .landscapeRight }
+        return switch options.orientation {
         case .fixed(let orientation): orientation
         case .unrecorded: .landscapeRight
         case .mixed:
@@ -78,7 +80,7 @@ struct RenderPlan {
     struct Item: Sendable {
         var frame: SampleFrame
         /// The first frame of each orientation that the image is stored in.
-        var jpegs: [(orientation: ImageOrientation, frameIndex: Int)] = []
+        var pictures: [SampleFrame] = []
     }
 
     private(set) var items: [Item] = []
@@ -90,7 +92,7 @@ struct RenderPlan {
             // Images are first shown in their own order.
             if frame.image == items.count { items.append(Item(frame: frame)) }
             if seen.insert(JPEGKey(image: frame.image, orientation: frame.orientation)).inserted {
-                items[frame.image].jpegs.append((frame.orientation, index))
+                items[frame.image].pictures.append(frame)
             }
         }
     }
