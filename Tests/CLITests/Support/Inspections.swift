@@ -102,7 +102,7 @@ struct SessionInspection: Decodable {
     var kind: String
     var format: String
     var georeference: Georeference
-    var generation: Int
+    var generation: Int?
     var device: String?
     var epoch: Epoch
     var first_stamp_ns: Int64

@@ -5,7 +5,9 @@ import Recording
 struct IOSLoggerLayout: SampleLayout {
     let schedule: SampleSchedule
 
-    static let leavings = SampleLeavings(files: ["Accel.txt", "Gyro.txt", "MotARH.txt", "GPS.txt", "ARposes.txt", "Frames.txt"])
+    static let leavings = SampleLeavings(files: [
+        "Accel.txt", "Gyro.txt", "MotARH.txt", "GPS.txt", "ARposes.txt", "Frames.txt",
+    ])
 
     var folders: [String] { [] }
     var files: SampleFiles { SampleFiles() }
