@@ -112,6 +112,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case brokenVideo
     case pictureCountDiffers
     case missingPicture
+    case otherWorld
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -208,6 +209,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .brokenVideo: "video of the pictures that does not read; everything else is used"
         case .pictureCountDiffers: "the video has not one picture for each row; what is there is paired"
         case .missingPicture: "picture that could not be had from the video; pose and depth kept"
+        case .otherWorld: "frame whose pose is in another world than those of most frames; left out"
         case .mapFull: "the map has no room for more places; it is incomplete"
         }
     }

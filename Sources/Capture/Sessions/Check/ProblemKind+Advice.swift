@@ -70,6 +70,8 @@ extension ProblemKind {
             "copy the video from the phone again; what ffmpeg says of it stands in the finding"
         case .pictureCountDiffers:
             "use the video as the app wrote it; one that was coded again lacks what its edit list hides"
+        case .otherWorld:
+            "tracking was lost and began anew, and nothing joins the two stretches: record again, moving more slowly"
         case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"
         case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"

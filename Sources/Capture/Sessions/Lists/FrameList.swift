@@ -21,13 +21,13 @@ struct FrameList {
     }
 
     /// A line or file of the list that gives no frame.
-    mutating func record(_ problem: Problem) {
+    mutating func record(_ problem: Problem, count: Int = 1) {
         if firstProblem == nil { firstProblem = problem }
-        diagnostics.record(problem)
+        diagnostics.record(problem, count: count)
     }
 
     /// Something odd in a line or file that gives a frame all the same.
-    mutating func note(_ problem: Problem) { diagnostics.record(problem) }
+    mutating func note(_ problem: Problem, count: Int = 1) { diagnostics.record(problem, count: count) }
 
     /// Why the recording has no images, where there is more to say than that.
     mutating func noteImageAbsence(_ reason: String) { summary.imageAbsence = reason }

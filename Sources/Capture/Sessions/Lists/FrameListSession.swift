@@ -93,7 +93,8 @@ struct FrameListSession: Session {
                 }
                 return true
             }
-            for (_, name) in names.sorted(by: { $0 < $1 }) {
+            for (number, name) in names.sorted(by: { $0 < $1 }) {
+                if let listFile = recipe.listFile, files.size(of: listFile(number)) != nil { continue }
                 diagnostics.record(
                     Problem(
                         .orphanFile,

@@ -25,4 +25,6 @@ struct PayloadRecipe: Sendable {
     var gridsAreTurned = false
     /// Folders whose files belong to frames by their numbers: what stands before and behind the number.
     var numberedFiles: [(prefix: String, suffix: String)] = []
+    /// The file that lists the frame of a number, where each has its own: files of a listed frame that is left out are no orphans.
+    var listFile: (@Sendable (Int) -> String)?
 }

@@ -176,3 +176,10 @@ package final class ImageDecoder {
         return result
     }
 }
+
+extension SessionFiles {
+    /// The size of a picture in stored pixels; `nil` where it does not read.
+    func pictureSize(_ file: String) -> GridSize? {
+        (try? readImage(file)).flatMap { try? ImageDecoder().inspect($0, file: file).size }
+    }
+}

@@ -69,6 +69,29 @@ struct StreamTable<Line: Sendable>: Sendable {
         return line
     }
 
+    /// Reads a file that is one object, where each line of the table has a file of its own.
+    ///
+    /// - Returns: the line, and the optional values that do not read.
+    func read(_ bytes: [UInt8], of file: String) throws(Problem) -> (line: Line, odd: [Problem]) {
+        let result = bytes.withUnsafeBytes { text in
+            Result { () throws(Problem) in
+                let values = try LineValues(text, names: names, file: file, line: nil)
+                return (line: try read(values), odd: optionalProblems(values))
+            }
+        }
+        func named(_ problem: Problem) -> Problem {
+            var named = problem
+            named.file = file
+            return named
+        }
+        do throws(Problem) {
+            let (line, odd) = try result.get()
+            return (line, odd.map(named))
+        } catch {
+            throw named(error)
+        }
+    }
+
     /// The optional values that are there and do not read; `null` is as good as absent.
     func optionalProblems(_ values: LineValues) -> [Problem] {
         var line = blank

@@ -7,6 +7,7 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case stray = "Stray Scanner"
     case record3DFolder = "Record3D"
     case record3DContainer = "Record3D, .r3d"
+    case polycam = "Polycam"
 
     var testDescription: String { rawValue }
 
@@ -19,7 +20,7 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// By how much depth may differ, in metres: half of its last digit.
     var depthStep: Float {
         switch self {
-        case .scanner, .stray: 0.000_51
+        case .scanner, .stray, .polycam: 0.000_51
         case .record3DFolder: 0.002
         case .record3DContainer: 0
         }
@@ -36,21 +37,23 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .stray: Self.stray(truth)
         case .record3DFolder: Self.record3D(truth, isContainer: false)
         case .record3DContainer: Self.record3D(truth, isContainer: true)
+        case .polycam: Self.polycam(truth)
         }
     }
 
     /// The files that list frames or samples.
-    var texts: [String] {
+    func texts(_ truth: RelaidTruth) -> [String] {
         switch self {
         case .scanner: ["frame_00003.json"]
         case .stray: ["odometry.csv", "imu.csv", "camera_matrix.csv"]
         case .record3DFolder: ["metadata.json"]
         case .record3DContainer: ["metadata"]
+        case .polycam: [Self.polycamFile("cameras", truth.frames[3])]
         }
     }
 
-    /// One file of each kind that belongs to frame 3, and one of frame 7.
-    var payloads: [(third: String, seventh: String)] {
+    /// One file of each kind that belongs to frame 3, and one of frame 7; the pictures come first.
+    func payloads(_ truth: RelaidTruth) -> [(third: String, seventh: String)] {
         switch self {
         case .scanner:
             [
@@ -65,6 +68,10 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .record3DFolder: [("rgb/3.jpg", "rgb/7.jpg"), ("depth/3.exr", "depth/7.exr")]
         case .record3DContainer:
             [("rgbd/3.jpg", "rgbd/7.jpg"), ("rgbd/3.depth", "rgbd/7.depth"), ("rgbd/3.conf", "rgbd/7.conf")]
+        case .polycam:
+            ["images", "depth", "confidence"].map { kind in
+                (Self.polycamFile(kind, truth.frames[3]), Self.polycamFile(kind, truth.frames[7]))
+            }
         }
     }
 

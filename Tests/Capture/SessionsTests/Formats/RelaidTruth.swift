@@ -50,14 +50,28 @@ struct RelaidTruth: Sendable {
         return try await RelaidTruth(options)
     }
 
-    /// What a reader can know of it: Record3D counts its times from the first frame.
+    /// What a reader can know of it: Record3D counts its times from the first frame, others have smaller pictures.
     func seen(by format: RelaidFormat) -> RelaidTruth {
-        guard format.isPortrait, let first = frames.first?.time else { return self }
-        var seen = self
-        for place in frames.indices {
-            seen.frames[place].time = Timestamp(nanoseconds: frames[place].time.nanoseconds - first.nanoseconds)
+        switch format {
+        case .scanner, .stray: return self
+        case .record3DFolder, .record3DContainer:
+            var seen = self
+            for place in frames.indices {
+                let time = frames[place].time.nanoseconds - frames[0].time.nanoseconds
+                seen.frames[place].time = Timestamp(nanoseconds: time)
+            }
+            return seen
+        case .polycam: return withCameras(of: GridSize(width: 1024, height: 768))
         }
-        return seen
+    }
+
+    /// The same with the cameras of pictures of another size.
+    func withCameras(of size: GridSize) -> RelaidTruth {
+        var scaled = self
+        for place in frames.indices {
+            scaled.frames[place].camera = frames[place].camera.scaled(toWidth: size.width, height: size.height)
+        }
+        return scaled
     }
 
     /// The same with the camera axes of OpenCV: x right, y down, z forward.

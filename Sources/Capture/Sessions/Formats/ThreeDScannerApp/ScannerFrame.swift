@@ -55,26 +55,11 @@ struct ScannerFrame: Sendable {
         ]
     )
 
-    private static let names = table.names
-
     /// - Returns: the frame, and the optional values that do not read.
     static func parse(_ bytes: [UInt8], file: String) throws(Problem) -> (frame: ScannerFrame, odd: [Problem]) {
-        let result = bytes.withUnsafeBytes { text in
-            Result { () throws(Problem) in
-                let values = try LineValues(text, names: names, file: file, line: nil)
-                return (try table.read(values), table.optionalProblems(values))
-            }
-        }
-        do throws(Problem) {
-            var (frame, odd) = try result.get()
-            for place in odd.indices { odd[place].file = file }
-            if let exposure = frame.exposureSeconds, !exposure.isFinite { frame.exposureSeconds = nil }
-            return (frame, odd)
-        } catch {
-            var problem = error
-            problem.file = file
-            throw problem
-        }
+        var (frame, odd) = try table.read(bytes, of: file)
+        if let exposure = frame.exposureSeconds, !exposure.isFinite { frame.exposureSeconds = nil }
+        return (frame, odd)
     }
 
     /// - Parameter line: the place in the list of frames, from 1.
