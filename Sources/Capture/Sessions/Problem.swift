@@ -113,6 +113,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case pictureCountDiffers
     case missingPicture
     case otherWorld
+    case pictureWithoutPose
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -129,7 +130,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
-            .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers:
+            .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers, .pictureWithoutPose:
             .notice
         default: .lost
         }
@@ -210,6 +211,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .pictureCountDiffers: "the video has not one picture for each row; what is there is paired"
         case .missingPicture: "picture that could not be had from the video; pose and depth kept"
         case .otherWorld: "frame whose pose is in another world than those of most frames; left out"
+        case .pictureWithoutPose: "pictures at whose times there is no pose; left out"
         case .mapFull: "the map has no room for more places; it is incomplete"
         }
     }

@@ -33,7 +33,8 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
         case .meshExport(let path, let file):
             "session: \(path): expected a recording with its frames, found an exported mesh or cloud (\(file)); "
                 + "export the frames: 3D Scanner App: Share, All Data; Polycam: developer mode before the "
-                + "capture, then Export, Raw Data; Record3D: EXR + JPG sequence or .r3d"
+                + "capture, then Export, Raw Data; Record3D: EXR + JPG sequence or .r3d; "
+                + "of ARKitScenes fetch lowres_wide.traj, lowres_depth, confidence, lowres_wide and lowres_wide_intrinsics"
         case .onlyNativeIsRepaired(let path, let format):
             "session: \(path): expected a session of the native format, found a recording of \(format): only its own "
                 + "app writes that, and what is damaged in it is passed over when it is read"

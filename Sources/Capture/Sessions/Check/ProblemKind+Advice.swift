@@ -72,6 +72,7 @@ extension ProblemKind {
             "use the video as the app wrote it; one that was coded again lacks what its edit list hides"
         case .otherWorld:
             "tracking was lost and began anew, and nothing joins the two stretches: record again, moving more slowly"
+        case .pictureWithoutPose: "nothing: the recording has more pictures than poses, and poses are not made up"
         case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"
         case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"

@@ -37,7 +37,8 @@ struct RecordingFormat: Sendable {
 
     /// Every format, in the order in which they are asked: what two could claim is decided by the first.
     static let all: [RecordingFormat] = [
-        scanPackage, native, strayScanner, record3D, threeDScannerApp, polycam, iosLogger, transforms,
+        scanPackage, native, strayScanner, record3D, threeDScannerApp, polycam, arkitScenes, iosLogger,
+        transforms,
     ]
 
     static let native = RecordingFormat(

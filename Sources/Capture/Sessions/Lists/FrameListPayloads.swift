@@ -126,10 +126,10 @@ final class FrameListPayloads: PayloadLoader {
         return present(recipe.imageNames?(frame) ?? [])
     }
 
-    /// The first name with a file, else the first one.
+    /// The first name with a file that holds anything, else the first with a file, else the first.
     private func present(_ names: [String]) -> String {
         guard names.count > 1 else { return names.first ?? "" }
-        return names.first { files.size(of: $0) ?? 0 > 0 } ?? names[0]
+        return names.first { files.size(of: $0) ?? 0 > 0 } ?? names.first { files.entry($0) != .nothing } ?? names[0]
     }
 
     private func read<Content>(

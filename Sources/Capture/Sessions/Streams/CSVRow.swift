@@ -1,11 +1,12 @@
 import JSONText
 import Recording
 
-/// One line of a table, its cells separated by commas, without the blanks around them.
+/// One line of a table: its cells, without the blanks around them.
 struct CSVRow {
     private let bytes: UnsafeRawBufferPointer
     private let cells: [Range<Int>]
 
+    /// A line whose cells have commas between them.
     init(_ bytes: UnsafeRawBufferPointer) {
         self.bytes = bytes
         var cells: [Range<Int>] = []
@@ -18,6 +19,13 @@ struct CSVRow {
             start = place + 1
         }
         self.cells = cells
+    }
+
+    /// A line, or a file of one, whose cells have blanks between them, as many as there may be.
+    init(separatedByBlanks bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        let words = bytes.indices.split { Self.isBlank(bytes[$0]) || bytes[$0] == 0x0A }
+        cells = words.map { $0.startIndex..<$0.endIndex }
     }
 
     var count: Int { cells.count }

@@ -8,6 +8,7 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case record3DFolder = "Record3D"
     case record3DContainer = "Record3D, .r3d"
     case polycam = "Polycam"
+    case arkitScenes = "ARKitScenes"
 
     var testDescription: String { rawValue }
 
@@ -20,7 +21,7 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// By how much depth may differ, in metres: half of its last digit.
     var depthStep: Float {
         switch self {
-        case .scanner, .stray, .polycam: 0.000_51
+        case .scanner, .stray, .polycam, .arkitScenes: 0.000_51
         case .record3DFolder: 0.002
         case .record3DContainer: 0
         }
@@ -28,7 +29,10 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     /// The truth that is laid out.
     var truth: RelaidTruth {
-        get async throws { try await isPortrait ? RelaidTruth.portrait.value : RelaidTruth.standard.value }
+        get async throws {
+            if self == .arkitScenes { return try await RelaidTruth.standardPNG.value }
+            return try await isPortrait ? RelaidTruth.portrait.value : RelaidTruth.standard.value
+        }
     }
 
     func lay(_ truth: RelaidTruth) -> Relaid {
@@ -38,6 +42,7 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .record3DFolder: Self.record3D(truth, isContainer: false)
         case .record3DContainer: Self.record3D(truth, isContainer: true)
         case .polycam: Self.polycam(truth)
+        case .arkitScenes: Self.arkitScenes(truth)
         }
     }
 
@@ -49,6 +54,7 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .record3DFolder: ["metadata.json"]
         case .record3DContainer: ["metadata"]
         case .polycam: [Self.polycamFile("cameras", truth.frames[3])]
+        case .arkitScenes: ["lowres_wide.traj", Self.sceneFile("vga_wide_intrinsics", truth.frames[3])]
         }
     }
 
@@ -71,6 +77,10 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .polycam:
             ["images", "depth", "confidence"].map { kind in
                 (Self.polycamFile(kind, truth.frames[3]), Self.polycamFile(kind, truth.frames[7]))
+            }
+        case .arkitScenes:
+            ["vga_wide", "lowres_depth", "confidence"].map { folder in
+                (Self.sceneFile(folder, truth.frames[3]), Self.sceneFile(folder, truth.frames[7]))
             }
         }
     }

@@ -1,3 +1,4 @@
+import Codecs
 import Foundation
 import Recording
 import Sessions
@@ -40,6 +41,15 @@ struct RelaidTruth: Sendable {
         return try await RelaidTruth(options)
     }
 
+    /// The same with pictures that are PNG.
+    static let standardPNG = Task {
+        var truth = try await standard.value
+        for place in truth.frames.indices {
+            truth.frames[place].image = try PNG.encode(JPEGDecoder().decodeFull(truth.frames[place].image))
+        }
+        return truth
+    }
+
     /// The same with the phone held upright: pictures are turned.
     static let portrait = Task {
         var options = SampleOptions()
@@ -62,6 +72,7 @@ struct RelaidTruth: Sendable {
             }
             return seen
         case .polycam: return withCameras(of: GridSize(width: 1024, height: 768))
+        case .arkitScenes: return withCameras(of: GridSize(width: 640, height: 480))
         }
     }
 
