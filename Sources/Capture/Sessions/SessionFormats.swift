@@ -60,10 +60,40 @@ package enum SessionFormats {
         }
     }
 
+    /// What the names of archives end in.
+    static let archiveEndings = [".zip", ".tar", ".r3d"]
+
+    /// What a file is to a search for recordings.
+    enum ArchiveContent {
+        case format(String)
+        /// It holds recordings, and opening it says why they cannot be read.
+        case damaged
+        case somethingElse
+        case noArchive
+    }
+
+    static func archiveContent(at path: String) -> ArchiveContent {
+        guard let head = head(of: path), ArchiveKind(head) != nil else { return .noArchive }
+        do throws(SessionError) {
+            return .format(try recording(at: path).format.name)
+        } catch {
+            switch error {
+            case .notASession, .meshExport: return .somethingElse
+            default: return .damaged
+            }
+        }
+    }
+
+    /// Whether a folder has parts of a session in the native layout, without the list of frames.
+    static func isHeadless(_ files: FolderFiles) -> Bool {
+        let folders = ["rgb", "depth"].filter { files.entry($0) == .other(.directory) }
+        return !folders.isEmpty && partFiles.contains { files.size(of: $0) != nil }
+    }
+
+    private static let partFiles = [LoggerMetadata.file] + SampleStream.all.map(\.file)
+
     /// What else a session in the native layout consists of.
-    private static let partNames: Set<String> = Set(
-        ["rgb", "depth", "confidence", "relative_depth", LoggerMetadata.file] + SampleStream.all.map(\.file)
-    )
+    private static let partNames = Set(["rgb", "depth", "confidence", "relative_depth"] + partFiles)
 
     /// The files of the session in the native layout at a path, unread.
     ///
