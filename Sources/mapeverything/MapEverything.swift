@@ -8,8 +8,8 @@ struct MapEverything: AsyncParsableCommand {
             "Recorded iPhone sessions (LiDAR, camera, ARKit poses, IMU, GPS) as ROS 2: topics and bags, without ROS.",
         version: Tool.version,
         subcommands: [
-            InspectCommand.self, ReportCommand.self, ServeCommand.self, ReplayCommand.self, BagCommand.self,
-            MapCommand.self, ExportCommand.self,
+            ListCommand.self, InspectCommand.self, ReportCommand.self, ServeCommand.self, ReplayCommand.self,
+            BagCommand.self, MapCommand.self, ExportCommand.self,
             RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, ProbeCommand.self,
             SampleCommand.self, TagsCommand.self, TopicsCommand.self, CompletionsCommand.self,
         ]

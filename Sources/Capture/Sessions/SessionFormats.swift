@@ -70,10 +70,17 @@ package enum SessionFormats {
         case damaged
         case somethingElse
         case noArchive
+        case unreadable(String)
     }
 
     static func archiveContent(at path: String) -> ArchiveContent {
-        guard let head = head(of: path), ArchiveKind(head) != nil else { return .noArchive }
+        let head: [UInt8]
+        do throws(FileError) {
+            head = try RegularFile.head(of: FilePath(path), byteCount: 512)
+        } catch {
+            return .unreadable(error.found)
+        }
+        guard ArchiveKind(head) != nil else { return .noArchive }
         do throws(SessionError) {
             return .format(try recording(at: path).format.name)
         } catch {

@@ -9,34 +9,12 @@ import SystemPackage
 /// links are followed after everything else, so that a link neither leads back nor takes the place of what it leads to.
 /// Names that begin with a dot, and `__MACOSX`, are passed over.
 package struct RecordingSearch: Sendable {
-    /// Knows recordings that are no sessions.
-    package struct Recogniser: Sendable {
-        let fileEndings: [String]
-        let format: @Sendable (_ path: String, _ isFolder: Bool) -> String?
-
-        /// - Parameters:
-        ///   - fileEndings: of the files that it is asked about; of folders it is asked about each.
-        ///   - format: the name of the format of what is at a path; `nil` for what it does not know.
-        package init(
-            fileEndings: [String],
-            format: @escaping @Sendable (_ path: String, _ isFolder: Bool) -> String?
-        ) {
-            self.fileEndings = fileEndings
-            self.format = format
-        }
-    }
-
     /// How many folders may lie around a recording, below the one that the search begins at.
     package static let maximumDepth = 16
 
-    private let others: [Recogniser]
+    package init() {}
 
-    /// - Parameter others: what is asked of files and folders that are no sessions, in turn.
-    package init(others: [Recogniser] = []) {
-        self.others = others
-    }
-
-    /// Walks through folders; a root may be a recording itself.
+    /// Walks through folders; a root may be a recording itself, and a file that is one is taken for a recording.
     ///
     /// - Parameter progress: is told how many folders have been looked at.
     /// - Throws: a ``SessionError`` where there is nothing at the path of a root, and `CancellationError`.
@@ -45,7 +23,7 @@ package struct RecordingSearch: Sendable {
         progress: ProgressHandler = { _ in }
     ) throws -> RecordingFindings {
         for root in roots where FileEntry(at: root) == .nothing { throw SessionError.notFound(path: root) }
-        var walk = RecordingWalk(others: others)
+        var walk = RecordingWalk()
         for root in roots { try walk.look(at: .init(path: root.withoutFinalSlashes, depth: 0), progress) }
         try walk.followLinks(progress)
         return walk.sortedFindings
@@ -58,9 +36,6 @@ package struct FoundRecording: Hashable, Sendable {
     package var path: String
     /// `nil` for what is meant as a session, and is not known as one of a format: opening it says what is wrong.
     package var format: String?
-    /// Whether ``SessionFormats`` opens it.
-    package var isSession: Bool
-
     /// The bytes of its files; of a folder all those below it, without what links lead to.
     package func byteCount() -> Int {
         switch FileEntry(at: path) {
@@ -73,7 +48,7 @@ package struct FoundRecording: Hashable, Sendable {
 
 /// What a search has found.
 package struct RecordingFindings: Sendable {
-    /// A folder that was not looked through, and why.
+    /// A folder that was not looked through, an archive that could not be read or a link that leads nowhere, and why.
     package struct Unreadable: Hashable, Sendable {
         package var path: String
         package var reason: String
@@ -83,7 +58,7 @@ package struct RecordingFindings: Sendable {
     package var recordings: [FoundRecording] = []
     /// By path.
     package var unreadable: [Unreadable] = []
-    /// Archives that hold something else.
+    /// Files that are called archives and hold no recording.
     package var otherArchiveCount = 0
     package var folderCount = 0
 }
@@ -101,17 +76,9 @@ private struct RecordingWalk {
         var number: UInt64
     }
 
-    private let others: [RecordingSearch.Recogniser]
-    /// Of all files that may be a recording.
-    private let fileEndings: [String]
     private var findings = RecordingFindings()
     private var seen: Set<Identity> = []
     private var links: [Place] = []
-
-    init(others: [RecordingSearch.Recogniser]) {
-        self.others = others
-        fileEndings = SessionFormats.archiveEndings + others.flatMap(\.fileEndings)
-    }
 
     var sortedFindings: RecordingFindings {
         var sorted = findings
@@ -135,7 +102,10 @@ private struct RecordingWalk {
         while let place = places.popLast() {
             try Task.checkCancellation()
             var information = stat()
-            guard stat(place.path, &information) == 0 else { continue }
+            guard stat(place.path, &information) == 0 else {
+                pass(place.path, String(cString: strerror(errno)))
+                continue
+            }
             let identity = Identity(device: UInt64(information.st_dev), number: UInt64(information.st_ino))
             let kind = information.st_mode & S_IFMT
             guard kind == S_IFDIR || kind == S_IFREG, seen.insert(identity).inserted else { continue }
@@ -149,46 +119,45 @@ private struct RecordingWalk {
             }
             if isRecording(folder: place.path) { continue }
             guard place.depth < RecordingSearch.maximumDepth else {
-                let reason = "it lies more than \(RecordingSearch.maximumDepth) folders deep"
-                findings.unreadable.append(.init(path: place.path, reason: reason))
+                pass(place.path, "it lies more than \(RecordingSearch.maximumDepth) folders deep")
                 continue
             }
             places += entries(of: place)
         }
     }
 
-    private mutating func add(_ path: String, _ format: String?, isSession: Bool) -> Bool {
-        findings.recordings.append(FoundRecording(path: path, format: format, isSession: isSession))
-        return true
+    private mutating func add(_ path: String, _ format: String?) {
+        findings.recordings.append(FoundRecording(path: path, format: format))
+    }
+
+    private mutating func pass(_ path: String, _ reason: String) {
+        findings.unreadable.append(.init(path: path, reason: reason))
     }
 
     private mutating func isRecording(folder path: String) -> Bool {
         let files = FolderFiles(root: FilePath(path))
-        if let format = FormatSearch.format(of: files) { return add(path, format.name, isSession: true) }
-        for other in others {
-            if let format = other.format(path, true) { return add(path, format, isSession: false) }
-        }
-        return SessionFormats.isHeadless(files) && add(path, nil, isSession: true)
+        let format = FormatSearch.format(of: files)?.name
+        guard format != nil || SessionFormats.isHeadless(files) else { return false }
+        add(path, format)
+        return true
     }
 
     private mutating func lookAtFile(_ path: String, isRoot: Bool) {
-        if isRoot || path.hasEnding(of: SessionFormats.archiveEndings) {
-            switch SessionFormats.archiveContent(at: path) {
-            case .format(let name): return _ = add(path, name, isSession: true)
-            case .damaged: return _ = add(path, nil, isSession: true)
-            case .somethingElse: findings.otherArchiveCount += 1
-            case .noArchive: break
-            }
-        }
-        for other in others where path.hasEnding(of: other.fileEndings) {
-            if let format = other.format(path, false), add(path, format, isSession: false) { return }
+        guard isRoot || path.hasEnding(of: SessionFormats.archiveEndings) else { return }
+        switch SessionFormats.archiveContent(at: path) {
+        case .format(let name): add(path, name)
+        case .damaged: add(path, nil)
+        case .somethingElse, .noArchive:
+            if isRoot { add(path, nil) } else { findings.otherArchiveCount += 1 }
+        case .unreadable(let reason):
+            if isRoot { add(path, nil) } else { pass(path, reason) }
         }
     }
 
     /// The folders and files to look at next; links wait.
     private mutating func entries(of folder: Place) -> [Place] {
         guard let directory = opendir(folder.path) else {
-            findings.unreadable.append(.init(path: folder.path, reason: String(cString: strerror(errno))))
+            pass(folder.path, String(cString: strerror(errno)))
             return []
         }
         defer { closedir(directory) }
@@ -201,7 +170,7 @@ private struct RecordingWalk {
             let place = Place(path: folder.path.appending(name: name), depth: folder.depth + 1)
             switch Self.kind(of: name, in: directory, said: entry.pointee.d_type) {
             case S_IFDIR: places.append(place)
-            case S_IFREG where name.hasEnding(of: fileEndings): places.append(place)
+            case S_IFREG where name.hasEnding(of: SessionFormats.archiveEndings): places.append(place)
             case S_IFLNK: links.append(place)
             default: break
             }

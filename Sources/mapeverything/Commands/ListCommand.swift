@@ -1,0 +1,65 @@
+import ArgumentParser
+import JSONText
+import Progress
+import Replay
+import Sessions
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Find the recordings below folders, of every format, and show a line for each.",
+        discussion: """
+            Recordings are recognised by their content, as folders, .zip and .tar. Nothing is looked for inside of one, and
+            images and depth are not read: `mapeverything check` tells whether they are sound.
+
+            Examples:
+              mapeverything list recordings
+              mapeverything list phone backup --json
+            """
+    )
+
+    @Argument(help: "Folders to look through, or recordings.")
+    var folders: [String]
+
+    @Flag(help: "Print the list as JSON.")
+    var json = false
+
+    @Option(
+        parsing: .unconditional,
+        help: "Time zone of dates in the names of recordings: Z, +HH:MM, local or a zone's name. Default: UTC."
+    )
+    var timezone: String?
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: "Number of worker threads. Default: one for each core, at most 16."
+    )
+    var jobs: Int?
+
+    @OptionGroup
+    var progress: ProgressOptions
+
+    func run() async throws {
+        let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        let zoneOffset = try CivilTime.zone(timezone ?? "UTC")
+        let folders = folders
+        let report = try await progress.run("list") { progress in
+            let findings = try RecordingSearch().run(folders, progress: progress)
+            var waiting = findings.recordings.makeIterator()
+            var lines: [RecordingListReport.Line] = []
+            try await forEachOrdered(
+                workers: jobs,
+                window: jobs * 16,
+                next: { waiting.next() },
+                makeWorker: {},
+                transform: { _, found in RecordingListReport.Line(found, zoneOffset: zoneOffset) },
+                deliver: { line in
+                    lines.append(line)
+                    progress(WorkProgress("reading", lines.count, of: findings.recordings.count, .files))
+                }
+            )
+            return RecordingListReport(folders: folders, findings: findings, lines: lines)
+        }
+        Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+    }
+}
