@@ -71,9 +71,12 @@ import Testing
         relaid.files[try await file("images", 0)] = [1, 2, 3]
         relaid.files[try await file("images", 1)] = nil
         let damaged = try relaid.read()
-        #expect(damaged.frames.count == 18 && damaged.kinds == [.badIntrinsics: 2])
-        let example = try #require(damaged.diagnostics.entries.first?.examples.first)
-        #expect(example.place == "\(try await file("cameras", 0)):width" && example.found == "neither")
+        #expect(damaged.frames.count == 20 && damaged.kinds == [.missingImage: 1])
+        #expect(damaged.frames.allSatisfy { ($0.intrinsics.width, $0.intrinsics.height) == (96, 72) })
+        relaid.files = relaid.files.filter { !$0.key.hasSuffix(".jpg") }
+        let error = #expect(throws: SessionError.self) { try relaid.read() }
+        guard case .noUsableFrame(_, _, 20, let problem?)? = error else { throw error ?? CancellationError() }
+        #expect(problem.place == "\(try await file("cameras", 0)):width" && problem.found == "neither")
     }
 
     /// Of stretches that tracking did not join the longest is kept, of equal ones the first; others are counted.

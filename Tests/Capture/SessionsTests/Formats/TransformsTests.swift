@@ -175,6 +175,27 @@ import Testing
         #expect(abs(k.fx - 48 / tan(0.6)) < 1e-9 && k.fy == k.fx)
     }
 
+    /// Where no size is written, that of the first picture that reads counts for all: it may be the last one.
+    @Test(arguments: [1, 19, 20])
+    func sizeOfALaterPicture(damaged: Int) async throws {
+        let layout = Layout(top: "\"camera_angle_x\": 1.2,", saysCamera: false)
+        var relaid = layout.lay(try await RelaidTruth.standard.value)
+        for place in 0..<damaged {
+            relaid.files["images/frame_\(RelaidFormat.padded(place + 1, 5)).jpg"] = place % 2 == 0 ? nil : [1, 2, 3]
+        }
+        guard damaged < 20 else {
+            let error = #expect(throws: SessionError.self) { try relaid.read() }
+            guard case .noUsableFrame(_, _, 20, let problem?)? = error else { throw error ?? CancellationError() }
+            #expect(problem.kind == .badIntrinsics && problem.found == "neither")
+            return
+        }
+        let session = try relaid.read()
+        #expect(session.frames.count == 20)
+        #expect(session.frames.allSatisfy { ($0.intrinsics.width, $0.intrinsics.height) == (96, 72) })
+        let images = session.loadAll().filter { $0.image != nil }
+        #expect(images.count == 20 - damaged)
+    }
+
     @Test func distortion() async throws {
         let truth = try await RelaidTruth.standard.value
         let session = try Layout(top: "\"camera_model\": \"OPENCV\", \"k1\": 0.01,").lay(truth).read()

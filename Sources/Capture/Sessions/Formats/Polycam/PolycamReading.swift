@@ -8,8 +8,8 @@ struct PolycamReading {
 
     private let files: any SessionFiles
     private let numbers: [Int]
-    /// Of the first picture that reads: all pictures of a recording have one size.
-    private var pictureSize: GridSize?
+    /// Of the first picture that reads, which all of a recording have; looked for once.
+    private var pictureSize: GridSize??
 
     /// By how much the time inside of a file may differ from the one in its name.
     private static let toleranceMicroseconds = 1000
@@ -85,15 +85,19 @@ struct PolycamReading {
             line: list.lineCount,
             time: Timestamp(nanoseconds: Int64(number) * 1000),
             worldFromCamera: try camera.worldFromCamera(file: file),
-            intrinsics: try camera.intrinsics(file: file) {
-                if pictureSize == nil { pictureSize = files.pictureSize(PolycamFiles.image(number)) }
-                return pictureSize
-            },
+            intrinsics: try camera.intrinsics(file: file) { firstPictureSize() },
             tracking: .unknown
         )
         for problem in odd { list.note(problem) }
         segments[camera.segment, default: 0] += 1
         if segment.map({ $0 == camera.segment }) ?? true { list.add(frame) }
+    }
+
+    private mutating func firstPictureSize() -> GridSize? {
+        if let known = pictureSize { return known }
+        let found = numbers.lazy.compactMap { [files] in files.pictureSize(PolycamFiles.image($0)) }.first
+        pictureSize = .some(found)
+        return found
     }
 
     private static func text(_ segment: Int?) -> String { segment.map { "\($0)" } ?? "none" }

@@ -9,7 +9,7 @@ struct TransformsReader {
     private var images = PathColumn()
     private var depths = PathColumn()
     private var frames: [(reference: FrameReference, hasTime: Bool)] = []
-    /// Of the first picture, where the file does not say it.
+    /// Of the first picture that reads, where the file does not say it; looked for once.
     private var firstPictureSize: GridSize??
     private var hasUnusedDepth = false
 
@@ -25,6 +25,7 @@ struct TransformsReader {
     }
 
     mutating func read(_ elements: JSONElements, _ list: inout FrameList) {
+        let all = elements
         var elements = elements
         let scale = document.appliedScale ?? 1
         let table = TransformsFrame.table(translationScale: scale > 0 ? scale : 1)
@@ -34,7 +35,7 @@ struct TransformsReader {
             do throws(Problem) {
                 let (frame, odd) = try TransformsFrame.parse(text, table, place: place)
                 for problem in odd { list.note(problem) }
-                try add(frame, place: place, &list)
+                try add(frame, place: place, &list) { $0.firstSize(all, table) }
             } catch {
                 // Its place among the files stays empty.
                 if images.count == place { images.append(nil) }
@@ -45,7 +46,13 @@ struct TransformsReader {
         }
     }
 
-    private mutating func add(_ frame: TransformsFrame, place: Int, _ list: inout FrameList) throws(Problem) {
+    /// - Parameter pictureSize: gives the size of the recording's pictures.
+    private mutating func add(
+        _ frame: TransformsFrame,
+        place: Int,
+        _ list: inout FrameList,
+        pictureSize: (inout Self) -> GridSize?
+    ) throws(Problem) {
         images.append(inside(frame.image, "file_path", place, &list))
         if document.depthScale == nil, frame.captureDepth != nil { hasUnusedDepth = true }
         let depth = frame.depth ?? (document.depthScale == nil ? nil : frame.captureDepth)
@@ -54,7 +61,7 @@ struct TransformsReader {
         do throws(FieldRefusal) {
             let said = frame.camera.over(document.camera)
             camera = try said.intrinsics(
-                picture: said.size == nil ? pictureSize(place) : nil,
+                picture: said.size == nil ? pictureSize(&self) : nil,
                 countsFromCorner: !isCapture
             )
         } catch {
@@ -160,11 +167,16 @@ struct TransformsReader {
         return endings.contains { lower.hasSuffix($0) } ? [path] : endings.map { path + $0 }
     }
 
-    private mutating func pictureSize(_ place: Int) -> GridSize? {
+    /// Of the first picture that reads.
+    private mutating func firstSize(_ elements: JSONElements, _ table: StreamTable<TransformsFrame>) -> GridSize? {
         if let known = firstPictureSize { return known }
-        let found = images[place].map(Self.imageNames)?.lazy.compactMap { [files] name in
-            (try? files.readImage(name)).flatMap { try? ImageDecoder().inspect($0, file: name).size }
-        }.first
+        var elements = elements
+        var found: GridSize?
+        while found == nil, let text = elements.next() {
+            let frame = try? TransformsFrame.parse(text, table, place: 0).frame
+            guard let path = frame?.image.flatMap(PathColumn.inside) else { continue }
+            found = Self.imageNames(path).lazy.compactMap { [files] in files.pictureSize($0) }.first
+        }
         firstPictureSize = .some(found)
         return found
     }
