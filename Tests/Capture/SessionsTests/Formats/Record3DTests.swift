@@ -82,6 +82,18 @@ import Testing
         #expect(date == CalendarDate(year: 2020, month: 10, day: 28, hour: 15, minute: 1, second: 3))
     }
 
+    /// A rate that no camera has makes no times: with some of these they would not fit into a number.
+    @Test(arguments: [1e-300, 1e-12, 0.001, 1e300, 0, -1])
+    func impossibleRates(rate: Double) async throws {
+        let relaid = try await edited { object in
+            object["frameTimestamps"] = nil
+            object["fps"] = rate
+        }
+        let error = #expect(throws: SessionError.self) { try relaid.read() }
+        guard case .noUsableFrame(_, _, 20, let problem?)? = error else { throw error ?? CancellationError() }
+        #expect(problem.field == "frameTimestamps[0]" && problem.expected.contains("fps from 0.01 to 1000"))
+    }
+
     @Test func firstPoseThatIsNone() async throws {
         let relaid = try await edited { object in
             var poses = object["poses"] as? [[Double]] ?? []

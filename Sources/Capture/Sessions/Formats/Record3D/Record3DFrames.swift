@@ -60,7 +60,7 @@ struct Record3DFrames {
             throw problem(.badField, Record3DMetadata.times, "seconds for each pose", "none for pose \(index)")
         }
         guard let rate = metadata.framesPerSecond else {
-            throw problem(.missingField, Record3DMetadata.times, "frameTimestamps or fps", "neither")
+            throw problem(.missingField, Record3DMetadata.times, "frameTimestamps, or fps from 0.01 to 1000", "neither")
         }
         return Timestamp(nanoseconds: Int64((Double(index) / rate * 1e9).rounded()))
     }

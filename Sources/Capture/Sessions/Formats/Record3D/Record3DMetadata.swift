@@ -16,6 +16,9 @@ struct Record3DMetadata: Sendable {
     /// Recordings with the phone upright are stored turned by 90 degrees clockwise, poses and cameras with them.
     var isPortrait: Bool { height > width }
 
+    /// Those of cameras: times of others may not fit into a number.
+    private static let rates = 0.01...1000
+
     static let table = StreamTable(
         file: "metadata.json",
         blank: Record3DMetadata(),
@@ -26,7 +29,7 @@ struct Record3DMetadata: Sendable {
             .required("h", .wholeNumber("a whole number from 1 to 16384", 1...16_384)) { $0.height = $1 },
             .optional("dw", .wholeNumber("a whole number from 1 to 2048", 1...2048)) { $0.depthWidth = $1 },
             .optional("dh", .wholeNumber("a whole number from 1 to 2048", 1...2048)) { $0.depthHeight = $1 },
-            .optional("fps", .number) { $0.framesPerSecond = $1 > 0 && $1.isFinite ? $1 : nil },
+            .optional("fps", .number) { $0.framesPerSecond = rates.contains($1) ? $1 : nil },
             .optional("K", .numbers(9, "a pinhole matrix by columns")) { $0.camera = $1 },
         ]
     )
