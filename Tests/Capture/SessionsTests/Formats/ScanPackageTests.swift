@@ -54,6 +54,60 @@ import Testing
         #expect(session.diagnostics.count(of: .unreadableLine) == 1)
     }
 
+    private func edited(_ change: (String, Int) -> String) async throws -> Relaid {
+        var relaid = lay(try await RelaidTruth.standard.value)
+        let text = String(decoding: try #require(relaid.files["frames.jsonl"]), as: UTF8.self)
+        let lines = text.split(separator: "\n").enumerated().map { change(String($1), $0) }
+        relaid.put(lines.joined(separator: "\n") + "\n", "frames.jsonl")
+        return relaid
+    }
+
+    /// Without the picture's camera that of the depth counts, which is of the same field of view.
+    @Test func depthCamera() async throws {
+        let truth = try await RelaidTruth.standard.value
+        func matrix(_ place: Int) -> String {
+            let k = truth.frames[place].camera
+            // Pixels of 256x192 are 7.5 times as large, counted from the centre of the first.
+            let (cx, cy) = ((k.cx + 0.5) / 7.5 - 0.5, (k.cy + 0.5) / 7.5 - 0.5)
+            return "[[\(k.fx / 7.5), 0, \(cx)], [0, \(k.fy / 7.5), \(cy)], [0, 0, 1]]"
+        }
+        let without = try await edited { line, place in
+            let camera = place == 4 ? "" : ", \"intrinsics_depth\": \(matrix(place))"
+            return line.replacing(#/, "intrinsics": .*}/#, with: camera + "}")
+        }
+        let session = try without.read()
+        #expect(session.frames.count == 19)
+        #expect(session.only(.badIntrinsics)?.place == "frames.jsonl:5:intrinsics")
+        var seen = truth
+        seen.frames.remove(at: 4)
+        try FormatTests.expect(session, seen, metres: 0)
+        let both = try await edited { line, _ in
+            line.replacing("{\"fr", with: "{\"intrinsics_depth\": [[9, 0, 9], [0, 9, 9], [0, 0, 1]], \"fr")
+        }
+        try FormatTests.expect(try both.read(), truth, metres: 0)
+    }
+
+    /// The number of a frame is that in its name: a line that was written twice is one frame, with the later line's files.
+    @Test func framesByTheirNames() async throws {
+        let relaid = try await edited { line, place in
+            place == 7 ? line + "\n\n" + line.replacing("images/frame_000007", with: "images/frame_000008") : line
+        }
+        let session = try relaid.read()
+        #expect(session.frames.map(\.index) == Array(0..<20) && session.kinds[.duplicateFrame] == 1)
+        #expect(session.frames[7].line == 10)
+        let images = session.loadAll().map { $0.image?.bytes }
+        #expect(images[7] == images[8] && images[9] == relaid.files["images/frame_000009.jpg"])
+        let odd = try await edited { line, place in
+            place == 2 ? line.replacing("\"frame_000002\"", with: "\"frame_x\"") : line
+        }
+        #expect(try odd.read().frames.map(\.index) == [0, 1, -3] + Array(3..<20))
+        // Digits at the end of other names are no numbers.
+        let others = try await edited { line, place in
+            line.replacing(#/"frame_id": "frame_\d+"/#, with: "\"frame_id\": \"8c1d\(place)e-7f\(place % 2)0\"")
+        }
+        #expect(try others.read().frames.map(\.index) == Array(0..<20))
+    }
+
     /// What is missing, cut or outside of the folder costs itself.
     @Test func damage() async throws {
         var relaid = lay(try await RelaidTruth.standard.value)

@@ -6,12 +6,20 @@ struct ScanPackageLine: Sendable {
     var worldFromCamera = Transform.identity
     var intrinsics = CameraIntrinsics(width: 0, height: 0, fx: 0, fy: 0, cx: 0, cy: 0)
     var depthSize: GridSize?
+    /// The frame's own name.
+    var id: String?
     var image: String?
     var depth: String?
     var confidence: String?
     private var depthWidth: Int?
     private var depthHeight: Int?
+    /// By rows.
+    private var pinhole: [Double]?
+    /// By rows, of the depth.
+    private var depthPinhole: [Double]?
 
+    /// Of depth whose size is not said.
+    static let usualDepthSize = GridSize(width: 256, height: 192)
     static let file = "frames.jsonl"
     static let pose = StreamField<ScanPackageLine>.required(
         "camera_to_world",
@@ -32,10 +40,9 @@ struct ScanPackageLine: Sendable {
             pose,
             .required("image_width", side) { $0.intrinsics.width = $1 },
             .required("image_height", side) { $0.intrinsics.height = $1 },
-            // Comes after the size, which it is judged by.
-            .required("intrinsics", .matrix(3, 3, "a pinhole matrix by rows")) { line, k throws(FieldRefusal) in
-                try line.intrinsics.setPinhole(fx: k[0], fy: k[4], cx: k[2], cy: k[5])
-            },
+            .optional("intrinsics", .matrix(3, 3, "a pinhole matrix by rows")) { $0.pinhole = $1 },
+            .optional("intrinsics_depth", .matrix(3, 3, "the depth's pinhole matrix by rows")) { $0.depthPinhole = $1 },
+            .optional("frame_id", .text("a name")) { $0.id = $1 },
             .optional("image_path", .text("a path")) { $0.image = $1 },
             .optional("depth_path", .text("a path")) { $0.depth = $1 },
             .optional("confidence_path", .text("a path")) { $0.confidence = $1 },
@@ -52,6 +59,39 @@ struct ScanPackageLine: Sendable {
         if let width = parsed.depthWidth, let height = parsed.depthHeight {
             parsed.depthSize = GridSize(width: width, height: height)
         }
+        try parsed.setCamera(line)
         return (parsed, table.optionalProblems(values))
+    }
+
+    /// The picture's camera; where the line has only that of the depth, it is scaled.
+    private mutating func setCamera(_ line: Int) throws(Problem) {
+        let picture = GridSize(width: intrinsics.width, height: intrinsics.height)
+        let (field, matrix, size) =
+            pinhole.map { ("intrinsics", $0, picture) }
+            ?? ("intrinsics_depth", depthPinhole, depthSize ?? Self.usualDepthSize)
+        guard let k = matrix else {
+            throw Problem(
+                .badIntrinsics,
+                file: Self.file,
+                line: line,
+                field: "intrinsics",
+                expected: "3 rows of 3 finite numbers, or intrinsics_depth",
+                found: "neither"
+            )
+        }
+        var camera = CameraIntrinsics(width: size.width, height: size.height, fx: 0, fy: 0, cx: 0, cy: 0)
+        do throws(FieldRefusal) {
+            try camera.setPinhole(fx: k[0], fy: k[4], cx: k[2], cy: k[5])
+        } catch {
+            throw Problem(
+                error.kind,
+                file: Self.file,
+                line: line,
+                field: field,
+                expected: error.expected,
+                found: error.found
+            )
+        }
+        intrinsics = size == picture ? camera : camera.scaled(toWidth: picture.width, height: picture.height)
     }
 }

@@ -48,13 +48,25 @@ enum ScanPackageSession {
         }
     }
 
-    /// The files that the lines name; a frame's number is its place among the lines that are frames, from 0.
+    /// The files that the lines name.
     private struct Paths {
         var images = PathColumn()
         var depths = PathColumn()
         var confidences = PathColumn()
-        var count = 0
+        var numbers = ScanPackageNumbers()
+        /// Of each frame, in the order of the list.
+        var lines: [Int] = []
         var depthSize: GridSize?
+
+        /// The place of a frame among the paths.
+        func place(_ frame: FrameReference) -> Int {
+            var (low, high) = (0, lines.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if lines[middle] < frame.line { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
 
         mutating func add(_ line: ScanPackageLine, line place: Int, _ list: inout FrameList) -> FrameReference {
             for (path, field, column) in [
@@ -76,9 +88,9 @@ enum ScanPackageSession {
                 )
             }
             depthSize = depthSize ?? line.depthSize
-            defer { count += 1 }
+            lines.append(place)
             return FrameReference(
-                index: count,
+                index: numbers.next(line.id, line: place),
                 line: place,
                 time: line.time,
                 worldFromCamera: line.worldFromCamera,
@@ -89,20 +101,46 @@ enum ScanPackageSession {
         }
 
         var recipe: PayloadRecipe {
-            let size = depthSize ?? GridSize(width: 256, height: 192)
+            let size = depthSize ?? ScanPackageLine.usualDepthSize
+            let place: @Sendable (FrameReference) -> Int = { [self] in self.place($0) }
             return PayloadRecipe(
-                imageNames: { [images] in [images[$0.index]].compactMap(\.self) },
+                imageNames: { [images] in [images[place($0)]].compactMap(\.self) },
                 isImageExpected: true,
                 depth: .init(
-                    names: { [depths] in [depths[$0.index]].compactMap(\.self) },
+                    names: { [depths] in [depths[place($0)]].compactMap(\.self) },
                     decode: { (bytes) throws(CodecError) in try DepthFiles.rawMetres(bytes, size: size) },
                     isExpected: true
                 ),
                 confidence: .init(
-                    names: { [confidences] in [confidences[$0.index]].compactMap(\.self) },
+                    names: { [confidences] in [confidences[place($0)]].compactMap(\.self) },
                     decode: { (bytes) throws(CodecError) in try DepthFiles.rawBytes(bytes, size: size) }
                 )
             )
         }
+    }
+}
+
+/// The numbers of frames, by the names that lines give them: `frame_000012` is 12.
+struct ScanPackageNumbers {
+    /// What stands before the number; `nil` before the first name, and inside of it where names are of another form.
+    private var prefix: String??
+    private var count = 0
+
+    /// The number in a frame's name, as long as names differ in nothing else; another line has one of its own below zero.
+    ///
+    /// Where the first frame has no such name all are counted, from 0.
+    mutating func next(_ name: String?, line: Int) -> Int {
+        defer { count += 1 }
+        let digits = name.map { $0.utf8.reversed().prefix { (0x30...0x39).contains($0) }.count } ?? 0
+        let parts = name.flatMap { name in
+            (1...18).contains(digits)
+                ? (prefix: String(name.dropLast(digits)), number: Int(name.suffix(digits)) ?? 0) : nil
+        }
+        if prefix == nil {
+            let isPlain = parts.map { !$0.prefix.utf8.contains { (0x30...0x39).contains($0) } } ?? false
+            prefix = .some(isPlain ? parts?.prefix : nil)
+        }
+        guard case .some(.some(let prefix)) = prefix else { return count }
+        return parts.flatMap { $0.prefix == prefix ? $0.number : nil } ?? -line
     }
 }
