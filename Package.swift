@@ -304,7 +304,8 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             name: "fuzz",
             dependencies: [
                 "Arvos", "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages",
-                "Foxglove", "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TagMaps", "TestSupport",
+                "Files", "Foxglove", "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TagMaps",
+                "TestSupport",
                 "WebSocket",
                 "WebSocketDeflate", system,
             ],

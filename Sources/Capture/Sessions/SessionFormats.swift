@@ -31,6 +31,19 @@ package enum SessionFormats {
         return try measure.map { try session.examined(by: $0) } ?? session
     }
 
+    /// Opens a recording whose files lie anywhere, with nothing before their names.
+    ///
+    /// - Throws: as for a path.
+    package static func open(
+        _ files: any SessionFiles,
+        options: OpeningOptions = OpeningOptions()
+    ) throws -> any Session {
+        guard let format = FormatSearch.format(of: files) else {
+            throw SessionError.notASession(path: files.name, found: "other files")
+        }
+        return try format.open(files, files.name, options)
+    }
+
     /// What a path looks like before anything of a session is read.
     package enum Likeness: Hashable, Sendable {
         /// It is recognised, or is a .zip or .tar: whatever is wrong with it, it is meant as a session.

@@ -12,7 +12,9 @@ struct FuzzTarget: Sendable {
     var dictionary: [String] = []
     var run: @Sendable (UnsafeRawBufferPointer) -> Void
 
-    static let all: [FuzzTarget] = [
+    static let all = others + recordings
+
+    private static let others: [FuzzTarget] = [
         .json, .messageCDR, .messageJSON, .messageText, .dynamicCDR, .dynamicJSON, .mcap, .mcapCheck,
         .webSocketClient, .webSocketServer, .webSocketDeflate, .webSocketExtensions, .webSocketFrames,
         .webSocketHandshake, .webSocketInflate, .rosbridgeOperations, .rosbridgeReply, .rosbridgeFragments,
