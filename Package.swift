@@ -99,7 +99,12 @@ let package = Package(
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Progress", "Sessions"]),
         library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
         library("TagMaps", in: "Capture", ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags"]),
-        library("Synthetic", in: "Capture", ["Recording", "Codecs", "Files", "Progress", "Tags", system]),
+        library("SessionLines", in: "Capture", ["Recording", "JSONText"]),
+        library(
+            "Synthetic",
+            in: "Capture",
+            ["Recording", "Codecs", "Files", "Progress", "SessionLines", "Tags", system]
+        ),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         library("Messages", in: "ROS", ["JSONText"]),
@@ -170,6 +175,11 @@ let package = Package(
             ]
         ),
         library(
+            "Trimming",
+            in: "Bridge",
+            ["Recording", "Codecs", "Files", "Maps", "Progress", "Replay", "SessionLines", "Sessions", system]
+        ),
+        library(
             "Arvos",
             in: "Bridge",
             [
@@ -180,7 +190,8 @@ let package = Package(
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Exports", "Reports", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion", "BagCheck",
+                "Replay", "Exports", "Reports", "Trimming", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion",
+                "BagCheck",
                 "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe", "Foxglove",
                 "WebSocket", "WebSocketDeflate",
@@ -277,6 +288,11 @@ let package = Package(
             "Exports",
             in: "Bridge",
             ["Recording", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
+        ),
+        tests(
+            "Trimming",
+            in: "Bridge",
+            ["Recording", "Codecs", "Files", "Sessions", "Synthetic", system]
         ),
         tests(
             "Arvos",

@@ -10,6 +10,7 @@ import Rosbridge
 import Sessions
 import Synthetic
 import SystemPackage
+import Trimming
 
 /// Prints an error once, with what to do about it where something can be done, and ends with the right status.
 enum ErrorReport {
@@ -54,6 +55,8 @@ enum ErrorReport {
         case let error as SessionRepairError: describe(error)
         case let error as EmptyMapError: (error.description, error.advice, .badData)
         case let error as ExportError: describe(error)
+        case let error as TrimError:
+            (error.description, "`mapeverything inspect` shows what the session holds.", .badData)
         case let error as OutputError:
             (error.description, "Name a path that can be created, or replace a file with --force.", .cannotCreate)
         case let error as FileError: (error.description, nil, status(of: error.errno))

@@ -9,7 +9,7 @@ struct MapEverything: AsyncParsableCommand {
         version: Tool.version,
         subcommands: [
             ListCommand.self, InspectCommand.self, ReportCommand.self, ServeCommand.self, ReplayCommand.self,
-            BagCommand.self, MapCommand.self, ExportCommand.self,
+            BagCommand.self, MapCommand.self, ExportCommand.self, TrimCommand.self,
             RecordCommand.self, ConvertCommand.self, CheckCommand.self, RepairCommand.self, ProbeCommand.self,
             SampleCommand.self, TagsCommand.self, TopicsCommand.self, CompletionsCommand.self,
         ]

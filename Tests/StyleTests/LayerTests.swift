@@ -18,7 +18,8 @@ struct LayerTests {
         "PointClouds": ["Recording"],
         "Maps": ["Recording", "PointClouds", "Progress", "Sessions"],
         "Tags": ["Recording", "CAprilTag"],
-        "Synthetic": ["Recording", "Codecs", "Files", "Progress", "Tags"],
+        "SessionLines": ["Recording", "JSONText"],
+        "Synthetic": ["Recording", "Codecs", "Files", "Progress", "SessionLines", "Tags"],
         "TagMaps": ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags"],
         "Messages": ["JSONText"],
         "DynamicMessages": ["Messages", "JSONText"],
@@ -51,6 +52,7 @@ struct LayerTests {
             "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Progress", "Replay", "Messages",
             "JSONText",
         ],
+        "Trimming": ["Recording", "Codecs", "Files", "Maps", "Progress", "Replay", "SessionLines", "Sessions"],
         "Arvos": ["Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket"],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.

@@ -1,6 +1,7 @@
 import Files
 package import Progress
 package import Recording
+import SessionLines
 package import SystemPackage
 
 /// What was written.

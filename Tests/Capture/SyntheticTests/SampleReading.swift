@@ -61,20 +61,6 @@ final class WrittenSample {
     func everythingBeside() throws -> [String: [UInt8]] { try FileTreeContent(directory.path).files }
 }
 
-/// All files below a folder, by their names relative to it.
-struct FileTreeContent {
-    var files: [String: [UInt8]] = [:]
-
-    init(_ root: FilePath) throws {
-        for path in try FileManager.default.subpathsOfDirectory(atPath: root.string) {
-            let file = root.string + "/" + path
-            let attributes = try FileManager.default.attributesOfItem(atPath: file)
-            guard attributes[.type] as? FileAttributeType == .typeRegular else { continue }
-            files[path] = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
-        }
-    }
-}
-
 /// The fields of a JSON object, by type.
 struct JSONFields {
     struct Missing: Error {

@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 import SystemPackage
 
 /// Writes the text files of a session: frames, motion, locations, observations, metadata, truth.
@@ -15,7 +16,7 @@ struct StreamWriter {
             trajectory: schedule.trajectory,
             intrinsics: SyntheticSession.intrinsics(options.imageSize)
         )
-        let file = try OutputFile(creating: folder.root.appending("frames.jsonl"))
+        let file = try OutputFile(creating: folder.root.appending(NativeFiles.frames))
         try schedule.eachFrame { frame, pose throws(FileError) in
             try file.append(lines.line(frame, pose).closed + [UInt8(ascii: "\n")])
         }
@@ -26,8 +27,8 @@ struct StreamWriter {
     func writeMotion() throws(FileError) -> Int {
         guard options.imuRateHertz > 0 else { return 0 }
         let motion = PhoneMotion(trajectory: schedule.trajectory)
-        return try writeLines("imu.jsonl", rateHertz: options.imuRateHertz) { seconds, nanoseconds, _ in
-            [PhoneMotion.line(motion.sample(atSeconds: seconds, nanoseconds: nanoseconds))]
+        return try writeLines(NativeFiles.motion, rateHertz: options.imuRateHertz) { seconds, nanoseconds, _ in
+            [NativeLines.motion(motion.sample(atSeconds: seconds, nanoseconds: nanoseconds))]
         }
     }
 
@@ -35,8 +36,8 @@ struct StreamWriter {
     func writeLocations() throws(FileError) -> Int {
         guard options.hasGPS else { return 0 }
         let location = PhoneLocation(trajectory: schedule.trajectory, options: options)
-        return try writeLines("gps.jsonl", rateHertz: 1) { seconds, nanoseconds, index in
-            [location.line(atSeconds: seconds, nanoseconds: nanoseconds, index: index)]
+        return try writeLines(NativeFiles.locations, rateHertz: 1) { seconds, nanoseconds, index in
+            [NativeLines.location(location.fix(atSeconds: seconds, nanoseconds: nanoseconds, index: index))]
         }
     }
 
@@ -44,14 +45,14 @@ struct StreamWriter {
     func writeObservations() throws(FileError) -> Int {
         guard options.hasObservations else { return 0 }
         let phone = PhoneObservations(trajectory: schedule.trajectory, options: options)
-        let headings = try writeLines("heading.jsonl", rateHertz: 5) {
-            [phone.heading(atSeconds: $0, nanoseconds: $1, index: $2)]
+        let headings = try writeLines(NativeFiles.headings, rateHertz: 5) {
+            [NativeLines.heading(phone.heading(atSeconds: $0, nanoseconds: $1, index: $2))]
         }
-        let radio = try writeLines("radio.jsonl", rateHertz: 2) {
+        let radio = try writeLines(NativeFiles.radio, rateHertz: 2) {
             phone.radio(atSeconds: $0, nanoseconds: $1, index: $2)
         }
-        let indoor = try writeLines("indoor.jsonl", rateHertz: 1) {
-            [phone.indoor(atSeconds: $0, nanoseconds: $1, index: $2)]
+        let indoor = try writeLines(NativeFiles.indoor, rateHertz: 1) {
+            [NativeLines.indoor(phone.indoor(atSeconds: $0, nanoseconds: $1, index: $2))]
         }
         return headings + radio + indoor
     }
@@ -84,27 +85,23 @@ struct StreamWriter {
     }
 
     func writeMetadata() throws(FileError) {
-        var object = JSONObject()
         // Readers distrust metadata whose sessionID is not the name of its folder.
-        object.add("sessionID", string: folder.root.lastComponent?.string ?? "session_20260101_120000")
-        object.add("deviceModel", string: "Synthetic")
-        object.add("osVersion", string: "Version 18.2 (Build 22C152)")
-        object.add("startTimestamp", json: decimalSeconds(SampleSchedule.startNanoseconds))
-        object.add("endTimestamp", json: decimalSeconds(schedule.endNanoseconds))
-        object.add("startUnixTime", string: decimalSeconds(SampleSchedule.startUnixNanoseconds))
-        object.add("frameCount", schedule.frameCount)
+        var metadata = NativeMetadata(
+            sessionID: folder.root.lastComponent?.string ?? "session_20260101_120000",
+            start: Timestamp(nanoseconds: SampleSchedule.startNanoseconds),
+            end: Timestamp(nanoseconds: schedule.endNanoseconds)
+        )
+        metadata.deviceModel = "Synthetic"
+        metadata.osVersion = "Version 18.2 (Build 22C152)"
+        metadata.startUnixNanoseconds = SampleSchedule.startUnixNanoseconds
+        metadata.frameCount = schedule.frameCount
         // The synthetic world's x is east, its z south.
-        object.add("world_alignment", string: WorldAlignment.gravityAndHeading.rawValue)
-        object.add("hasDepth", options.hasLidar)
-        object.add("rgbResolution", options.imageSize)
-        if options.hasLidar { object.add("depthResolution", LidarModel.grid) }
+        metadata.worldAlignment = .gravityAndHeading
+        metadata.imageSize = options.imageSize
+        if options.hasLidar { metadata.depthSize = LidarModel.grid }
         if options.hasRelativeDepth {
-            var relative = JSONObject()
-            relative.add("resolution", RelativeDepthModel.grid)
-            relative.add("kind", string: RelativeDepthMap.Kind.inverseDepth.rawValue)
-            relative.add("model", string: "synthetic")
-            object.add("relative_depth", relative)
+            metadata.relativeDepth = (RelativeDepthModel.grid, .inverseDepth, "synthetic")
         }
-        try OutputFile.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending("metadata.json"))
+        try OutputFile.write(metadata.bytes, to: folder.root.appending(NativeFiles.metadata))
     }
 }

@@ -1,6 +1,7 @@
 import Codecs
 import Files
 import Recording
+import SessionLines
 import SystemPackage
 
 /// Writes the map tiles of a sample and their manifest.

@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 import Tags
 
 /// What is exactly known about a synthetic session: `truth.json`.

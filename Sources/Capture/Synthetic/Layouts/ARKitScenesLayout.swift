@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 
 /// ARKitScenes' raw assets: PNG pictures named by seconds, one file of intrinsics for each, poses from world to camera.
 struct ARKitScenesLayout: SampleLayout {

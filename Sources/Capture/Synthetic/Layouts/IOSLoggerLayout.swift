@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 
 /// ios_logger's text files: poses, cameras, IMU and GPS with Unix times; neither its video nor depth.
 struct IOSLoggerLayout: SampleLayout {

@@ -1,4 +1,5 @@
 import Codecs
+import SessionLines
 
 /// The phone app's own layout.
 struct NativeLayout: SampleLayout {
@@ -19,12 +20,12 @@ struct NativeLayout: SampleLayout {
 
     var files: SampleFiles {
         SampleFiles(
-            picture: { "rgb/\(padded($0.index, 6)).jpg" },
-            depth: .init(name: { "depth/\(padded($0.index, 6)).bin" }, encode: { SampleFiles.floats($0) }),
-            confidence: .init(name: { "confidence/\(padded($0.index, 6)).bin" }, encode: { $0 }),
+            picture: { NativeFiles.picture($0.index) },
+            depth: .init(name: { NativeFiles.depth($0.index) }, encode: { NativeFiles.floats($0) }),
+            confidence: .init(name: { NativeFiles.confidence($0.index) }, encode: { $0 }),
             relativeDepth: .init(
-                name: { "relative_depth/\(padded($0.index, 6)).bin" },
-                encode: { SampleFiles.floats($0) }
+                name: { NativeFiles.relativeDepth($0.index) },
+                encode: { NativeFiles.floats($0) }
             )
         )
     }

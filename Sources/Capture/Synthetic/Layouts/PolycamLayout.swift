@@ -1,6 +1,7 @@
 import Codecs
 import Files
 import Recording
+import SessionLines
 
 /// Polycam's raw data: key frames named by microseconds, a camera file for each.
 struct PolycamLayout: SampleLayout {

@@ -1,6 +1,7 @@
 import Codecs
 import Files
 import Recording
+import SessionLines
 
 /// Record3D, as EXR + JPG in folders or as the members of an .r3d; what is held upright is stored upright.
 struct Record3DLayout: SampleLayout {
@@ -37,7 +38,7 @@ struct Record3DLayout: SampleLayout {
             picture: { "rgbd/\($0.index).jpg" },
             depth: .init(name: { "rgbd/\($0.index).depth" }) { metres in
                 let turned = orientation.turned(metres, width: grid.width, height: grid.height)
-                return LZFSE.encodeStored(SampleFiles.floats(turned))
+                return LZFSE.encodeStored(NativeFiles.floats(turned))
             },
             confidence: .init(name: { "rgbd/\($0.index).conf" }) { values in
                 LZFSE.encodeStored(orientation.turned(values, width: grid.width, height: grid.height))

@@ -53,10 +53,6 @@ struct SampleFiles: Sendable {
     static func greyPNG(_ values: [UInt8]) throws(CodecError) -> [UInt8] {
         try PNG.encode(grey: values, size: LidarModel.grid)
     }
-
-    static func floats(_ values: [Float]) -> [UInt8] {
-        values.map { $0.bitPattern.littleEndian }.withUnsafeBytes { Array($0) }
-    }
 }
 
 /// How many samples the lists have.
@@ -74,10 +70,4 @@ struct SampleLeavings: Sendable {
     var numbered: [(folder: String, prefix: String, suffix: String)] = []
     /// Folders that go when they are empty, the inner ones first.
     var folders: [String] = []
-}
-
-/// A number with leading zeros.
-func padded(_ number: Int, _ digits: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
 }

@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 
 /// ScanPackage: `frames.jsonl` with paths, and depth as raw numbers.
 struct ScanPackageLayout: SampleLayout {
@@ -16,7 +17,7 @@ struct ScanPackageLayout: SampleLayout {
     var files: SampleFiles {
         SampleFiles(
             picture: { "images/\(padded($0.index, 6)).jpg" },
-            depth: .init(name: { "depth/\(padded($0.index, 6)).float32" }, encode: { SampleFiles.floats($0) }),
+            depth: .init(name: { "depth/\(padded($0.index, 6)).float32" }, encode: { NativeFiles.floats($0) }),
             confidence: .init(name: { "confidence/\(padded($0.index, 6)).uint8" }, encode: { $0 })
         )
     }

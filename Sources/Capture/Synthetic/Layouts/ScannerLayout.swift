@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 
 /// 3D Scanner App's "All Data": a JSON file for each pose, everything in one folder.
 struct ScannerLayout: SampleLayout {

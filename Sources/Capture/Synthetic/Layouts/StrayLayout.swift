@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 
 /// Stray Scanner as it writes since 2026: intrinsics of each frame, accelerations in g; `rgb/NNNNNN.jpg` for its video.
 struct StrayLayout: SampleLayout {

@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 
 /// `transforms.json`: of nerfstudio, without times and with depth in millimetres, or of NeRFCapture's offline mode.
 struct TransformsLayout: SampleLayout {

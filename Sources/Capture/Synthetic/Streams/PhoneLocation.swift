@@ -34,27 +34,11 @@ struct PhoneLocation {
         fix.horizontalAccuracyMetres = 3.5
         fix.verticalAccuracyMetres = 4.5
         fix.speedMetresPerSecond = (velocity.x * velocity.x + velocity.z * velocity.z).squareRoot()
+        fix.speedAccuracyMetresPerSecond = 0.3
         fix.courseDegrees = course < 0 ? course + 360 : course
+        fix.courseAccuracyDegrees = 12
+        fix.unixNanoseconds = SampleSchedule.unixNanoseconds(nanoseconds)
         return fix
-    }
-
-    /// One line of `gps.jsonl`.
-    func line(atSeconds time: Double, nanoseconds: Int64, index: Int) -> JSONObject {
-        let fix = fix(atSeconds: time, nanoseconds: nanoseconds, index: index)
-        var line = JSONObject()
-        line.add("timestamp", json: decimalSeconds(nanoseconds))
-        line.add("unix_time", json: "\"\(SampleSchedule.unixSeconds(nanoseconds))\"")
-        line.add("latitude", fix.latitudeDegrees)
-        line.add("longitude", fix.longitudeDegrees)
-        line.add("altitude", fix.altitudeMetres ?? 0)
-        line.add("ellipsoidal_altitude", fix.ellipsoidalAltitudeMetres ?? 0)
-        line.add("horizontal_accuracy", fix.horizontalAccuracyMetres ?? -1)
-        line.add("vertical_accuracy", fix.verticalAccuracyMetres ?? -1)
-        line.add("speed", fix.speedMetresPerSecond ?? -1)
-        line.add("speed_accuracy", 0.3)
-        line.add("course", fix.courseDegrees ?? -1)
-        line.add("course_accuracy", 12)
-        return line
     }
 
     // WGS 84 (NIMA TR8350.2): semi-major axis and flattening.

@@ -35,16 +35,4 @@ struct PhoneMotion {
         let (c0, c1, c2) = attitude.columns
         return [arcTangent(-c0.z, c2.z), arcSine(c1.z), arcTangent(-c1.x, c1.y)]
     }
-
-    /// One line of `imu.jsonl`.
-    static func line(_ sample: MotionSample) -> JSONObject {
-        var line = JSONObject()
-        line.add("timestamp", json: decimalSeconds(sample.time.nanoseconds))
-        line.add("user_acceleration", sample.userAcceleration)
-        line.add("rotation_rate", sample.rotationRate)
-        line.add("gravity", sample.gravity)
-        if let q = sample.attitude { line.add("attitude_quaternion", [q.x, q.y, q.z, q.w]) }
-        line.add("magnetic_field", Vector3.zero)
-        return line
-    }
 }

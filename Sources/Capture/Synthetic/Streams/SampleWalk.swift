@@ -1,5 +1,6 @@
 import Files
 import Recording
+import SessionLines
 
 extension SampleSchedule {
     /// Calls `body` with every frame and its pose as it is recorded, in the order of time.
@@ -55,6 +56,9 @@ extension SampleSchedule {
 
     /// Seconds since 1970 at a time of the phone's clock, with nine decimals.
     static func unixSeconds(_ nanoseconds: Int64) -> String {
-        decimalSeconds(startUnixNanoseconds + nanoseconds - startNanoseconds)
+        decimalSeconds(unixNanoseconds(nanoseconds))
     }
+
+    /// Nanoseconds since 1970 at a time of the phone's clock.
+    static func unixNanoseconds(_ nanoseconds: Int64) -> Int64 { startUnixNanoseconds + nanoseconds - startNanoseconds }
 }

@@ -5,6 +5,7 @@ import Recording
 import Replay
 import Sessions
 import SystemPackage
+import Trimming
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -110,13 +111,16 @@ struct FrameOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Take each N-th of the frames that are left. Default: 1.", valueName: "n"))
     var every: Int?
 
-    @Option(help: "Take a frame after this many metres, or after --min-angle. Default: every frame.")
+    @Option(
+        name: [.long, .customLong("min-motion")],
+        help: "Take a frame after this many metres, or after --min-angle. Default: every frame."
+    )
     var minDistance: Double?
 
     @Option(help: "Take a frame after a turn of this many degrees, or after --min-distance. Default: every frame.")
     var minAngle: Double?
 
-    @Option(help: "Leave out frames that say to be less sharp than this. Default: none.")
+    @Option(help: "Leave out frames that are less sharp than this (variance of the Laplacian). Default: none.")
     var minSharpness: Double?
 
     @Flag(help: "Also take frames whose tracking was limited or lost. Default: leave them out.")
@@ -131,6 +135,14 @@ struct FrameOptions: ParsableArguments {
         plan.minimumRadians = try positive("--min-angle", minAngle, "degrees") * .pi / 180
         plan.minimumSharpness = minSharpness
         plan.keepsLimitedTracking = keepLimitedTracking
+    }
+
+    func apply(to filter: inout FrameFilter) throws {
+        filter.every = try UsageError.count("--every", every ?? 1, from: 1, to: 1_000_000)
+        filter.minimumMetres = try positive("--min-distance", minDistance, "metres")
+        filter.minimumRadians = try positive("--min-angle", minAngle, "degrees") * .pi / 180
+        filter.minimumSharpness = minSharpness
+        filter.keepsLimitedTracking = keepLimitedTracking
     }
 
     private func positive(_ option: String, _ value: Double?, _ unit: String) throws(UsageError) -> Double {

@@ -8,12 +8,7 @@ extension ExportCommand {
         do {
             return try OutputFolder(creating: FilePath(output), replacesFile: isFile && force)
         } catch {
-            guard error.errno == .fileExists else { throw OutputError.of(error) }
-            throw OutputError(
-                path: error.path.string,
-                expected: "a path that does not exist yet",
-                found: "one that does"
-            )
+            throw OutputError.ofNew(error)
         }
     }
 
@@ -35,5 +30,15 @@ extension OutputError {
     static func of(_ error: any Error) -> any Error {
         guard let error = error as? FileError else { return error }
         return OutputError(path: error.path.string, expected: "to \(error.operation) it", found: error.found)
+    }
+
+    /// The same where the output must be new.
+    static func ofNew(_ error: FileError) -> any Error {
+        guard error.errno == .fileExists else { return of(error) }
+        return OutputError(
+            path: error.path.string,
+            expected: "a path that does not exist yet",
+            found: "one that does"
+        )
     }
 }

@@ -1,43 +1,45 @@
-import Recording
+package import Recording
 
 /// Builds one JSON object as compact text, in the order in which its fields are added.
-struct JSONObject {
-    private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+package struct JSONObject: Sendable {
+    package private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+
+    package init() {}
 
     /// The whole object.
-    var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
+    package var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
     /// Adds text that is JSON already.
-    mutating func add(_ key: String, json: String) {
+    package mutating func add(_ key: String, json: String) {
         if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
         bytes += "\"\(key)\":\(json)".utf8
     }
 
-    mutating func add(_ key: String, _ value: Int) { add(key, json: String(value)) }
-    mutating func add(_ key: String, _ value: Bool) { add(key, json: value ? "true" : "false") }
-    mutating func add(_ key: String, _ value: Double) { add(key, json: JSONObject.number(value)) }
-    mutating func add(_ key: String, _ values: [Double]) { add(key, json: JSONObject.array(values)) }
-    mutating func add(_ key: String, _ value: Vector3) { add(key, [value.x, value.y, value.z]) }
-    mutating func add(_ key: String, _ value: GridSize) { add(key, json: "[\(value.width),\(value.height)]") }
-    mutating func add(_ key: String, _ value: JSONObject) {
+    package mutating func add(_ key: String, _ value: Int) { add(key, json: String(value)) }
+    package mutating func add(_ key: String, _ value: Bool) { add(key, json: value ? "true" : "false") }
+    package mutating func add(_ key: String, _ value: Double) { add(key, json: JSONObject.number(value)) }
+    package mutating func add(_ key: String, _ values: [Double]) { add(key, json: JSONObject.array(values)) }
+    package mutating func add(_ key: String, _ value: Vector3) { add(key, [value.x, value.y, value.z]) }
+    package mutating func add(_ key: String, _ value: GridSize) { add(key, json: "[\(value.width),\(value.height)]") }
+    package mutating func add(_ key: String, _ value: JSONObject) {
         add(key, json: String(decoding: value.closed, as: UTF8.self))
     }
-    mutating func add(_ key: String, string value: String) { add(key, json: JSONObject.quoted(value)) }
+    package mutating func add(_ key: String, string value: String) { add(key, json: JSONObject.quoted(value)) }
 
-    mutating func add(_ key: String, _ values: [JSONObject]) {
+    package mutating func add(_ key: String, _ values: [JSONObject]) {
         add(key, json: "[" + values.map { String(decoding: $0.closed, as: UTF8.self) }.joined(separator: ",") + "]")
     }
 
     /// The shortest digits that read back as the same number; numbers here are always finite.
-    static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
     }
 
-    static func array(_ values: [Double]) -> String {
+    package static func array(_ values: [Double]) -> String {
         "[" + values.map(number).joined(separator: ",") + "]"
     }
 
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -55,11 +57,11 @@ struct JSONObject {
 
 extension Double {
     /// The nearest single-precision number, as a phone that computes in those writes it.
-    var inSinglePrecision: Double { Double(Float(self)) }
+    package var inSinglePrecision: Double { Double(Float(self)) }
 }
 
 /// Nanoseconds as seconds with all nine decimals.
-func decimalSeconds(_ nanoseconds: Int64) -> String {
+package func decimalSeconds(_ nanoseconds: Int64) -> String {
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let digits = String(rest)
     return "\(seconds)." + String(repeating: "0", count: 9 - digits.count) + digits

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Files
+import Replay
+import Sessions
+import SystemPackage
+import Trimming
+
+struct TrimCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trim",
+        abstract: "Write a part of a session, or some of its frames, as a session in the native layout.",
+        discussion: """
+            A session of any format becomes a native one. JPEGs are copied byte for byte.
+
+            Examples:
+              mapeverything trim room -o kitchen --start 20 --end 45
+              mapeverything trim room -o room_app.zip --rate 5 --max-speed 0.25 --max-turn 29 --min-sharpness 80
+              mapeverything trim scan.r3d -o scan_native
+            """
+    )
+
+    @Argument(help: "A session (folder, .zip, .tar, .r3d).")
+    var path: String
+
+    @Option(name: .shortAndLong, help: "Folder to create, or file where it ends in .zip.")
+    var output: String
+
+    @Flag(help: "Print the report as JSON.")
+    var json = false
+
+    @OptionGroup
+    var progress: ProgressOptions
+
+    @OptionGroup(title: "Which frames")
+    var selection: FrameOptions
+
+    @Option(help: "Keep at most this many frames a second. Default: all.")
+    var rate: Double?
+
+    @Option(help: "Leave out frames that the camera moved towards faster than this, in metres a second. Default: none.")
+    var maxSpeed: Double?
+
+    @Option(
+        help: "Leave out frames that the camera turned towards faster than this, in degrees a second. Default: none."
+    )
+    var maxTurn: Double?
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: "Number of worker threads. Default: one for each core, at most 16."
+    )
+    var jobs: Int?
+
+    @OptionGroup
+    var reporting: ReportingOptions
+
+    func run() async throws {
+        let filter = try filter()
+        let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        let (policy, zone) = (try selection.clock.policy(), try selection.clock.zoneOffset())
+        let request = try selection.span.request()
+        let session = try SessionFormats.openExamined(path: path, options: selection.clock.opening())
+        let anchor = EpochAnchor.resolve(
+            policy,
+            summary: session.summary,
+            zoneOffset: zone,
+            nowNanoseconds: WallClock.nowNanoseconds()
+        )
+        var trim = SessionTrim(session)
+        trim.filter = filter
+        trim.span = try request.times(of: session, anchor: anchor)
+        trim.anchor = anchor
+        trim.jobs = jobs
+        let folder = try makeFolder()
+        do {
+            let trim = trim
+            let report = try await progress.run("trim") { tell in try await trim.run(into: folder, progress: tell) }
+            try TrimOutcome(report, of: session.summary, path: output).finish(json: json, reporting)
+        } catch {
+            throw OutputError.of(error)
+        }
+    }
+
+    private func filter() throws -> FrameFilter {
+        var plan = FrameFilter()
+        try selection.apply(to: &plan)
+        plan.framesPerSecond = try positive("--rate", rate, "frames a second")
+        plan.maximumMetresPerSecond = try positive("--max-speed", maxSpeed, "metres a second")
+        plan.maximumRadiansPerSecond = try positive("--max-turn", maxTurn, "degrees a second").map { $0 * .pi / 180 }
+        return plan
+    }
+
+    private func positive(_ option: String, _ value: Double?, _ unit: String) throws(UsageError) -> Double? {
+        guard let value else { return nil }
+        guard value > 0, value <= 1_000_000 else {
+            throw UsageError(option, expected: "\(unit) above 0, at most 1000000", found: "\(value)")
+        }
+        return value
+    }
+
+    private func makeFolder() throws -> OutputFolder {
+        do {
+            return try OutputFolder(creating: FilePath(output))
+        } catch {
+            throw OutputError.ofNew(error)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// `trim`: sessions of any format as native ones.
+@Suite(.serialized) struct TrimTests {
+    private let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    private struct Report: Decodable {
+        var format: String
+        var frames: Int
+        var frames_in: Int
+        var not_nth: Int
+        var above_rate: Int
+        var pictures: Int
+        var depth: Int
+        var imu_samples: Int
+        var has_wall_clock: Bool
+    }
+
+    @Test func aPartOfAnotherFormatIsANativeSession() async throws {
+        let source = folder("walk")
+        let shape = ["--duration", "2", "--fps", "10", "--size", "160x120", "--format", "stray-scanner"]
+        try await Binary.succeed(["sample", "-o", source] + shape)
+        let output = folder("part.zip")
+        let report: Report = try await Binary.json(
+            ["trim", source, "-o", output, "--start", "0.5", "--rate", "5", "--every", "2", "--json"]
+        )
+        #expect(report.format == "Stray Scanner")
+        #expect(report.frames_in == 15 && report.frames == 4 && report.not_nth == 4 && report.above_rate == 7)
+        #expect(report.pictures == 4 && report.depth == 4 && report.imu_samples > 100)
+        let inspection: SessionInspection = try await Binary.json(["inspect", output, "--json"])
+        #expect(inspection.frames == 4 && inspection.problems.isEmpty)
+        try await Binary.run(["trim", source, "-o", output]).expectError(73, naming: output)
+        try await Binary.run(["trim", source, "-o", folder("none"), "--min-sharpness", "1e9"])
+            .expectError(65, naming: "not_sharp")
+        try await Binary.run(["trim", source, "-o", folder("none"), "--rate", "0"]).expectError(2, naming: "--rate")
+        #expect(!FileManager.default.fileExists(atPath: folder("none")))
+    }
+}
