@@ -71,6 +71,7 @@ let package = Package(
     targets: [
         // Module maps of system libraries.
         .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
+        .systemLibrary(name: "CProcess", path: "Sources/System/CProcess"),
         systemLibrary("CAprilTag", pkgConfig: "apriltag", apt: "libapriltag-dev"),
         systemLibrary("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev"),
         systemLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
@@ -180,6 +181,14 @@ let package = Package(
             ["Recording", "Codecs", "Files", "Maps", "Progress", "Replay", "SessionLines", "Sessions", system]
         ),
         library(
+            "Batch",
+            in: "Bridge",
+            [
+                "Recording", "Sessions", "Replay", "Exports", "Messages", "JSONText", "Containers", "Files", "Progress",
+                system,
+            ]
+        ),
+        library(
             "Arvos",
             in: "Bridge",
             [
@@ -190,14 +199,15 @@ let package = Package(
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Replay", "Exports", "Reports", "Trimming", "Arvos", "Playback", "BagPlayback", "Bags", "BagConversion",
+                "Replay", "Exports", "Reports", "Trimming", "Arvos", "Batch", "Playback", "BagPlayback", "Bags",
+                "BagConversion",
                 "BagCheck",
                 "BagRepair",
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe", "Foxglove",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "Drawing", "Earth", "PointClouds", "TagMaps", "Tags", "Messages",
                 "JSONText", "Progress",
-                "CMalloc", arguments, logging, system,
+                "CMalloc", "CProcess", arguments, logging, system,
             ],
             swiftSettings: strict,
             linkerSettings: staticRuntime
@@ -289,6 +299,7 @@ let package = Package(
             in: "Bridge",
             ["Recording", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
         ),
+        tests("Batch", in: "Bridge", ["JSONText", "Files", "Messages", system]),
         tests(
             "Trimming",
             in: "Bridge",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BagPlayback
 import Bags
+import Batch
 import Exports
 import Files
 import Glibc
@@ -61,10 +62,20 @@ enum ErrorReport {
             (error.description, "Name a path that can be created, or replace a file with --force.", .cannotCreate)
         case let error as FileError: (error.description, nil, status(of: error.errno))
         case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
+        case let error as BatchError: describe(error)
+        case let error as BatchTargetError: (error.description, "Nothing was run: try again.", .ioError)
         case let error as ReportError: (error.description, nil, .cannotCreate)
         case let error as OpenError: (error.description, "Without --open the page is only written.", .unavailable)
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil
+        }
+    }
+
+    private static func describe(_ error: BatchError) -> (String, String?, ExitStatus) {
+        switch error {
+        case .field, .edited, .manifest: (error.description, "`mapeverything batch plan` writes a new one.", .badData)
+        case .unknown: (error.description, nil, .usage)
+        case .absent, .nothingFound: (error.description, nil, .noInput)
         }
     }
 

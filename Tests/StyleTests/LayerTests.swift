@@ -53,6 +53,9 @@ struct LayerTests {
             "JSONText",
         ],
         "Trimming": ["Recording", "Codecs", "Files", "Maps", "Progress", "Replay", "SessionLines", "Sessions"],
+        "Batch": [
+            "Recording", "Sessions", "Replay", "Exports", "Messages", "JSONText", "Containers", "Files", "Progress",
+        ],
         "Arvos": ["Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket"],
     ]
     /// The rooms whose libraries those of a room may import, besides their own.

@@ -1,8 +1,8 @@
 import Files
-import SystemPackage
+package import SystemPackage
 
 /// A file of a table, written row by row.
-protocol TableFile {
+package protocol TableFile {
     var byteCount: Int { get }
     /// - Parameter cells: one for each column, of its kind.
     func append(_ cells: [TableCell]) throws
@@ -10,19 +10,19 @@ protocol TableFile {
 }
 
 /// A table as comma-separated values (RFC 4180), with the names of the columns in its first line.
-final class CSVFile: TableFile {
+package final class CSVFile: TableFile {
     private let file: OutputFile
 
-    init(creating path: FilePath, _ columns: [TableColumn]) throws {
+    package init(creating path: FilePath, _ columns: [TableColumn]) throws {
         file = try OutputFile(creating: path)
         try file.append(text: columns.map { TableCell.quoted($0.name) }.joined(separator: ",") + "\n")
     }
 
-    var byteCount: Int { file.byteCount }
+    package var byteCount: Int { file.byteCount }
 
-    func append(_ cells: [TableCell]) throws {
+    package func append(_ cells: [TableCell]) throws {
         try file.append(text: cells.map(\.text).joined(separator: ",") + "\n")
     }
 
-    func finish() throws { try file.finish() }
+    package func finish() throws { try file.finish() }
 }

@@ -1,11 +1,11 @@
 import Containers
 import Files
-import SystemPackage
+package import SystemPackage
 
 /// A table as an Apache Parquet file: required flat columns, PLAIN values in pages of zstd, row groups of bounded size.
 ///
 /// https://parquet.apache.org/docs/file-format: the magic, the pages, the footer with all that is known of them.
-final class ParquetFile: TableFile {
+package final class ParquetFile: TableFile {
     /// Columns of a row group are this long at most, or this many bytes in all.
     private static let maximumRows = 1 << 16
     private static let maximumBytes = 2 << 20
@@ -57,7 +57,7 @@ final class ParquetFile: TableFile {
     private var bufferedBytes = 0
     private var groups: [RowGroup] = []
 
-    init(creating path: FilePath, _ columns: [TableColumn]) throws {
+    package init(creating path: FilePath, _ columns: [TableColumn]) throws {
         self.columns = columns
         file = try OutputFile(creating: path)
         compressor = try ZstandardCompressor()
@@ -65,10 +65,10 @@ final class ParquetFile: TableFile {
         try file.append(Self.magic)
     }
 
-    var byteCount: Int { file.byteCount }
+    package var byteCount: Int { file.byteCount }
 
     /// - Parameter cells: one for each column, of its kind.
-    func append(_ cells: [TableCell]) throws {
+    package func append(_ cells: [TableCell]) throws {
         for (index, cell) in cells.enumerated() where index < buffers.count {
             let before = buffers[index].bytes.count
             switch (cell, columns[index].kind.isFourBytes) {
@@ -83,7 +83,7 @@ final class ParquetFile: TableFile {
     }
 
     /// Writes the last row group and the footer.
-    func finish() throws {
+    package func finish() throws {
         try flush()
         var footer = ThriftWriter()
         footer.structure { describe(&$0) }

@@ -1,5 +1,5 @@
 /// A value in a column of a table.
-enum TableCell: Sendable, Hashable {
+package enum TableCell: Sendable, Hashable {
     case bool(Bool)
     case integer(Int64)
     case unsigned(UInt64)
@@ -28,8 +28,8 @@ enum TableCell: Sendable, Hashable {
 }
 
 /// A column of a table: its name, and what its cells are.
-struct TableColumn: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
+package struct TableColumn: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case bool
         case int8, int16, int32, int64
         case uint8, uint16, uint32, uint64
@@ -37,6 +37,11 @@ struct TableColumn: Sendable, Hashable {
         case text
     }
 
-    var name: String
-    var kind: Kind
+    package var name: String
+    package var kind: Kind
+
+    package init(_ name: String, _ kind: Kind) {
+        self.name = name
+        self.kind = kind
+    }
 }

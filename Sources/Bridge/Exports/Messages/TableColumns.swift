@@ -26,9 +26,9 @@ struct TableColumns {
         let layout = element ?? whole
         let first = layout.fields.first
         hasHeader = first.map { $0.name == "header" && $0.isMessage(Header.typeName) } ?? false
-        var columns = [TableColumn(name: "log_time_ns", kind: .int64)]
+        var columns = [TableColumn("log_time_ns", .int64)]
         if hasHeader {
-            columns += [TableColumn(name: "stamp_ns", kind: .int64), TableColumn(name: "frame_id", kind: .text)]
+            columns += [TableColumn("stamp_ns", .int64), TableColumn("frame_id", .text)]
         }
         leadingCount = columns.count
         let leading = Set(columns.map(\.name))
@@ -75,14 +75,14 @@ struct TableColumns {
             let name = prefix + field.name
             switch (field.shape, field.element) {
             case (.single, .message(let inner)): collect(inner, prefix: name + ".", into: &columns)
-            case (.single, let element): columns.append(TableColumn(name: name, kind: kind(element)))
+            case (.single, let element): columns.append(TableColumn(name, kind(element)))
             case (.array(let count), .message(let inner)) where count <= expandedElements:
                 for index in 0..<count { collect(inner, prefix: "\(name).\(index).", into: &columns) }
             case (.array(let count), let element) where count <= expandedElements:
                 for index in 0..<count {
-                    columns.append(TableColumn(name: "\(name).\(index)", kind: kind(element)))
+                    columns.append(TableColumn("\(name).\(index)", kind(element)))
                 }
-            default: columns.append(TableColumn(name: name + "_count", kind: .int64))
+            default: columns.append(TableColumn(name + "_count", .int64))
             }
         }
     }

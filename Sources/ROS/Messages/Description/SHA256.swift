@@ -1,57 +1,110 @@
-/// SHA-256 (FIPS 180-4), for type hashes of a few kilobytes.
-package enum SHA256 {
+/// SHA-256 (FIPS 180-4): of bytes at once, or of what comes piece by piece.
+///
+///     var hash = SHA256()
+///     hash.update(piece)
+///     hash.hexadecimalDigest()
+package struct SHA256: Sendable {
+    private var state = SHA256.initialState
+    /// What does not fill a block yet.
+    private var rest: [UInt8] = []
+    private var byteCount: UInt64 = 0
+
+    package init() {}
+
     /// The digest of the bytes, as 64 lower-case hexadecimal digits.
     package static func hexadecimalDigest(_ bytes: [UInt8]) -> String {
-        digest(bytes).map { hexadecimal($0) }.joined()
+        var hash = SHA256()
+        hash.update(bytes)
+        return hash.hexadecimalDigest()
     }
 
     /// The 32 bytes of the digest.
     package static func digest(_ bytes: [UInt8]) -> [UInt8] {
-        var message = bytes
-        message.append(0x80)
-        while message.count % 64 != 56 { message.append(0) }
-        let bitCount = UInt64(bytes.count) * 8
+        var hash = SHA256()
+        hash.update(bytes)
+        return hash.digest()
+    }
+
+    package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        byteCount &+= UInt64(bytes.count)
+        var start = 0
+        if !rest.isEmpty {
+            start = min(64 - rest.count, bytes.count)
+            rest += bytes[..<start]
+            guard rest.count == 64 else { return }
+            rest.withUnsafeBytes { Self.compress($0, into: &state) }
+            rest.removeAll(keepingCapacity: true)
+        }
+        let end = start + (bytes.count - start) / 64 * 64
+        Self.compress(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), into: &state)
+        rest += bytes[end...]
+    }
+
+    /// The 32 bytes of the digest of all that came so far.
+    package func digest() -> [UInt8] {
+        var padded = self
+        var padding: [UInt8] = [0x80]
+        while (rest.count + padding.count) % 64 != 56 { padding.append(0) }
+        let bitCount = byteCount &* 8
         for shift in stride(from: 56, through: 0, by: -8) {
-            message.append(UInt8(truncatingIfNeeded: bitCount >> shift))
+            padding.append(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
         }
-        var state = fractionalBits(of: primes.prefix(8), root: .square)
-        for start in stride(from: 0, to: message.count, by: 64) { compress(message[start..<start + 64], into: &state) }
-        return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
+        padded.update(padding)
+        return (0..<8).flatMap { word in
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: padded.state[word] >> UInt32($0)) }
+        }
     }
 
-    /// Takes in one block of 64 bytes (clause 6.2.2).
-    private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
-        var schedule = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
-            block[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    /// The digest of all that came so far, as 64 lower-case hexadecimal digits.
+    package func hexadecimalDigest() -> String { digest().map { hexadecimal($0) }.joined() }
+
+    /// Takes in whole blocks of 64 bytes (clause 6.2.2).
+    ///
+    /// Clause 6.2.2 writes the schedule as 64 words; sixteen of them are kept, as word `t` needs none before `t - 16`.
+    private static func compress(_ blocks: UnsafeRawBufferPointer, into state: inout SIMD8<UInt32>) {
+        constants.withUnsafeBufferPointer { constants in
+            withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16) { schedule in
+                for start in stride(from: 0, to: blocks.count, by: 64) {
+                    for index in 0..<16 {
+                        schedule[index] = UInt32(
+                            bigEndian: blocks.loadUnaligned(fromByteOffset: start + 4 * index, as: UInt32.self)
+                        )
+                    }
+                    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+                    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+                    for index in 0..<64 {
+                        let place = index & 15
+                        if index >= 16 {
+                            let old = schedule[(index &+ 1) & 15]
+                            let recent = schedule[(index &+ 14) & 15]
+                            let mixedOld = rotate(old, 7) ^ rotate(old, 18) ^ old &>> 3
+                            let mixedRecent = rotate(recent, 17) ^ rotate(recent, 19) ^ recent &>> 10
+                            schedule[place] = schedule[place] &+ mixedOld &+ schedule[(index &+ 9) & 15] &+ mixedRecent
+                        }
+                        let mixedE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+                        let first = h &+ mixedE &+ (e & f ^ ~e & g) &+ constants[index] &+ schedule[place]
+                        let mixedA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+                        let second = mixedA &+ (a & b ^ a & c ^ b & c)
+                        (h, g, f, e) = (g, f, e, d &+ first)
+                        (d, c, b, a) = (c, b, a, first &+ second)
+                    }
+                    state = state &+ SIMD8(a, b, c, d, e, f, g, h)
+                }
+            }
         }
-        for index in 16..<64 {
-            let old = schedule[index - 15]
-            let recent = schedule[index - 2]
-            let mixedOld = rotate(old, 7) ^ rotate(old, 18) ^ old >> 3
-            let mixedRecent = rotate(recent, 17) ^ rotate(recent, 19) ^ recent >> 10
-            schedule.append(schedule[index - 16] &+ mixedOld &+ schedule[index - 7] &+ mixedRecent)
-        }
-        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-        for index in 0..<64 {
-            let mixedE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-            let first = h &+ mixedE &+ (e & f ^ ~e & g) &+ constants[index] &+ schedule[index]
-            let mixedA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
-            let second = mixedA &+ (a & b ^ a & c ^ b & c)
-            (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ second)
-        }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
     }
 
-    private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
-        word >> count | word << (32 - count)
-    }
+    @inline(__always)
+    private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
 
     // MARK: - Constants
 
     /// The constants are the first 32 bits of the fractional parts of roots of primes (clauses 4.2.2 and 5.3.3).
     private static let constants = fractionalBits(of: primes[...], root: .cube)
+
+    private static let initialState = SIMD8(fractionalBits(of: primes.prefix(8), root: .square))
 
     /// The first 64 primes.
     private static let primes: [UInt64] = (2...311).filter { candidate in

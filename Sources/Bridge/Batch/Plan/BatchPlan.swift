@@ -1,0 +1,148 @@
+import Files
+import JSONText
+package import Progress
+import Sessions
+import SystemPackage
+
+/// Finds recordings, and makes units of them.
+package struct BatchPlan: Sendable {
+    /// A recording that is not planned, and why.
+    package struct Omission: Sendable {
+        package var input: String
+        package var reason: String
+    }
+
+    package private(set) var units: [BatchUnit] = []
+    /// Recordings that cannot be read.
+    package private(set) var omissions: [Omission] = []
+    /// Recordings that are the same as one that is planned.
+    package private(set) var doubles: [Omission] = []
+
+    /// - Parameters:
+    ///   - sources: recordings, or folders with recordings below.
+    ///   - listings: files of JSON lines, one for each recording that lies where a plan cannot read it: its `url`, and
+    ///     its `files` as pairs of name and size.
+    ///   - shards: into how many parts of equal cost the units are dealt.
+    /// - Throws: a ``BatchError`` where nothing is found, what the search throws, and errors of listings.
+    package static func make(
+        _ sources: [String],
+        listings: [String],
+        _ recipe: BatchUnit.Recipe,
+        shards: Int,
+        jobs: Int,
+        progress: @escaping ProgressHandler
+    ) async throws -> BatchPlan {
+        var plan = BatchPlan()
+        var seen: [String: String] = [:]
+        if !sources.isEmpty { try await plan.addFound(sources, recipe, jobs: jobs, &seen, progress) }
+        for listing in listings { try plan.addListed(listing, recipe, &seen) }
+        guard !plan.units.isEmpty else {
+            let reason = plan.omissions.first.map { "; \($0.input): \($0.reason)" } ?? ""
+            throw BatchError.nothingFound(sources: sources + listings, reason: reason)
+        }
+        plan.deal(into: shards)
+        return plan
+    }
+
+    private mutating func addFound(
+        _ sources: [String],
+        _ recipe: BatchUnit.Recipe,
+        jobs: Int,
+        _ seen: inout [String: String],
+        _ progress: @escaping ProgressHandler
+    ) async throws {
+        let findings = try RecordingSearch().run(sources, progress: progress)
+        omissions += findings.unreadable.map { Omission(input: $0.path, reason: $0.reason) }
+        var recordings = findings.recordings.makeIterator()
+        let total = findings.recordings.count
+        var done = 0
+        try await forEachOrdered(
+            workers: jobs,
+            window: jobs * 16,
+            next: { recordings.next() },
+            makeWorker: {},
+            transform: { _, found -> (FoundRecording, Result<RecordingIdentity, FileError>) in
+                (found, Result { () throws(FileError) in try RecordingIdentity(of: FilePath(found.path)) })
+            },
+            deliver: { found, identity in
+                done += 1
+                if done % 256 == 0 { progress(WorkProgress("planning", done, of: total, .files)) }
+                switch identity {
+                case .success(let identity): add(BatchUnit(found.path, identity, format: found.format, recipe), &seen)
+                case .failure(let error): omissions.append(Omission(input: found.path, reason: "\(error)"))
+                }
+            }
+        )
+    }
+
+    private mutating func addListed(_ path: String, _ recipe: BatchUnit.Recipe, _ seen: inout [String: String]) throws {
+        try BatchManifest.forEachLine(of: FilePath(path)) { number, bytes in
+            let found: String
+            do {
+                let value = try JSONValue.parse(bytes)
+                let files = value["files"]?.array?.compactMap { pair -> (name: String, byteCount: Int)? in
+                    guard let pair = pair.array, pair.count == 2, let name = pair[0].string,
+                        let count = pair[1].integer, count >= 0
+                    else { return nil }
+                    return (name, Int(count))
+                }
+                if let url = value["url"]?.string, let files, !files.isEmpty,
+                    files.count == value["files"]?.array?.count
+                {
+                    add(BatchUnit(url, RecordingIdentity(listed: files), format: nil, recipe), &seen)
+                    return
+                }
+                found = String(value.text().prefix(80))
+            } catch {
+                found = "\(error)"
+            }
+            throw BatchError.manifest(
+                path: path,
+                line: number,
+                expected: "\"url\", and \"files\" as pairs of name and size",
+                found: found
+            )
+        }
+    }
+
+    private mutating func add(_ unit: BatchUnit, _ seen: inout [String: String]) {
+        if let first = seen[unit.id] {
+            doubles.append(Omission(input: unit.input, reason: "the same as \(first)"))
+        } else {
+            seen[unit.id] = unit.input
+            units.append(unit)
+        }
+    }
+
+    /// Gives each unit, the costliest first, to the shard that has least to do.
+    private mutating func deal(into shards: Int) {
+        guard shards > 1 else { return }
+        var heap = ShardHeap(count: shards)
+        let order = units.indices.sorted {
+            (units[$1].seconds, units[$0].id) < (units[$0].seconds, units[$1].id)
+        }
+        for index in order { units[index].shard = heap.give(units[index].seconds) }
+    }
+}
+
+/// Shards by how much they have to do: a binary heap, the least on top; of equals the one with the lower number.
+private struct ShardHeap {
+    private var loads: [(seconds: Double, shard: Int)]
+
+    init(count: Int) { loads = (0..<count).map { (0, $0) } }
+
+    mutating func give(_ seconds: Double) -> Int {
+        let shard = loads[0].shard
+        loads[0].seconds += seconds
+        var place = 0
+        while true {
+            var least = place
+            for child in [2 * place + 1, 2 * place + 2] where child < loads.count && loads[child] < loads[least] {
+                least = child
+            }
+            guard least != place else { return shard }
+            loads.swapAt(place, least)
+            place = least
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import JSONText
+import Recording
+import Replay
+import Sessions
+
+/// What a catalogue says of a recording: its ``RecordingFacts``, and where it was, from one walk through its records.
+package enum RecordingExtent {
+    /// - Throws: what opening the recording throws.
+    package static func gather(_ path: String) throws -> JSONValue {
+        let session = try SessionFormats.open(path: path)
+        var (low, high) = (
+            Vector3(x: .infinity, y: .infinity, z: .infinity), Vector3(x: -.infinity, y: -.infinity, z: -.infinity)
+        )
+        var (west, south, east, north) = (Double.infinity, Double.infinity, -Double.infinity, -Double.infinity)
+        var hasFix = false
+        let request = RecordRequest(streams: [.frames, .location], resolvesPayloads: false)
+        let records = try session.records(request)
+        while let record = try records.next() {
+            switch record {
+            case .frame(let frame):
+                let place = frame.worldFromCamera.translation
+                low = Vector3(x: min(low.x, place.x), y: min(low.y, place.y), z: min(low.z, place.z))
+                high = Vector3(x: max(high.x, place.x), y: max(high.y, place.y), z: max(high.z, place.z))
+            case .location(let fix):
+                hasFix = true
+                (west, east) = (min(west, fix.longitudeDegrees), max(east, fix.longitudeDegrees))
+                (south, north) = (min(south, fix.latitudeDegrees), max(north, fix.latitudeDegrees))
+            default: break
+            }
+        }
+        var facts = RecordingFacts(session)
+        // Times of files are those of a copy, and what a unit makes must not depend on where it ran.
+        if facts.startSource == .fileTime { (facts.start, facts.startSource) = (nil, nil) }
+        let extent: JSONValue =
+            low.x <= high.x
+            ? .array([high.x - low.x, high.y - low.y, high.z - low.z].map { .number(($0 * 1000).rounded() / 1000) })
+            : .null
+        // Of the camera's positions, along the axes of the recording's world: x, y (up) and z.
+        let places: [(String, JSONValue)] = [
+            ("extent_m", extent),
+            ("gps_box", hasFix ? .array([west, south, east, north].map { .number($0) }) : .null),
+        ]
+        return .object(facts.members + places)
+    }
+}

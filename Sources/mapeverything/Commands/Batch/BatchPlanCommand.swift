@@ -1,0 +1,176 @@
+import ArgumentParser
+import Batch
+import Exports
+import Files
+import Glibc
+import JSONText
+import Sessions
+import SystemPackage
+
+struct BatchPlanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Find recordings, and write a manifest: a line for each, with what is to be made of it.",
+        discussion: """
+            Examples:
+              mapeverything batch plan recordings --to bag -o plan.jsonl
+              mapeverything batch plan a b.zip --to export:colmap -o plan.jsonl --shards 100
+              mapeverything batch plan recordings --to mcap -o plan.jsonl -- --profile everything
+              mapeverything batch plan --listing bucket.jsonl --to map -o plan.jsonl --memory 8GB
+            """
+    )
+
+    @Argument(help: "Recordings of any format, or folders that have some below them.")
+    var sources: [String] = []
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("After --: further options of the command that makes it.", valueName: "option")
+    )
+    var options: [String] = []
+
+    @Option(help: ArgumentHelp("What to make: bag, mcap, map, report or export:FORMAT.", valueName: "product"))
+    var to: String
+
+    @Option(name: .shortAndLong, help: "Manifest to create.")
+    var output: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Also the recordings that this file lists (JSON lines with url and files), as python -m fleet list writes it.",
+            valueName: "file"
+        )
+    )
+    var listing: [String] = []
+
+    @Option(help: "Number of parts of about equal cost, one for each machine or array index.")
+    var shards = 1
+
+    @Option(help: "Most memory of a unit, which engines are asked for. Default: by product, 512MiB for a bag.")
+    var memory: ByteSize?
+
+    @Option(
+        name: [.customShort("j", allowingJoined: true), .long],
+        help: "Number of worker threads. Default: one for each core, at most 16."
+    )
+    var jobs: Int?
+
+    @Flag(help: "Print the result as JSON.")
+    var json = false
+
+    @Flag(help: "Replace an existing manifest.")
+    var force = false
+
+    @OptionGroup
+    var progress: ProgressOptions
+
+    func run() async throws {
+        guard !sources.isEmpty || !listing.isEmpty else {
+            throw UsageError("SOURCES", expected: "recordings, folders or --listing", found: "none")
+        }
+        let recipe = try recipe()
+        let shards = try UsageError.count("--shards", shards, from: 1, to: 1_000_000)
+        let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        let file = FilePath(output)
+        if !force, FileType(of: file) != nil {
+            throw OutputError(path: output, expected: "a path that does not exist yet", found: "one that does")
+        }
+        // Whatever folder a unit is run from, the recording is where it was found.
+        let (sources, listings) = (try sources.map(Self.absolute), listing)
+        let plan = try await progress.run("batch plan") { progress in
+            try await BatchPlan.make(
+                sources,
+                listings: listings,
+                recipe,
+                shards: shards,
+                jobs: jobs,
+                progress: progress
+            )
+        }
+        let temporary = FilePath(output + ".\(getpid()).partial")
+        do {
+            try BatchManifest.write(plan.units, recipe, shards: shards, version: Tool.version, to: temporary)
+            guard rename(temporary.string, file.string) == 0 else {
+                throw FileError(path: file, operation: "rename to", errno: Errno(rawValue: errno))
+            }
+        } catch {
+            unlink(temporary.string)
+            throw error
+        }
+        Terminal.print(json ? report(plan).text(style: .pretty) : text(plan))
+    }
+
+    private static func absolute(_ path: String) throws -> String {
+        guard let resolved = realpath(path, nil) else { throw SessionError.notFound(path: path) }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private func recipe() throws -> BatchUnit.Recipe {
+        guard let product = BatchProduct(to) else {
+            throw UsageError("--to", expected: "bag, mcap, map, report or export:FORMAT", found: to)
+        }
+        let ours: Set<String> = [
+            "-o", "--output", "--force", "--report", "--json", "--progress", "-j", "--jobs", "--html-report", "--open",
+            "--png", "--to",
+        ]
+        for option in options {
+            let name = option.hasPrefix("--") ? String(option.prefix { $0 != "=" }) : String(option.prefix(2))
+            if ours.contains(name) { throw UsageError("--", expected: "options without \(name)", found: option) }
+        }
+        // What the command would not take is said now, and not by every unit.
+        switch product.verb {
+        case .bag: _ = try BagCommand.parse(["x", "-o", "y"] + options)
+        case .mcap: _ = try BagCommand.parse(["x", "-o", "y", "--storage", "mcap"] + options)
+        case .map: _ = try MapCommand.parse(["x", "-o", "y"] + options)
+        case .report: _ = try ReportCommand.parse(["x", "-o", "y"] + options)
+        case .export: _ = try ExportCommand.parse(["x", "-o", "y", "--to", product.format] + options)
+        }
+        return BatchUnit.Recipe(
+            product,
+            options: options,
+            output: output(of: product),
+            memoryBytes: try memory?.bytes("--memory", in: (128 << 20)...(1 << 44))
+        )
+    }
+
+    private func output(of product: BatchProduct) -> String {
+        switch product.verb {
+        case .bag, .mcap: return "bag"
+        case .map: return "map.ply"
+        case .report: return "report.html"
+        case .export:
+            switch ExportFormat(argument: product.format) {
+            case .frames(let format) where format.isFile: return "export.txt"
+            case .surface, .track: return "export.\(product.format)"
+            case .frames, .table, nil: return "export"
+            }
+        }
+    }
+
+    private func text(_ plan: BatchPlan) -> String {
+        let bytes = plan.units.reduce(0) { $0 + $1.bytes }
+        let seconds = plan.units.reduce(0) { $0 + $1.seconds }
+        var lines = [
+            "\(output): \(plan.units.count) recordings, \(Format.bytes(bytes)), about \(Int(seconds.rounded(.up))) s on one core"
+        ]
+        for (kind, omissions) in [("not planned", plan.omissions), ("found twice", plan.doubles)]
+        where !omissions.isEmpty {
+            lines.append("\(kind): \(omissions.count)")
+            lines += omissions.prefix(5).map { "  \($0.input): \($0.reason)" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func report(_ plan: BatchPlan) -> JSONValue {
+        func omissions(_ omissions: [BatchPlan.Omission]) -> JSONValue {
+            .array(omissions.map { ["input": .string($0.input), "reason": .string($0.reason)] })
+        }
+        return [
+            "manifest": .string(output), "units": .integer(plan.units.count),
+            "bytes": .integer(plan.units.reduce(0) { $0 + $1.bytes }),
+            "seconds": .number(plan.units.reduce(0) { $0 + $1.seconds }),
+            "not_planned": omissions(plan.omissions), "doubles": omissions(plan.doubles),
+        ]
+    }
+}

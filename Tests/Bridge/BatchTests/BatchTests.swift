@@ -1,0 +1,113 @@
+import Batch
+import Files
+import JSONText
+import Messages
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Plans of many recordings")
+struct BatchPlanTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func path(_ name: String) -> FilePath { folder.path.appending(name) }
+
+    private func write(_ text: String, _ name: String) throws { try OutputFile.write(Array(text.utf8), to: path(name)) }
+
+    private static func recipe() throws -> BatchUnit.Recipe {
+        BatchUnit.Recipe(try #require(BatchProduct("bag")), options: [], output: "bag", memoryBytes: nil)
+    }
+
+    /// A listing of recordings with one file each, of these sizes.
+    private func plan(_ sizes: [Int], shards: Int) async throws -> BatchPlan {
+        let lines = sizes.enumerated().map { "{\"url\":\"s3://b/r\($0)\",\"files\":[[\"frames.jsonl\",\($1)]]}" }
+        try write(lines.joined(separator: "\n") + "\n", "listing")
+        return try await BatchPlan.make(
+            [],
+            listings: [path("listing").string],
+            Self.recipe(),
+            shards: shards,
+            jobs: 1,
+            progress: { _ in }
+        )
+    }
+
+    @Test("no shard has more than the longest unit more to do than another")
+    func shards() async throws {
+        let sizes = (0..<200).map { 1_000_000_000 + ($0 * 7919 % 100) * 100_000_000 }
+        let plan = try await plan(sizes, shards: 7)
+        var loads = [Double](repeating: 0, count: 7)
+        for unit in plan.units { loads[unit.shard] += unit.seconds }
+        let longest = try #require(plan.units.map(\.seconds).max())
+        #expect(try #require(loads.max()) - #require(loads.min()) <= longest)
+        #expect(Set(plan.units.map(\.id)).count == 200)
+    }
+
+    @Test("a manifest reads as it was written")
+    func manifest() async throws {
+        let plan = try await plan([10, 20, 30], shards: 2)
+        try BatchManifest.write(plan.units, Self.recipe(), shards: 2, version: "1", to: path("plan"))
+        var read: [BatchUnit] = []
+        try BatchManifest.read(path("plan"), .init()) { read.append($0) }
+        #expect(read == plan.units)
+        var chosen: [BatchUnit] = []
+        try BatchManifest.read(path("plan"), .init(only: [String(plan.units[1].id.prefix(16))])) { chosen.append($0) }
+        #expect(chosen == [plan.units[1]])
+        #expect(throws: BatchError.self) { try BatchManifest.read(path("plan"), .init(only: ["12345678"])) { _ in } }
+    }
+
+    @Test("a manifest that was cut anywhere is refused")
+    func cutManifest() async throws {
+        let plan = try await plan([10, 20, 30], shards: 1)
+        try BatchManifest.write(plan.units, Self.recipe(), shards: 1, version: "1", to: path("plan"))
+        let bytes = try OutputFile.contents(of: path("plan"))
+        // Without its last byte, a line end, it is still whole.
+        for count in 0..<(bytes.count - 1) {
+            let cut = path("cut\(count)")
+            try OutputFile.write(Array(bytes.prefix(count)), to: cut)
+            #expect(throws: BatchError.self, "\(count) bytes") { try BatchManifest.read(cut, .init()) { _ in } }
+        }
+    }
+
+    @Test(
+        "a line that was edited is refused",
+        arguments: [
+            ("\"to\":\"bag\",\"options\"", "\"to\":\"map\",\"options\""),
+            ("\"options\":[]", "\"options\":[\"--strict\"]"),
+            ("\"name\":\"r1\"", "\"name\":\"r2\""), ("\"output\":\"bag\"", "\"output\":\"../bag\""),
+            ("\"identity\":\"names:", "\"identity\":\"names:0"), ("\"memory_bytes\":", "\"memory_bytes\":-"),
+        ]
+    )
+    func edited(_ old: String, _ new: String) async throws {
+        let unit = try await plan([10, 20], shards: 1).units[1]
+        let text = unit.json.text()
+        #expect(text.contains(old))
+        #expect(try BatchUnit(json: JSONValue.parse(text)) == unit)
+        #expect(throws: BatchError.self) { try BatchUnit(json: JSONValue.parse(text.replacing(old, with: new))) }
+    }
+
+    @Test("a recording is recognised by its names, sizes and texts, wherever it lies")
+    func identity() throws {
+        for name in ["a", "b"] {
+            _ = try OutputFolder(creating: path(name))
+            let folder = path(name + OutputFolder.suffix)
+            try OutputFile.write(Array("{}\n{}\n".utf8), to: folder.appending("frames.jsonl"))
+            try OutputFile.write([1, 2, 3], to: folder.appending("000000.jpg"))
+        }
+        let (first, second) = (path("a.partial"), path("b.partial"))
+        let identity = try RecordingIdentity(of: first)
+        #expect(identity == (try RecordingIdentity(of: second)))
+        #expect(identity.frameCount == 2 && identity.byteCount == 9 && identity.fileCount == 2)
+        // The digest is that of lines that anybody can write.
+        let text = SHA256.hexadecimalDigest(Array("{}\n{}\n".utf8))
+        let lines = "3 000000.jpg\n6 frames.jsonl \(text)\n"
+        #expect(identity.digest == SHA256.hexadecimalDigest(Array(lines.utf8)))
+        FileTree.remove(second.appending("frames.jsonl"))
+        try OutputFile.write(Array("{}\n[]\n".utf8), to: second.appending("frames.jsonl"))
+        #expect(identity != (try RecordingIdentity(of: second)))
+        #expect(try RecordingIdentity(of: first, .names) == RecordingIdentity(of: second, .names))
+        #expect(throws: FileError.self) { try RecordingIdentity(of: path("nothing")) }
+    }
+}
