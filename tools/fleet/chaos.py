@@ -118,7 +118,7 @@ class Chaos:
         driver = self._driver(attempt)
         driver_dies_at = self.random.uniform(0.2, 0.7) * count
         while driver.poll() is None:
-            time.sleep(self.random.uniform(0.2, self.options.interval))
+            time.sleep(self.random.uniform(0.2, self.options.interval) if self.options.workers_killed is None else 0.1)
             done = self.done_count()
             if self.options.workers_killed is not None:
                 if done > 0 and self.kills["worker"] < self.options.workers_killed:
@@ -241,6 +241,9 @@ def run(options: argparse.Namespace, folder: Path) -> int:
     figures["kills"] = dict(sorted(chaos.kills.items()))
 
     wrong = [] if status == 0 else [f"the driver ended with {status}: {chaos.last_log.read_text()[-2000:]}"]
+    asked = options.workers_killed
+    if asked is not None and chaos.kills["worker"] != asked:
+        wrong.append(f"{chaos.kills['worker']} workers were killed, not {asked}")
     plain, found = digests(folder / "plain"), digests(folder / "chaos")
     wrong += [f"missing: {name}" for name in sorted(plain.keys() - found.keys())]
     wrong += [f"too many: {name}" for name in sorted(found.keys() - plain.keys())]
