@@ -7,7 +7,7 @@ struct LoadedFrame: Sendable {
     /// With the turn of the picture, and the sizes of what was loaded.
     var frame: FrameReference
     var picture: [UInt8]?
-    /// Whether the picture was stored as something else than JPEG.
+    /// Whether the picture was stored as something else than a JPEG file.
     var isEncoded = false
     var depth: DepthMap?
     var relativeDepth: RelativeDepthMap?
@@ -29,9 +29,11 @@ final class FrameLoader {
         self.measuresSharpness = measuresSharpness
     }
 
-    func load(_ frame: FrameReference) throws -> LoadedFrame {
+    /// - Parameter picture: of a session whose pictures come from a video.
+    func load(_ frame: FrameReference, _ picture: VideoPicture?) throws -> LoadedFrame {
         var loaded = LoadedFrame(frame: frame)
-        if let image = loader.image(of: frame, &loaded.diagnostics) { try take(image, into: &loaded) }
+        if let image = loader.image(of: frame, picture, &loaded.diagnostics) { try take(image, into: &loaded) }
+        if picture != nil, loaded.picture != nil { loaded.isEncoded = true }
         loaded.depth = loader.depth(of: frame, &loaded.diagnostics)
         loaded.frame.depthSize = loaded.depth.map { GridSize(width: $0.width, height: $0.height) }
         loaded.relativeDepth = loader.relativeDepth(of: frame, &loaded.diagnostics)

@@ -34,7 +34,7 @@ package struct SessionTrim: Sendable {
                 window: 3 * jobs,
                 next: { try walk.next() },
                 makeWorker: { FrameLoader(session, measuresSharpness: measures) },
-                transform: { loader, frame in try loader.load(frame) },
+                transform: { loader, item in try loader.load(item.frame, item.picture) },
                 deliver: { loaded in
                     try walk.write(loaded)
                     progress(WorkProgress("trimming", walk.report.framesIn, of: total, .frames))
@@ -53,6 +53,7 @@ private final class TrimWalk {
     private let trim: SessionTrim
     private let output: SessionOutput
     private let cursor: any RecordCursor
+    private let video: VideoPass?
     private var gate: FrameGate
     private(set) var report = TrimReport()
     private var metadata: NativeMetadata
@@ -64,6 +65,7 @@ private final class TrimWalk {
         self.output = output
         let summary = trim.session.summary
         cursor = try trim.session.records(RecordRequest(span: trim.span))
+        video = trim.session.makeVideoPass()
         gate = FrameGate(trim.filter, nominalIntervalSeconds: summary.medianIntervalSeconds)
         metadata = NativeMetadata(sessionID: output.name, start: summary.firstTime, end: summary.lastTime)
         metadata.deviceModel = summary.deviceModel
@@ -73,13 +75,13 @@ private final class TrimWalk {
     }
 
     /// The next frame to load; samples on the way are written.
-    func next() throws -> FrameReference? {
+    func next() throws -> (frame: FrameReference, picture: VideoPicture?)? {
         while let record = try cursor.next() {
             guard case .frame(let frame) = record else {
                 try write(record)
                 continue
             }
-            if judgesLoaded || isKept(frame) { return frame }
+            if judgesLoaded || isKept(frame) { return (frame, video?.picture(of: frame)) }
         }
         return nil
     }

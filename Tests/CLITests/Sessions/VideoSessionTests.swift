@@ -59,6 +59,20 @@ struct VideoSessionTests {
         #expect(try String(contentsOfFile: folder("page.html"), encoding: .utf8).contains(words))
     }
 
+    @Test("a native session that is made of a video has its pictures, the same with any number of workers")
+    func trim() async throws {
+        let session = try await session()
+        var written: [[String: Data]] = []
+        for jobs in ["1", "3"] {
+            let folder = folder(jobs)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try await Binary.succeed(["trim", session, "-o", folder + "/walk", "-j", jobs, "--every", "2"])
+            written.append(try FileTree.contents(folder + "/walk"))
+        }
+        #expect(FileTree.differences(written[0], written[1]) == [])
+        #expect(written[0].keys.count { $0.hasPrefix("rgb/") } == 20, "\(written[0].keys.sorted())")
+    }
+
     @Test("without ffmpeg there are no pictures, and it is said how to get it", arguments: ["inspect", "check", "bag"])
     func withoutFFmpeg(command: String) async throws {
         let session = try await session()
