@@ -11,7 +11,7 @@ package struct FrameFilter: Sendable, Hashable {
     /// Frames are kept after this way, or this turn, whichever comes first; 0 keeps all.
     package var minimumMetres = 0.0
     package var minimumRadians = 0.0
-    /// Frames that the camera moved or turned faster towards are blurred; `nil` keeps all.
+    /// Of the camera since the frame before; `nil` keeps all.
     package var maximumMetresPerSecond: Double?
     package var maximumRadiansPerSecond: Double?
     /// Variance of the Laplacian (``Sharpness``).

@@ -22,7 +22,7 @@ struct TrimCommand: AsyncParsableCommand {
     @Argument(help: "A session (folder, .zip, .tar, .r3d).")
     var path: String
 
-    @Option(name: .shortAndLong, help: "Folder to create, or file where it ends in .zip.")
+    @Option(name: .shortAndLong, help: "Folder to create; a file where the name ends in .zip.")
     var output: String
 
     @Flag(help: "Print the report as JSON.")
@@ -37,11 +37,11 @@ struct TrimCommand: AsyncParsableCommand {
     @Option(help: "Keep at most this many frames a second. Default: all.")
     var rate: Double?
 
-    @Option(help: "Leave out frames that the camera moved towards faster than this, in metres a second. Default: none.")
+    @Option(help: "Leave out frames taken while the camera moved faster than this, in metres a second. Default: none.")
     var maxSpeed: Double?
 
     @Option(
-        help: "Leave out frames that the camera turned towards faster than this, in degrees a second. Default: none."
+        help: "Leave out frames taken while the camera turned faster than this, in degrees a second. Default: none."
     )
     var maxTurn: Double?
 

@@ -70,6 +70,19 @@ import Trimming
         #expect(read.summary.worldAlignment == truth.summary.worldAlignment)
     }
 
+    private static let captures = ["3dsa-chair", "ioslogger-walk", "logger-mixed-orientation", "stray-eyeq1"]
+
+    /// Recordings of phones, which have what no sample has: pictures of some frames only, fixes, compass readings.
+    @Test(
+        .enabled(if: captures.allSatisfy { Captures.have($0) }, Comment(rawValue: Captures.absence)),
+        arguments: captures
+    )
+    func realCapturesStayAsTheyAre(_ capture: String) async throws {
+        let source = Captures.path(capture)
+        try await trim(source, to: "out") { $0.filter.keepsLimitedTracking = true }
+        ReadRecording.expectSame(try ReadRecording(directory.appending("out")), try ReadRecording(source))
+    }
+
     /// Poses and IMU samples without pictures and depth.
     @Test func recordingsWithoutPicturesKeepTheirPoses() async throws {
         let source = try await sample(Self.options(.iosLogger))

@@ -120,7 +120,9 @@ struct FrameOptions: ParsableArguments {
     @Option(help: "Take a frame after a turn of this many degrees, or after --min-distance. Default: every frame.")
     var minAngle: Double?
 
-    @Option(help: "Leave out frames that are less sharp than this (variance of the Laplacian). Default: none.")
+    @Option(
+        help: "Leave out frames whose sharpness (variance of the Laplacian) is known and below this. Default: none."
+    )
     var minSharpness: Double?
 
     @Flag(help: "Also take frames whose tracking was limited or lost. Default: leave them out.")

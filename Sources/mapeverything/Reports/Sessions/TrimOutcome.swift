@@ -28,9 +28,9 @@ struct TrimOutcome {
             + dropped.map { Self.count("left out", report.verdicts[$0, default: 0], $0.text, $0.rawValue) } + [
                 Self.count("pictures", report.pictures, "", "pictures"),
                 Self.count(
-                    "",
+                    "note",
                     report.encodedPictures,
-                    "pictures were no JPEG and are encoded anew",
+                    "pictures were not JPEG and were encoded as such",
                     "encoded_pictures"
                 ),
                 Self.count("depth", report.depthMaps, "", "depth"),
