@@ -28,6 +28,8 @@ from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# Nothing is told to Ray's makers.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 # Recordings that are rendered; all others share pictures and depth with one of them, and differ in name and metadata.
 RENDERED = 100
 
