@@ -27,7 +27,7 @@ struct ScanPackageLayout: SampleLayout {
         let files = files
         try schedule.eachFrame { frame, pose throws(FileError) in
             var line = JSONObject()
-            line.add("frame_id", frame.index)
+            line.add("frame_id", string: "frame_\(padded(frame.index, 6))")
             line.add("timestamp", json: decimalSeconds(frame.timestampNanoseconds))
             if let picture = files.picture { line.add("image_path", string: picture(frame)) }
             if let depth = files.depth { line.add("depth_path", string: depth.name(frame)) }
