@@ -1,13 +1,13 @@
 import Glibc
 package import SystemPackage
 
-/// A program of the system whose output is read while it runs; it waits where nobody reads, as its pipe is full then.
+/// A program of the system whose output is read while it runs; it waits while its pipe is full.
 ///
 /// It is killed and waited for when the last reference to it goes: no child outlives its reader.
 package final class RunningProgram {
     /// Of a longer line the rest is dropped.
     package static let lineLimit = 1024
-    /// Lines beyond these that nobody takes are dropped.
+    /// Lines beyond these that were not taken are dropped.
     private static let waitingLines = 4096
 
     private let program: ExternalProgram

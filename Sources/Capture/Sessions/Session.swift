@@ -23,7 +23,7 @@ package protocol Session: Sendable {
 
     /// The pictures of one pass over the frames, where they are in a video; `nil` where each image has a file.
     ///
-    /// Whoever walks through the frames takes the pictures in that order, and gives them to the workers with the frames: a
+    /// The walk through the frames takes the pictures in that order, and gives them to the workers with the frames: a
     /// loader that is given none decodes the video by itself, from its start.
     func makeVideoPass() -> VideoPass?
 

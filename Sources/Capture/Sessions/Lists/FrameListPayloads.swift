@@ -12,7 +12,7 @@ final class FrameListPayloads: PayloadLoader {
     private let summary: SessionSummary
     private let decoder = ImageDecoder()
     private lazy var videoEncoder = VideoEncoder()
-    /// For whoever takes no pictures from a pass of his own.
+    /// For callers that take no pictures from a pass of their own.
     private lazy var ownVideo = recipe.video?.pass()
     private var buffer: [UInt8] = []
 

@@ -17,7 +17,7 @@ package struct VideoPicture: Sendable {
 /// The pictures of a video in the order of their frames, decoded once from the start to the end.
 ///
 /// One task walks through the frames of a pass and takes their pictures here, before they go to the workers: a picture that
-/// nobody asks for costs no more than being read from the pipe. ffmpeg waits where nobody reads, and ends with the pass.
+/// is not asked for costs no more than being read from the pipe. ffmpeg waits while its pipe is full, and ends with the pass.
 package final class VideoPass {
     /// Frames that go back in the video make it be decoded from its start again, so many times at most.
     static let maximumRestarts = 8

@@ -45,7 +45,7 @@ enum StraySession {
         }
     }
 
-    /// Whether somebody has taken the pictures out of the video: then they are used.
+    /// Whether the pictures were taken out of the video already: then they are used.
     private static func hasPictures(_ files: any SessionFiles) -> Bool {
         var isFound = false
         files.forEachName(inFolder: "rgb") { name in
