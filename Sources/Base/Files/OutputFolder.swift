@@ -72,17 +72,7 @@ package enum FileTree {
     /// Removes a file, or a folder with all that is in it, as far as it goes; links are not followed.
     package static func remove(_ path: FilePath) {
         if unlink(path.string) == 0 { return }
-        var names: [String] = []
-        if let folder = opendir(path.string) {
-            while let entry = readdir(folder) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != ".", name != ".." { names.append(name) }
-            }
-            closedir(folder)
-        }
-        for name in names { remove(path.appending(name)) }
+        for name in (try? directoryEntries(path)) ?? [] { remove(path.appending(name)) }
         rmdir(path.string)
     }
 }

@@ -42,7 +42,7 @@ package enum FrameVerdict: String, Sendable, Hashable, CaseIterable {
 package struct FrameGate: Sendable {
     private let filter: FrameFilter
     private var rate: RateGate
-    private var rule = KeyFrameRule()
+    private var rule: KeyFrameRule
     private var latest: (time: Timestamp, pose: Transform)?
     private var passed = 0
 
@@ -50,10 +50,7 @@ package struct FrameGate: Sendable {
     package init(_ filter: FrameFilter, nominalIntervalSeconds: Double?) {
         self.filter = filter
         rate = RateGate(rateHertz: filter.framesPerSecond, nominalIntervalSeconds: nominalIntervalSeconds)
-        rule.metres = filter.minimumMetres > 0 ? filter.minimumMetres : .infinity
-        rule.radians = filter.minimumRadians > 0 ? filter.minimumRadians : .infinity
-        rule.seconds = .infinity
-        rule.takesAll = filter.minimumMetres <= 0 && filter.minimumRadians <= 0
+        rule = KeyFrameRule(afterMetres: filter.minimumMetres, orRadians: filter.minimumRadians)
     }
 
     /// - Parameter sharpness: `nil` where it is not known, which passes.

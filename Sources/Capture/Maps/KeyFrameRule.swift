@@ -20,6 +20,15 @@ package struct KeyFrameRule: Sendable {
 
     package init() {}
 
+    /// Frames are taken after this way or this turn, whichever comes first, however long it takes; 0 asks for none of it,
+    /// and both 0 take every frame.
+    package init(afterMetres metres: Double, orRadians radians: Double) {
+        self.metres = metres > 0 ? metres : .infinity
+        self.radians = radians > 0 ? radians : .infinity
+        seconds = .infinity
+        takesAll = metres <= 0 && radians <= 0
+    }
+
     /// Whether a frame is to be fused; frames come in the order of their times, without those of limited tracking.
     ///
     /// - Parameter hasDepth: a frame without depth tells of a jump, and is not taken.

@@ -1,6 +1,7 @@
 import BagCheck
 import Bags
 import Containers
+import Files
 import Progress
 import SystemPackage
 

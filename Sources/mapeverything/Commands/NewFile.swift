@@ -1,5 +1,6 @@
 import Containers
 import Files
+import Glibc
 import SystemPackage
 
 /// A file that a command is to create, whole or not at all.
@@ -27,4 +28,19 @@ struct NewFile {
     }
 
     func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    /// Gives the file its name, and replaces one that has it, when the body has written all of it.
+    static func fill<Value>(_ path: FilePath, _ body: (_ temporary: FilePath) throws -> Value) throws -> Value {
+        let temporary = FilePath("\(path).\(getpid()).partial")
+        do {
+            let value = try body(temporary)
+            guard rename(temporary.string, path.string) == 0 else {
+                throw FileError(path: path, operation: "rename to", errno: Errno(rawValue: errno))
+            }
+            return value
+        } catch {
+            unlink(temporary.string)
+            throw error
+        }
+    }
 }

@@ -1,6 +1,5 @@
 import Exports
 import Files
-import Glibc
 import JSONText
 package import SystemPackage
 
@@ -33,7 +32,7 @@ package struct BatchCatalogue: Sendable {
             case .parquet: try ParquetFile(creating: path, columns)
             }
         var count = 0
-        for name in try folders(of: target.path) {
+        for name in try directoryEntries(target.path) where !name.hasPrefix(".") {
             let folder = target.path.appending(name)
             guard let success = UnitSuccess(in: folder), success.isWhole(in: folder) else { continue }
             try file.append(row(success, name))
@@ -41,21 +40,6 @@ package struct BatchCatalogue: Sendable {
         }
         try file.finish()
         return count
-    }
-
-    private static func folders(of path: FilePath) throws(FileError) -> [String] {
-        guard let directory = opendir(path.string) else {
-            throw FileError(path: path, operation: "list", errno: Errno(rawValue: errno))
-        }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// What is not known is an empty text, 0 or, of measures, not a number: the columns have no nulls.

@@ -63,12 +63,7 @@ package struct BatchTarget: Sendable {
 
     /// Removes what runs of the unit have left that died on this machine.
     func removeRemains(of unit: BatchUnit) {
-        guard let directory = opendir(staging.string) else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        for name in (try? directoryEntries(staging)) ?? [] {
             let parts = name.split(separator: ".").map { String($0) }
             guard parts.count == 3, parts[0] == unit.id, let mark = ProcessMark(parts[1]) else { continue }
             if mark.isOver { FileTree.remove(staging.appending(name)) }

@@ -1,6 +1,6 @@
 import Containers
 import Files
-import JSONText
+package import JSONText
 import SystemPackage
 
 /// How a unit ended.
@@ -45,7 +45,7 @@ package struct UnitFailure: Hashable, Sendable {
     /// The status of a run in which this is all that failed.
     package var exitStatus: Int32 { kind == .never ? 65 : [73, 74].contains(status) ? 74 : 69 }
 
-    func json(_ unit: BatchUnit) -> JSONValue {
+    package func json(_ unit: BatchUnit) -> JSONValue {
         [
             "id": .string(unit.id), "input": .string(unit.input), "class": .string(kind.rawValue),
             "status": .integer(status), "error": .string(error),

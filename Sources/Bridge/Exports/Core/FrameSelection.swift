@@ -10,7 +10,7 @@ final class FrameSelection {
     private let cursor: any RecordCursor
     private let plan: ExportPlan
     private let needsImage: Bool
-    private var rule = KeyFrameRule()
+    private var rule: KeyFrameRule
     private var passed = 0
     private(set) var counts = SelectionCounts()
 
@@ -18,10 +18,7 @@ final class FrameSelection {
         cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
         self.plan = plan
         needsImage = plan.format.needsImages
-        rule.metres = plan.minimumMetres > 0 ? plan.minimumMetres : .infinity
-        rule.radians = plan.minimumRadians > 0 ? plan.minimumRadians : .infinity
-        rule.seconds = .infinity
-        rule.takesAll = plan.minimumMetres <= 0 && plan.minimumRadians <= 0
+        rule = KeyFrameRule(afterMetres: plan.minimumMetres, orRadians: plan.minimumRadians)
     }
 
     var diagnostics: Diagnostics { cursor.diagnostics }

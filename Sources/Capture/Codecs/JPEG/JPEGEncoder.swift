@@ -59,28 +59,20 @@ package final class JPEGEncoder {
         guard (1...65_500).contains(width), (1...65_500).contains(height), (1...100).contains(quality),
             planes.count == 6 * columns * rows
         else { throw JPEGEncoder.noImage(size, planes.count) }
-        let bound = Int(tjBufSize(Int32(width), Int32(height), Int32(TJSAMP_420.rawValue)))
-        if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
-        var length = UInt(buffer.count)
-        let status = buffer.withUnsafeMutableBufferPointer { output in
-            var pointer = output.baseAddress
-            return tjCompressFromYUV(
+        return try compress(size) { output, length in
+            tjCompressFromYUV(
                 handle,
                 planes,
                 Int32(width),
                 1,
                 Int32(height),
                 Int32(TJSAMP_420.rawValue),
-                &pointer,
+                &output,
                 &length,
                 Int32(quality),
                 TJFLAG_NOREALLOC
             )
-        }
-        guard status == 0 else {
-            throw CodecError(.jpeg, tjGetErrorStr2(handle).map { String(cString: $0) } ?? "unknown problem")
-        }
-        return Array(buffer[..<Int(length)])
+        }.get()
     }
 
     private func check(width: Int, height: Int, count: Int) throws(CodecError) -> GridSize {
@@ -105,25 +97,34 @@ package final class JPEGEncoder {
         guard (1...100).contains(quality) else {
             return .failure(CodecError(.jpeg, "quality: expected 1 to 100, found \(quality)"))
         }
-        let (width, height) = (Int32(size.width), Int32(size.height))
-        let bound = Int(tjBufSize(width, height, Int32(TJSAMP_420.rawValue)))
-        if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
-        var length = UInt(buffer.count)
-        let status = buffer.withUnsafeMutableBufferPointer { output in
-            var pointer = output.baseAddress
-            return tjCompress2(
+        return compress(size) { output, length in
+            tjCompress2(
                 handle,
                 pixels,
-                width,
-                bytesPerPixel * width,
-                height,
+                Int32(size.width),
+                bytesPerPixel * Int32(size.width),
+                Int32(size.height),
                 Int32(format.rawValue),
-                &pointer,
+                &output,
                 &length,
                 Int32(TJSAMP_420.rawValue),
                 Int32(quality),
                 TJFLAG_NOREALLOC
             )
+        }
+    }
+
+    /// What a function of the library writes into the buffer, which has room for any image of this size.
+    private func compress(
+        _ size: GridSize,
+        _ body: (inout UnsafeMutablePointer<UInt8>?, inout UInt) -> Int32
+    ) -> Result<[UInt8], CodecError> {
+        let bound = Int(tjBufSize(Int32(size.width), Int32(size.height), Int32(TJSAMP_420.rawValue)))
+        if buffer.count < bound { buffer = [UInt8](repeating: 0, count: bound) }
+        var length = UInt(buffer.count)
+        let status = buffer.withUnsafeMutableBufferPointer { output in
+            var pointer = output.baseAddress
+            return body(&pointer, &length)
         }
         guard status == 0 else {
             let text = tjGetErrorStr2(handle).map { String(cString: $0) }

@@ -40,41 +40,39 @@ package enum PNG {
     ///
     /// - Parameter rgba: Row by row, each pixel as red, green, blue and alpha.
     package static func encode(rgba: [UInt8], size: GridSize, level: Int = 6) throws(CodecError) -> [UInt8] {
-        guard (1...16_384).contains(size.width), (1...16_384).contains(size.height), rgba.count == 4 * size.count else {
-            throw CodecError(.png, "no image: \(size.width) x \(size.height) with \(rgba.count) bytes")
-        }
-        var rows: [UInt8] = []
-        rows.reserveCapacity(rgba.count + size.height)
-        for row in 0..<size.height {
-            rows.append(0)
-            rows += rgba[4 * row * size.width..<4 * (row + 1) * size.width]
-        }
-        return try PNGFile.bytes(
-            width: size.width,
-            height: size.height,
-            bitDepth: 8,
-            colourType: .rgba,
-            filteredRows: rows,
-            level: level
-        )
+        try encode(rgba, channels: 4, .rgba, size, level)
     }
 
     /// An 8-bit grey image as PNG bytes, for confidence: `grey` is row by row.
     package static func encode(grey: [UInt8], size: GridSize, level: Int = 6) throws(CodecError) -> [UInt8] {
-        guard (1...16_384).contains(size.width), (1...16_384).contains(size.height), grey.count == size.count else {
-            throw CodecError(.png, "no image: \(size.width) x \(size.height) with \(grey.count) bytes")
+        try encode(grey, channels: 1, .grey, size, level)
+    }
+
+    /// Samples of 8 bits row by row, each row behind the filter byte 0.
+    private static func encode(
+        _ samples: [UInt8],
+        channels: Int,
+        _ colourType: PNGFile.ColourType,
+        _ size: GridSize,
+        _ level: Int
+    ) throws(CodecError) -> [UInt8] {
+        guard (1...16_384).contains(size.width), (1...16_384).contains(size.height),
+            samples.count == channels * size.count
+        else {
+            throw CodecError(.png, "no image: \(size.width) x \(size.height) with \(samples.count) bytes")
         }
+        let stride = channels * size.width
         var rows: [UInt8] = []
-        rows.reserveCapacity(grey.count + size.height)
+        rows.reserveCapacity(samples.count + size.height)
         for row in 0..<size.height {
             rows.append(0)
-            rows += grey[row * size.width..<(row + 1) * size.width]
+            rows += samples[row * stride..<(row + 1) * stride]
         }
         return try PNGFile.bytes(
             width: size.width,
             height: size.height,
             bitDepth: 8,
-            colourType: .grey,
+            colourType: colourType,
             filteredRows: rows,
             level: level
         )

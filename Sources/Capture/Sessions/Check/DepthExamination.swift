@@ -35,8 +35,7 @@ enum DepthExamination {
             }
             end = place + FrameTable.chunk
         }
-        let alone = PayloadCheck(maps.items, maps.items.map { _ in nil }, of: session, onlyDepth: true).diagnostics
-            .entries
+        let alone = PayloadCheck(depthOf: maps.items, of: session).diagnostics.entries
         for kind in [ProblemKind.depthUnits, .depthTurned] {
             // One odd frame is no odd recording.
             if let entry = alone.first(where: { $0.kind == kind }), entry.count * 2 > maps.items.count {

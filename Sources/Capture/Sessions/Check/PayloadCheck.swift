@@ -13,21 +13,23 @@ struct PayloadCheck: Sendable {
     /// - Parameters:
     ///   - imageStep: Every so many-th image is decoded.
     ///   - pictures: of the frames, where they come from a video.
-    ///   - onlyDepth: Nothing but depth is loaded.
-    init(
-        _ frames: [FrameReference],
-        _ pictures: [VideoPicture?],
-        of session: any Session,
-        imageStep: Int = 1,
-        onlyDepth: Bool = false
-    ) {
+    init(_ frames: [FrameReference], _ pictures: [VideoPicture?], of session: any Session, imageStep: Int = 1) {
+        self.init(session, imageStep: imageStep)
+        let loader = session.makeLoader()
+        for (frame, picture) in zip(frames, pictures) { examine(frame, picture, loader) }
+    }
+
+    /// Loads nothing but depth.
+    init(depthOf frames: [FrameReference], of session: any Session) {
+        self.init(session, imageStep: 1)
+        let loader = session.makeLoader()
+        for frame in frames { examineDepth(frame, loader) }
+    }
+
+    private init(_ session: any Session, imageStep: Int) {
         names = session.summary.frameNames
         hasPayloads = session.summary.hasImages || session.summary.framesThatMayHaveDepth > 0
         self.imageStep = imageStep
-        let loader = session.makeLoader()
-        for (frame, picture) in zip(frames, pictures) {
-            if onlyDepth { examineDepth(frame, loader) } else { examine(frame, picture, loader) }
-        }
     }
 
     private mutating func examineDepth(_ frame: FrameReference, _ loader: any PayloadLoader) {

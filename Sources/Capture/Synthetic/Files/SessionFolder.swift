@@ -48,7 +48,7 @@ struct SessionFolder: Sendable {
         for name in leavings.files { try remove(path(name)) }
         for (folder, prefix, suffix) in leavings.numbered {
             let directory = path(folder)
-            for name in Self.names(in: directory) {
+            for name in (try? directoryEntries(directory)) ?? [] {
                 let isLonger = name.utf8.count > prefix.utf8.count + suffix.utf8.count
                 guard isLonger, name.hasPrefix(prefix), name.hasSuffix(suffix) else { continue }
                 let number = name.dropFirst(prefix.count).dropLast(suffix.count)
@@ -66,19 +66,5 @@ struct SessionFolder: Sendable {
         guard unlink(path.string) == 0 || [ENOENT, ENOTDIR].contains(Glibc.errno) else {
             throw FileError(path: path, operation: "unlink", errno: Errno(rawValue: Glibc.errno))
         }
-    }
-
-    private static func names(in path: FilePath) -> [String] {
-        guard let directory = opendir(path.string) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-            )
-        }
-        return names
     }
 }

@@ -1,4 +1,5 @@
 import Bags
+import Files
 import SystemPackage
 
 /// Which files make up the bag at a path, whether or not metadata.yaml agrees.

@@ -1,4 +1,5 @@
 import Containers
+import Files
 package import SystemPackage
 
 /// A rosbag2 bag that is read: a directory, with metadata.yaml or without, or one storage file alone.

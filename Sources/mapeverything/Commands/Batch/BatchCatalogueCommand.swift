@@ -1,7 +1,6 @@
 import ArgumentParser
 import Batch
 import Files
-import Glibc
 import SystemPackage
 
 struct BatchCatalogueCommand: ParsableCommand {
@@ -28,16 +27,8 @@ struct BatchCatalogueCommand: ParsableCommand {
         }
         var count = 0
         for form in BatchCatalogue.Form.allCases {
-            let temporary = FilePath("\(base).\(form.rawValue).\(getpid()).partial")
-            let path = FilePath("\(base).\(form.rawValue)")
-            do {
-                count = try BatchCatalogue.write(BatchTarget(FilePath(target)), form, to: temporary)
-                guard rename(temporary.string, path.string) == 0 else {
-                    throw FileError(path: path, operation: "rename to", errno: Errno(rawValue: errno))
-                }
-            } catch {
-                unlink(temporary.string)
-                throw error
+            count = try NewFile.fill(FilePath("\(base).\(form.rawValue)")) { temporary in
+                try BatchCatalogue.write(BatchTarget(FilePath(target)), form, to: temporary)
             }
         }
         Terminal.print("\(base).jsonl, .csv and .parquet: \(count) results")

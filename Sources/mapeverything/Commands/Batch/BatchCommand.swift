@@ -1,6 +1,5 @@
 import ArgumentParser
 import Batch
-import JSONText
 import SystemPackage
 
 struct BatchCommand: AsyncParsableCommand {
@@ -43,16 +42,5 @@ enum BatchText {
         }
         if failures.count > shownFailures { lines.append("  and \(failures.count - shownFailures) more") }
         return lines
-    }
-
-    static func json(_ failures: [(unit: BatchUnit, failure: UnitFailure)]) -> JSONValue {
-        .array(failures.map { unit, failure in json(unit, failure) })
-    }
-
-    static func json(_ unit: BatchUnit, _ failure: UnitFailure) -> JSONValue {
-        [
-            "id": .string(unit.id), "input": .string(unit.input), "class": .string(failure.kind.rawValue),
-            "status": .integer(failure.status), "error": .string(failure.error),
-        ]
     }
 }

@@ -87,15 +87,8 @@ struct BatchPlanCommand: AsyncParsableCommand {
                 progress: progress
             )
         }
-        let temporary = FilePath(output + ".\(getpid()).partial")
-        do {
+        try NewFile.fill(file) { temporary in
             try BatchManifest.write(plan.units, recipe, shards: shards, version: Tool.version, to: temporary)
-            guard rename(temporary.string, file.string) == 0 else {
-                throw FileError(path: file, operation: "rename to", errno: Errno(rawValue: errno))
-            }
-        } catch {
-            unlink(temporary.string)
-            throw error
         }
         Terminal.print(json ? report(plan).text(style: .pretty) : text(plan))
     }

@@ -111,7 +111,7 @@ struct BatchRunCommand: AsyncParsableCommand {
         }
     }
 
-    /// This program, whatever it is called by.
+    /// The file of this program; it may have been called by another name.
     private static func program() throws -> FilePath {
         guard let resolved = realpath("/proc/self/exe", nil) else {
             throw FileError(path: "/proc/self/exe", operation: "find", errno: Errno(rawValue: errno))
@@ -127,7 +127,7 @@ struct BatchRunCommand: AsyncParsableCommand {
                 "id": .string(unit.id), "input": .string(unit.input), "class": isNew ? "done" : "already done",
                 "status": 0, "folder": .string(unit.folder),
             ]
-        case .failed(let failure): BatchText.json(unit, failure)
+        case .failed(let failure): failure.json(unit)
         case .busy: .null
         }
     }

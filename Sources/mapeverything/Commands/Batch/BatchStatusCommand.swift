@@ -38,7 +38,8 @@ struct BatchStatusCommand: ParsableCommand {
         if json {
             let value: JSONValue = [
                 "done": .integer(status.done), "failed_for_good": .integer(never), "try_again": .integer(again),
-                "missing": .integer(status.missing), "failures": BatchText.json(status.failures),
+                "missing": .integer(status.missing),
+                "failures": .array(status.failures.map { $0.failure.json($0.unit) }),
             ]
             Terminal.print(value.text(style: .pretty))
         } else {
