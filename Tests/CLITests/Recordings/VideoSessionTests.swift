@@ -82,18 +82,46 @@ struct VideoSessionTests {
         #expect(outcome.everything.contains("videoNotRead"), "\(outcome.everything)")
     }
 
-    @Test("what ffmpeg complains of is said, and the rest goes on")
-    func failing() async throws {
-        let session = try await session()
+    /// A folder with the real ffprobe, and a script as ffmpeg.
+    private func programs(_ script: String) throws -> String {
         let programs = folder("programs")
         try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(
             atPath: programs + "/ffprobe",
             withDestinationPath: (ffmpeg as NSString).deletingLastPathComponent + "/ffprobe"
         )
-        let script = "#!/bin/sh\necho '[hevc @ 0x1234] no such luck' >&2\nexit 1\n"
-        try Data(script.utf8).write(to: URL(fileURLWithPath: programs + "/ffmpeg"))
+        try Data("#!/bin/sh\n\(script)".utf8).write(to: URL(fileURLWithPath: programs + "/ffmpeg"))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: programs + "/ffmpeg")
+        return programs
+    }
+
+    @Test("an ffmpeg before 5.1, which does not know -fps_mode, gives the same bytes")
+    func oldFFmpeg() async throws {
+        let session = try await session()
+        for name in ["new", "old"] {
+            try FileManager.default.createDirectory(atPath: folder(name), withIntermediateDirectories: true)
+        }
+        try await Binary.succeed(["bag", session, "-o", folder("new/bag")])
+        let script = """
+            for word in "$@"; do
+                [ "$word" != -fps_mode ] || { echo "Unrecognized option 'fps_mode'." >&2; exit 1; }
+            done
+            echo "$@" >> \(folder("asked"))
+            exec \(ffmpeg) "$@"
+
+            """
+        let environment = ["PATH": try programs(script)]
+        let outcome = try await Binary.run(["bag", session, "-o", folder("old/bag")], environment: environment)
+        #expect(outcome.status == 0, "\(outcome.everything)")
+        #expect(try String(contentsOfFile: folder("asked"), encoding: .utf8).contains("-vsync passthrough"))
+        let written = try ["new", "old"].map { try FileTree.contents(folder($0)) }
+        #expect(FileTree.differences(written[0], written[1]) == [] && !written[0].isEmpty)
+    }
+
+    @Test("what ffmpeg complains of is said, and the rest goes on")
+    func failing() async throws {
+        let session = try await session()
+        let programs = try programs("echo '[hevc @ 0x1234] no such luck' >&2\nexit 1\n")
         let outcome = try await Binary.run(["bag", session, "-o", folder("bag")], environment: ["PATH": programs])
         #expect(outcome.everything.contains("no such luck"), "\(outcome.everything)")
         #expect(outcome.everything.contains("missingPicture") && !outcome.everything.contains("0x1234"))

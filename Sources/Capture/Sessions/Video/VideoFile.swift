@@ -92,27 +92,22 @@ final class VideoFile: Sendable {
     /// The times of all samples in the order in which they are shown.
     func times() throws(Problem) -> [Int64] { try Self.times(ffprobe, source, name: name) }
 
+    /// How ffmpeg is told to give one picture for each sample, none doubled and none left out; before 5.1 it had another name.
+    enum Passthrough: String {
+        case current = "fps_mode"
+        case old = "vsync"
+    }
+
     /// Starts decoding from the first sample on.
-    func decode() throws(Problem) -> RunningProgram {
+    func decode(_ passthrough: Passthrough) throws(Problem) -> RunningProgram {
         var arguments = ["-hide_banner", "-nostdin", "-loglevel", "error", "-copyts"] + VideoSource.reading
         arguments += ["-noautorotate", "-i", source.argument, "-map", "0:V:0", "-an", "-sn", "-dn"]
         // Each picture's time comes on standard error: one that does not decode must not move those behind it.
         let tell = "metadata=mode=add:key=k:value=v,metadata=mode=print:file='pipe\\:2':direct=1"
         arguments += ["-vf", tell, "-s", "\(size.width)x\(size.height)", "-pix_fmt", colours.pixelFormat]
-        arguments += try passthrough() + ["-f", "rawvideo", "pipe:1"]
+        arguments += ["-\(passthrough.rawValue)", "passthrough", "-f", "rawvideo", "pipe:1"]
         do throws(FileError) {
             return try RunningProgram(ffmpeg, arguments, input: source.input)
-        } catch {
-            throw Self.broken(name, "\(error)")
-        }
-    }
-
-    /// One picture for each sample, none doubled and none left out: the option has two names.
-    private func passthrough() throws(Problem) -> [String] {
-        do throws(FileError) {
-            let help = try ffmpeg.run(["-hide_banner", "-fps_mode"], seconds: Self.patienceSeconds)
-            let isOld = help.output.contains("Unrecognized option")
-            return isOld ? ["-vsync", "passthrough"] : ["-fps_mode", "passthrough"]
         } catch {
             throw Self.broken(name, "\(error)")
         }

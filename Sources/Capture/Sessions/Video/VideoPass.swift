@@ -25,13 +25,15 @@ package final class VideoPass {
     private let video: VideoFile
     private let pairing: VideoPairing
     private var program: RunningProgram?
+    private var passthrough = VideoFile.Passthrough.current
     /// When each sample is shown; empty where that is not known.
     private var times: [Int64]?
     private(set) var restarts = 0
-    /// The sample that was read last, and its picture.
+    /// The sample that was read last.
+    ///
+    /// Its picture stays in the buffer until it is wanted: it may be one behind a sample that does not decode.
     private var place = -1
     private var last: [UInt8] = []
-    /// A sample behind the one wanted that was read already.
     private var buffer: [UInt8] = []
     private var firstComplaint: String?
     private var decoded = 0
@@ -56,11 +58,13 @@ package final class VideoPass {
             restarts += 1
             reset()
         }
-        while place < sample, ending == nil { try advance(to: sample) }
+        while place < sample, ending == nil { try advance() }
         guard place == sample else {
             if place > sample { throw missing(sample, firstComplaint ?? "a sample that does not decode") }
             throw missing(sample, ending ?? "its end")
         }
+        if last.isEmpty { swap(&last, &buffer) }
+        guard !last.isEmpty else { throw missing(sample, ending ?? "its end") }
         return VideoPicture.Planes(bytes: last, size: video.size, colours: video.colours, file: video.name)
     }
 
@@ -77,17 +81,19 @@ package final class VideoPass {
         program = nil
         (place, decoded, ending, firstComplaint) = (-1, 0, nil, nil)
         last = []
+        buffer = []
     }
 
     /// Reads one more picture.
-    private func advance(to sample: Int) throws(Problem) {
+    private func advance() throws(Problem) {
+        if program == nil { program = try video.decode(passthrough) }
+        // While ffmpeg starts.
         if times == nil { times = try video.times() }
-        if program == nil { program = try video.decode() }
         guard let program else { return }
         let chroma = ((video.size.width + 1) / 2) * ((video.size.height + 1) / 2)
         let byteCount = video.size.count + 2 * chroma
-        // What was handed out is another's: a new one is made only then.
-        if buffer.count != byteCount || place >= 0 && last.count == byteCount {
+        // One that was handed out is another's.
+        if buffer.count != byteCount {
             buffer = [UInt8](unsafeUninitializedCapacity: byteCount) { $1 = byteCount }
         }
         last = []
@@ -98,18 +104,24 @@ package final class VideoPass {
         do throws(FileError) {
             count = try result.get()
         } catch {
+            buffer = []
             ending = "ffmpeg that gave nothing for \(Int(VideoFile.patienceSeconds)) s, after \(decoded) pictures"
             return
         }
         guard count == byteCount else {
+            buffer = []
             _ = program.finish(seconds: 5)
             while let line = program.takeLine() { note(line) }
+            if decoded == 0, passthrough == .current, firstComplaint?.contains(passthrough.rawValue) == true {
+                passthrough = .old
+                reset()
+                return
+            }
             ending = "the end after \(decoded) pictures" + (firstComplaint.map { ": \($0)" } ?? "")
             return
         }
         decoded += 1
         place = next(after: place, time: time(of: program))
-        if place == sample { swap(&last, &buffer) }
     }
 
     /// The sample that was shown at this time; the next one where that is not known.

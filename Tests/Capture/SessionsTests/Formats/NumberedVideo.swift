@@ -75,6 +75,19 @@ enum NumberedVideo {
         }
     }
 
+    /// Where the bytes of a sample are.
+    static func place(ofSample number: Int, in video: [UInt8]) throws -> Range<Int> {
+        let directory = try TemporaryDirectory()
+        let file = directory.appending("v.mp4")
+        try SessionBuilder.write(video, to: file)
+        let options = ["-v", "error", "-show_entries", "packet=pos,size", "-of", "csv=p=0"]
+        let outcome = try #require(ExternalProgram(named: "ffprobe")).run(options + [file.string], seconds: 60)
+        let lines = outcome.output.split(whereSeparator: \.isNewline)
+        let numbers = try #require(lines.dropFirst(number).first).split(separator: ",").compactMap { Int($0) }
+        try #require(numbers.count == 2, "\(outcome)")
+        return numbers[1]..<(numbers[0] + numbers[1])
+    }
+
     static func bytes(_ path: FilePath) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: path.string)))
     }

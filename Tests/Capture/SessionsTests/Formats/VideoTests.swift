@@ -138,6 +138,18 @@ import Testing
         #expect(diagnostics.count(of: .missingPicture) == found.filter { $0 == nil }.count)
     }
 
+    /// One that does not decode costs its own frame, and moves none of those behind it.
+    @Test func damagedInTheMiddle() async throws {
+        var video = try NumberedVideo.make(0..<Self.rows, more: ["-g", "1"])
+        let place = try NumberedVideo.place(ofSample: 7, in: video)
+        for byte in place { video[byte] = 0xFF }
+        let session = try await Self.session(video)
+        var diagnostics = Diagnostics()
+        let found = try Self.numbers(session, &diagnostics)
+        #expect(found == (0..<Self.rows).map { $0 == 7 ? nil : $0 })
+        #expect(diagnostics.count(of: .missingPicture) == 1, "\(diagnostics.entries)")
+    }
+
     /// Going back decodes from the start again, but not without end.
     @Test func goingBack() async throws {
         let session = try await Self.session(NumberedVideo.make(0..<Self.rows))
