@@ -36,4 +36,29 @@ struct MemoryTests {
         #expect(peaks[1] - peaks[0] < 15 << 10, "\(peaks) kB")
         #expect(peaks.allSatisfy { $0 < 128 << 10 }, "\(peaks) kB")
     }
+
+    /// The layouts of all formats, each read for a bag; the native one also trimmed.
+    @Test(
+        arguments: [
+            "stray-scanner", "3d-scanner-app", "record3d", "r3d", "polycam", "arkitscenes", "transforms-json",
+            "scan-package", "ios-logger", "native",
+        ]
+    )
+    func longRecordingsTakeNoMoreThanShortOnes(format: String) async throws {
+        let folder = try Scratch()
+        let command = format == "native" ? "trim" : "bag"
+        // Streams of that format have one of three sizes.
+        let size = format == "arkitscenes" ? "256x192" : "64x48"
+        var peaks: [Int] = []
+        for (name, seconds) in [("short", "20"), ("long", "120")] {
+            let recording = folder(format == "r3d" ? name + ".r3d" : name)
+            let shape = ["--duration", seconds, "--fps", "10", "--images", "10", "--size", size]
+            try await Binary.succeed(["sample", "-o", recording, "--format", format] + shape)
+            let (measured, outcome) = try await Measured.run([command, recording, "-o", folder(name + "-out")])
+            #expect(measured.status == 0, "\(outcome)")
+            peaks.append(measured.peak_kilobytes)
+        }
+        #expect(peaks[1] - peaks[0] < 12 << 10, "\(peaks) kB")
+        #expect(peaks.allSatisfy { $0 < 96 << 10 }, "\(peaks) kB")
+    }
 }
