@@ -90,7 +90,8 @@ enum ScannerSession {
         imageNames: { ["frame_\(padded($0)).jpg"] },
         depth: .init(names: { ["depth_\(padded($0)).png"] }, decode: DepthFiles.millimetrePNG),
         confidence: .init(names: { ["conf_\(padded($0)).png"] }, decode: DepthFiles.grayPNG),
-        numberedFiles: [("frame_", ".jpg"), ("depth_", ".png"), ("conf_", ".png")]
+        numberedFiles: [("frame_", ".jpg"), ("depth_", ".png"), ("conf_", ".png")],
+        listFile: frameFile
     )
 
     private static func padded(_ frame: FrameReference) -> String { NumberedFile.padded(frame.index, 5) }
