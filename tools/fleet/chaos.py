@@ -4,7 +4,7 @@
 Afterwards none may be missing and none be there twice, every byte has to be that of a run without kills, and the catalogue has
 to have them all. Ends with a line of figures, and with 1 where something is wrong.
 
-With --workers-killed 0 nothing is killed: engine_s against plain_s is then what the engine costs.
+With --workers-killed 0 nothing is killed: engine_s against plain_s is then what the engine costs, on a cluster that has come to rest.
 
 usage: chaos.py --binary FILE [--captures N] [--seed S] [--raylets N] [--folder DIR] [--product bag] [--sample OPTIONS]
 """
@@ -51,6 +51,19 @@ def make_captures(binary: str, folder: Path, count: int, shape: str) -> None:
         metadata = json.loads((source / "metadata.json").read_text())
         (target / "metadata.json").unlink()
         (target / "metadata.json").write_text(json.dumps({**metadata, "sessionID": target.name}))
+
+
+def processor_seconds(ids: list[int]) -> float:
+    """Of processes that still run."""
+    ticks = 0
+    for process in ids:
+        try:
+            stat = Path(f"/proc/{process}/stat").read_text()
+        except OSError:
+            continue
+        fields = stat[stat.rindex(")") + 2 :].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def processes() -> dict[int, tuple[int, str]]:
@@ -110,6 +123,15 @@ class Chaos:
         output = open(self.last_log, "w")  # noqa: SIM115 - it is the driver's
         return subprocess.Popen(command, env=environment, stdout=output, stderr=output)
 
+    def settle(self) -> None:
+        """Waits until what a cluster does as it starts is over, at most a minute."""
+        for _ in range(30):
+            ids = list(descendants())
+            before = processor_seconds(ids)
+            time.sleep(2)
+            if processor_seconds(ids) - before < 0.2:
+                return
+
     def done_count(self) -> int:
         target = self.folder / "chaos"
         return sum(not entry.name.startswith(".") for entry in target.iterdir()) if target.exists() else 0
@@ -117,6 +139,9 @@ class Chaos:
     def run(self, count: int) -> int:
         """Returns the status of the last driver."""
         attempt = 1
+        if self.options.workers_killed == 0:
+            self.settle()
+            return self._driver(attempt).wait()
         driver = self._driver(attempt)
         driver_dies_at = self.random.uniform(0.2, 0.7) * count
         while driver.poll() is None:
