@@ -33,6 +33,7 @@ final class FrameLoader {
     func load(_ frame: FrameReference, _ picture: VideoPicture?) throws -> LoadedFrame {
         var loaded = LoadedFrame(frame: frame)
         if let image = loader.image(of: frame, picture, &loaded.diagnostics) { try take(image, into: &loaded) }
+        loaded.frame.hasImage = loaded.picture != nil
         if picture != nil, loaded.picture != nil { loaded.isEncoded = true }
         loaded.depth = loader.depth(of: frame, &loaded.diagnostics)
         loaded.frame.depthSize = loaded.depth.map { GridSize(width: $0.width, height: $0.height) }

@@ -5,7 +5,8 @@ package import Recording
 ///
 /// Times are from 0, numbers finite.
 package enum NativeLines {
-    /// A line of frames.jsonl; it says that there is depth where the frame has a size of it.
+    /// A line of frames.jsonl; it says that there is depth where the frame has a size of it, and says nothing of a
+    /// picture that it has, as the app.
     ///
     /// - Parameter inSinglePrecision: whether pose and camera are written as a phone computes them.
     package static func frame(_ frame: FrameReference, inSinglePrecision: Bool = false) -> JSONObject {
@@ -26,6 +27,7 @@ package enum NativeLines {
         }
         line.addIfKnown("frame_sharpness", frame.sharpness)
         line.addIfKnown("exposure_duration", frame.exposureSeconds)
+        if !frame.hasImage { line.add("has_image", false) }
         line.add("has_depth", frame.depthSize != nil)
         if let size = frame.depthSize { line.add("depth_resolution", size) }
         if let size = frame.relativeDepthSize { line.add("relative_depth_resolution", size) }

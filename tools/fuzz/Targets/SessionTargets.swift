@@ -41,11 +41,12 @@ extension FuzzTarget {
 
     private static let dictionary =
         [
-            "timestamp", "frame_index", "camera_transform", "camera_intrinsics", "camera_resolution", "tracking_state",
-            "device_orientation", "has_depth", "depth_resolution", "relative_depth_resolution", "imu_timestamp",
-            "user_acceleration", "rotation_rate", "gravity", "attitude_quaternion", "magnetic_field", "latitude",
-            "longitude", "altitude", "unix_time", "layers", "min_zoom", "world_alignment", "start_time", "true_heading",
-            "channel_id", "observation_kind", "tags", "metadata_json", "floor_level", "registration_quality",
+            "timestamp", "frame_index", "camera_transform", "camera_intrinsics", "camera_resolution",
+            "tracking_state", "device_orientation", "has_image", "has_depth", "depth_resolution",
+            "relative_depth_resolution", "imu_timestamp", "user_acceleration", "rotation_rate", "gravity",
+            "attitude_quaternion", "magnetic_field", "latitude", "longitude", "altitude", "unix_time", "layers",
+            "min_zoom", "world_alignment", "start_time", "true_heading", "channel_id", "observation_kind", "tags",
+            "metadata_json", "floor_level", "registration_quality",
         ].map { "\"\($0)\":" }
         + [
             "\n", "[]", "{}", "null", "true", "-1", "1e999", "9223372036854775807", "0.1", "\"portrait\"", "\u{FEFF}",

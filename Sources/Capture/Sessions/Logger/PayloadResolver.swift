@@ -8,14 +8,7 @@ struct PayloadResolver: Sendable {
     func resolve(_ parsed: ParsedFrame, _ diagnostics: inout Diagnostics) -> FrameReference {
         var frame = parsed.frame
         let names = PayloadNames(index: frame.index)
-        let imageBytes = files.size(of: names.image)
-        frame.hasImage = imageBytes ?? 0 > 0
-        if !frame.hasImage {
-            let found = files.irregular(names.image) ?? (imageBytes == nil ? "no file" : "an empty file")
-            diagnostics.record(
-                Problem(.missingImage, file: names.image, expected: "the image of line \(frame.line)", found: found)
-            )
-        }
+        frame.hasImage = parsed.hasImage != false && hasImage(names.image, line: frame.line, &diagnostics)
         if parsed.hasDepth != false, summary.hasDepth || parsed.hasDepth == true {
             frame.depthSize = grid(
                 names.depth,
@@ -37,6 +30,15 @@ struct PayloadResolver: Sendable {
             )
         }
         return frame
+    }
+
+    /// Whether there is a file of the picture with something in it; otherwise why not.
+    private func hasImage(_ file: String, line: Int, _ diagnostics: inout Diagnostics) -> Bool {
+        let bytes = files.size(of: file)
+        if bytes ?? 0 > 0 { return true }
+        let found = files.irregular(file) ?? (bytes == nil ? "no file" : "an empty file")
+        diagnostics.record(Problem(.missingImage, file: file, expected: "the image of line \(line)", found: found))
+        return false
     }
 
     /// The size of a Float32 grid whose file is exactly as long as that; otherwise `nil`, and why.

@@ -142,6 +142,19 @@ import Testing
         #expect(read.diagnostics.isEmpty)
     }
 
+    /// Of two frames without a picture, only the one that does not say so has lost it.
+    @Test func frameWithoutPictureIsNoDamage() throws {
+        var builder = try SessionBuilder()
+        builder.lines[0]["has_image"] = "false"
+        builder.files["rgb/000000.jpg"] = nil
+        builder.lines[1]["has_image"] = "false"
+        builder.lines[2]["has_image"] = "true"
+        builder.files["rgb/000002.jpg"] = nil
+        let read = try ReadSession(builder)
+        #expect(read.loadAll().map { $0.image != nil } == [false, false, false, true])
+        #expect(try #require(read.only(.missingImage)).place == "rgb/000002.jpg")
+    }
+
     @Test func missingConfidenceIsNoDamage() throws {
         var builder = try SessionBuilder()
         builder.files["confidence/000001.bin"] = nil

@@ -4,6 +4,8 @@ import Recording
 /// What one line of frames.jsonl says: the frame, what it claims of its payloads, and the IMU sample in it.
 struct ParsedFrame {
     var frame: FrameReference
+    /// `nil` where the line does not say; the app never does.
+    var hasImage: Bool?
     /// `nil` in the oldest generation, which has no such field.
     var hasDepth: Bool?
     var depthResolution: GridSize?
@@ -47,6 +49,7 @@ enum FrameLine {
     static let orientation = Field.optional("device_orientation", .word(ImageOrientation.words)) {
         $0.frame.declaredOrientation = $1
     }
+    static let hasImage = Field.optional("has_image", .bool) { $0.hasImage = $1 }
     static let hasDepth = Field.optional("has_depth", .bool) { $0.hasDepth = $1 }
     static let depthResolution = Field.optional("depth_resolution", .gridSize()) { $0.depthResolution = $1 }
     static let relativeDepthResolution = Field.optional("relative_depth_resolution", .gridSize()) {
@@ -68,8 +71,8 @@ enum FrameLine {
         missing: .missingField,
         bad: .badField,
         [
-            index, time, transform, resolution, intrinsics, tracking, orientation, hasDepth, depthResolution,
-            relativeDepthResolution,
+            index, time, transform, resolution, intrinsics, tracking, orientation, hasImage, hasDepth,
+            depthResolution, relativeDepthResolution,
             .optional("exposure_duration", .number) { $0.frame.exposureSeconds = $1 },
             .optional("frame_sharpness", .number) { $0.frame.sharpness = $1 },
         ]
