@@ -5,18 +5,24 @@ struct PNGRows {
     private let height: Int
     private let bytesPerPixel: Int
     private let inflater: Inflater
-    /// The byte of the filter, and the row behind it.
-    private var line: [UInt8]
-    private var filled = 0
-    /// The row before, behind its filter.
-    private var above: [UInt8]
+    /// A row behind the byte of its filter.
+    private let stride: Int
+    /// The row before, then those that are being decompressed: many at once, as zlib is slow at the end of its output.
+    private var lines: [UInt8]
+    /// Bytes of ``lines``.
+    private var filled: Int
+    /// Rows of ``lines`` that are freed of their filters.
+    private var finished = 1
+
+    private static let bytesAtOnce = 1 << 16
 
     init(width: Int, height: Int, bytesPerPixel: Int) throws(CodecError) {
         self.height = height
         self.bytesPerPixel = bytesPerPixel
         inflater = try Inflater(.zlib, for: .png)
-        above = [UInt8](repeating: 0, count: width * bytesPerPixel + 1)
-        line = [UInt8](repeating: 0, count: width * bytesPerPixel + 1)
+        stride = width * bytesPerPixel + 1
+        lines = [UInt8](repeating: 0, count: stride * (1 + max(1, min(height, Self.bytesAtOnce / stride))))
+        filled = stride
     }
 
     var isComplete: Bool { count == height }
@@ -27,53 +33,68 @@ struct PNGRows {
             let (used, made) = try inflate(data.dropFirst(consumed))
             consumed += used
             filled += made
-            if filled == line.count { try finishLine() }
+            try finishLines()
             if used == 0, made == 0 { return }
         }
     }
 
     private mutating func inflate(_ data: ArraySlice<UInt8>) throws(CodecError) -> (consumed: Int, produced: Int) {
-        let (inflater, filled) = (inflater, filled)
+        let inflater = inflater
+        let free = filled..<min(lines.count, stride * (finished + height - count))
         return try data.withUnsafeBufferPointer { (input) throws(CodecError) in
-            try line.withUnsafeMutableBufferPointer { (output) throws(CodecError) in
+            try lines.withUnsafeMutableBufferPointer { (output) throws(CodecError) in
                 try inflater.inflate(
                     UnsafeRawBufferPointer(input),
-                    into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: output[filled...]))
+                    into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: output[free]))
                 )
             }
         }
     }
 
-    private mutating func finishLine() throws(CodecError) {
-        guard line[0] <= 4 else { throw CodecError(.png, "row \(count): unknown filter \(line[0])") }
-        unfilter()
-        pixels += line.dropFirst()
-        swap(&line, &above)
-        filled = 0
-        count += 1
+    private mutating func finishLines() throws(CodecError) {
+        while stride * (finished + 1) <= filled {
+            let start = stride * finished
+            guard lines[start] <= 4 else { throw CodecError(.png, "row \(count): unknown filter \(lines[start])") }
+            unfilter(start)
+            pixels += lines[start + 1..<start + stride]
+            finished += 1
+            count += 1
+        }
+        guard filled == lines.count else { return }
+        for place in 0..<stride { lines[place] = lines[filled - stride + place] }
+        (filled, finished) = (stride, 1)
     }
 
     /// 9.2: adds to each byte of the row what its filter predicts from the bytes on the left and above.
-    private mutating func unfilter() {
-        let step = bytesPerPixel
-        above.withUnsafeBufferPointer { above in
-            line.withUnsafeMutableBufferPointer { line in
-                // Both begin with the byte of the filter.
-                let (first, rest) = (1..<1 + step, 1 + step..<line.count)
-                switch line[0] {
-                case 1: for place in rest { line[place] &+= line[place - step] }
-                case 2: for place in 1..<line.count { line[place] &+= above[place] }
-                case 3:
-                    for place in first { line[place] &+= above[place] / 2 }
-                    for place in rest { line[place] &+= UInt8((Int(line[place - step]) + Int(above[place])) / 2) }
-                case 4:
-                    for place in first { line[place] &+= above[place] }
-                    for place in rest {
-                        let (left, corner) = (Int(line[place - step]), Int(above[place - step]))
-                        line[place] &+= UInt8(truncatingIfNeeded: Self.paeth(left, Int(above[place]), corner))
+    private mutating func unfilter(_ start: Int) {
+        let (step, stride) = (bytesPerPixel, stride)
+        lines.withUnsafeMutableBufferPointer { lines in
+            let above = UnsafeBufferPointer(rebasing: lines[start - stride..<start])
+            let line = UnsafeMutableBufferPointer(rebasing: lines[start..<start + stride])
+            // Both begin with the byte of the filter.
+            let (first, rest) = (1..<1 + step, 1 + step..<stride)
+            switch line[0] {
+            case 1:
+                // Channel by channel: what is on the left stays in a register.
+                for channel in first {
+                    var (left, place): (UInt8, Int) = (0, channel)
+                    while place < stride {
+                        left &+= line[place]
+                        line[place] = left
+                        place += step
                     }
-                default: break
                 }
+            case 2: for place in 1..<stride { line[place] &+= above[place] }
+            case 3:
+                for place in first { line[place] &+= above[place] / 2 }
+                for place in rest { line[place] &+= UInt8((Int(line[place - step]) + Int(above[place])) / 2) }
+            case 4:
+                for place in first { line[place] &+= above[place] }
+                for place in rest {
+                    let (left, corner) = (Int(line[place - step]), Int(above[place - step]))
+                    line[place] &+= UInt8(truncatingIfNeeded: Self.paeth(left, Int(above[place]), corner))
+                }
+            default: break
             }
         }
     }

@@ -6,7 +6,13 @@ enum DepthFiles {
     /// 16-bit grey PNG in millimetres; 0 is none.
     @Sendable static func millimetrePNG(_ bytes: [UInt8]) throws(CodecError) -> DepthMap {
         let grid = try PNGGrid<UInt16>(decoding: bytes)
-        let metres = grid.samples.map { Float($0) / 1000 }
+        // Faster than `map`, which grows the array value by value.
+        let metres = [Float](unsafeUninitializedCapacity: grid.samples.count) { metres, filled in
+            grid.samples.withUnsafeBufferPointer { samples in
+                for place in samples.indices { metres[place] = Float(samples[place]) / 1000 }
+            }
+            filled = grid.samples.count
+        }
         return DepthMap(width: grid.size.width, height: grid.size.height, metres: metres)
     }
 

@@ -60,7 +60,9 @@ enum PolycamSession {
     /// The levels are documented as 0, 127 and 255, and are 0, 54 and 255 in files: told apart by thresholds.
     @Sendable private static func confidence(_ bytes: [UInt8]) throws(CodecError) -> GrayImage {
         var grid = try DepthFiles.grayPNG(bytes)
-        grid.pixels = grid.pixels.map { $0 == 0 ? 0 : $0 <= 200 ? 1 : 2 }
+        grid.pixels.withUnsafeMutableBufferPointer { pixels in
+            for place in pixels.indices { pixels[place] = min(pixels[place], 1) + (pixels[place] > 200 ? 1 : 0) }
+        }
         return grid
     }
 }
