@@ -138,11 +138,17 @@ package struct ReplaySetup: Sendable {
     }
 
     /// The records that the enabled topics are made from.
-    func makeCursor(from first: Timestamp, jumps: Bool = false) throws -> any RecordCursor {
+    ///
+    /// - Parameter streams: those that may be among them.
+    func makeCursor(
+        from first: Timestamp,
+        streams: [RecordStream] = RecordStream.allCases,
+        jumps: Bool = false
+    ) throws -> any RecordCursor {
         try session.records(
             RecordRequest(
                 span: first...max(first, span.upperBound),
-                streams: Set(RecordStream.allCases.filter { !enabled.isDisjoint(with: Self.kinds(of: $0)) }),
+                streams: Set(streams.filter { !enabled.isDisjoint(with: Self.kinds(of: $0)) }),
                 jumps: jumps
             )
         )

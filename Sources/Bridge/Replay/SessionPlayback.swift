@@ -70,6 +70,7 @@ final class SessionPlayback: PlaybackSource {
         // A frame that is left out in every pass is one frame.
         defer { endPass(cursor.diagnostics, pass == .loop ? ReplayCounts() : setup.leftOut(cursor)) }
         let video = setup.session.makeVideoPass()
+        if let video, demand == nil { try expectPictures(video, from: first, schedule) }
         try await forEachOrdered(
             workers: setup.plan.jobs,
             window: setup.plan.jobs * 3
@@ -90,6 +91,16 @@ final class SessionPlayback: PlaybackSource {
             try await self.present(item, on: stage)
         }
         try await close(on: stage)
+    }
+
+    /// Tells a video which pictures a pass will take where everything is wanted: records of other streams change nothing of that.
+    private func expectPictures(_ video: VideoPass, from first: Timestamp, _ schedule: Schedule) throws {
+        var schedule = schedule
+        let cursor = try setup.makeCursor(from: first, streams: [.frames])
+        while let record = try cursor.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
+            guard let item = schedule.claim(record), case .frame(let frame) = record else { continue }
+            if setup.preparation.needsImage(item.needs) { video.expect(frame) }
+        }
     }
 
     /// Says what there is to be said at the end of a pass, at the time of its last record.

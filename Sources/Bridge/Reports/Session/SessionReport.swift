@@ -39,6 +39,7 @@ package struct SessionReport: Sendable {
         let items = Self.items(walk)
         var (place, done) = (0, 0)
         let video = session.makeVideoPass()
+        for item in items where item.wantsImage { video?.expect(item.frame) }
         try await forEachOrdered(workers: jobs, window: jobs * 3) { () -> (PictureItem, VideoPicture?)? in
             defer { place += 1 }
             guard place < items.count else { return nil }

@@ -99,12 +99,17 @@ final class VideoFile: Sendable {
     }
 
     /// Starts decoding from the first sample on.
-    func decode(_ passthrough: Passthrough) throws(Problem) -> RunningProgram {
+    ///
+    /// - Parameter selection: the samples that are written; all of them where it is `nil`.
+    func decode(_ passthrough: Passthrough, _ selection: VideoSelection?) throws(Problem) -> RunningProgram {
         var arguments = ["-hide_banner", "-nostdin", "-loglevel", "error", "-copyts"] + VideoSource.reading
         arguments += ["-noautorotate", "-i", source.argument, "-map", "0:V:0", "-an", "-sn", "-dn"]
         // Each picture's time comes on standard error: one that does not decode must not move those behind it.
         let tell = "metadata=mode=add:key=k:value=v,metadata=mode=print:file='pipe\\:2':direct=1"
-        arguments += ["-vf", tell, "-s", "\(size.width)x\(size.height)", "-pix_fmt", colours.pixelFormat]
+        arguments += [
+            "-vf", (selection.map { $0.filter + "," } ?? "") + tell, "-s", "\(size.width)x\(size.height)", "-pix_fmt",
+            colours.pixelFormat,
+        ]
         arguments += ["-\(passthrough.rawValue)", "passthrough", "-f", "rawvideo", "pipe:1"]
         do throws(FileError) {
             return try RunningProgram(ffmpeg, arguments, input: source.input)

@@ -26,6 +26,8 @@ package final class VideoPass {
     private let pairing: VideoPairing
     private var program: RunningProgram?
     private var passthrough = VideoFile.Passthrough.current
+    private var expected: Set<Int>?
+    private var selection: VideoSelection?
     /// When each sample is shown; empty where that is not known.
     private var times: [Int64]?
     private(set) var restarts = 0
@@ -44,6 +46,15 @@ package final class VideoPass {
         self.pairing = pairing
     }
 
+    /// Says, before the first picture, of which frame one will be taken, so that ffmpeg writes no others.
+    ///
+    /// A picture of a frame that was not expected makes the video be decoded from its start again.
+    package func expect(_ frame: FrameReference) {
+        guard frame.hasImage, let sample = pairing.sample(of: frame) else { return }
+        expected = expected ?? []
+        expected?.insert(sample)
+    }
+
     /// The picture of a frame; `nil` where it has none in the video.
     package func picture(of frame: FrameReference) -> VideoPicture? {
         guard frame.hasImage, let sample = pairing.sample(of: frame) else { return nil }
@@ -51,11 +62,13 @@ package final class VideoPass {
     }
 
     private func planes(_ sample: Int) throws(Problem) -> VideoPicture.Planes {
-        if sample < place {
+        let isLeftOut = expected?.contains(sample) == false
+        if sample < place || isLeftOut {
             guard restarts < Self.maximumRestarts else {
                 throw missing(sample, "frames that go back in the video more than \(Self.maximumRestarts) times")
             }
             restarts += 1
+            if isLeftOut { (expected, selection) = (nil, nil) }
             reset()
         }
         while place < sample, ending == nil { try advance() }
@@ -84,11 +97,26 @@ package final class VideoPass {
         buffer = []
     }
 
+    private func start() throws(Problem) {
+        if let expected, selection == nil {
+            selection = VideoSelection(expected, times: try sampleTimes())
+            if selection == nil { self.expected = nil }
+        }
+        program = try video.decode(passthrough, selection)
+        // While ffmpeg starts.
+        _ = try sampleTimes()
+    }
+
+    private func sampleTimes() throws(Problem) -> [Int64] {
+        if let times { return times }
+        let found = try video.times()
+        times = found
+        return found
+    }
+
     /// Reads one more picture.
     private func advance() throws(Problem) {
-        if program == nil { program = try video.decode(passthrough) }
-        // While ffmpeg starts.
-        if times == nil { times = try video.times() }
+        if program == nil { try start() }
         guard let program else { return }
         let chroma = ((video.size.width + 1) / 2) * ((video.size.height + 1) / 2)
         let byteCount = video.size.count + 2 * chroma
@@ -124,14 +152,15 @@ package final class VideoPass {
         place = next(after: place, time: time(of: program))
     }
 
-    /// The sample that was shown at this time; the next one where that is not known.
+    /// The sample that was shown at this time; the next one that ffmpeg should write where that is not known.
     private func next(after place: Int, time: Int64?) -> Int {
+        let following = selection?.sample(after: place) ?? place + 1
         guard let time, let times, let first = times.indices.dropFirst(place + 1).first, times[first] <= time else {
-            return place + 1
+            return following
         }
         var found = first
         while found < times.count, times[found] < time { found += 1 }
-        return found < times.count && times[found] == time ? found : place + 1
+        return found < times.count && times[found] == time ? found : following
     }
 
     /// The time of the picture that was read, which ffmpeg has written before it.

@@ -150,6 +150,38 @@ import Testing
         #expect(diagnostics.count(of: .missingPicture) == 1, "\(diagnostics.entries)")
     }
 
+    /// ffmpeg is told which pictures will be wanted; one that was not named is there all the same.
+    @Test(arguments: [[0, 9, 18], [7, 8], Array(stride(from: 0, to: 20, by: 2)), Array(0..<20), []], [nil, 7])
+    func expectedPictures(rows: [Int], broken: Int?) async throws {
+        var video = try NumberedVideo.make(0..<Self.rows, more: ["-g", "1"])
+        if let broken { for byte in try NumberedVideo.place(ofSample: broken, in: video) { video[byte] = 0xFF } }
+        let session = try await Self.session(video)
+        let pass = try #require(session.session.makeVideoPass())
+        for row in rows { pass.expect(session.frames[row]) }
+        let loader = session.session.makeLoader()
+        var diagnostics = Diagnostics()
+        func numbers(_ rows: [Int]) throws -> [Int?] {
+            try rows.map { row in
+                try Self.number(
+                    loader.image(of: session.frames[row], pass.picture(of: session.frames[row]), &diagnostics)
+                )
+            }
+        }
+        #expect(try numbers(rows) == rows.map { $0 == broken ? nil : $0 })
+        #expect(diagnostics.count(of: .missingPicture) == (rows.contains(7) && broken == 7 ? 1 : 0))
+        #expect(try numbers([19, 5]) == [19, 5])
+    }
+
+    /// Many times are found by halving; where they would not fit into an argument all pictures are written.
+    @Test func manyExpectedPictures() throws {
+        let times = (0..<100_000).map { Int64($0) * 512 }
+        let few = try #require(VideoSelection(Set(stride(from: 0, to: 100_000, by: 30)), times: times))
+        #expect(few.samples.count == 3_334 && few.filter.utf8.count < 131_072)
+        #expect(few.sample(after: -1) == 0 && few.sample(after: 30) == 60 && few.sample(after: 99_990) == nil)
+        #expect(VideoSelection(Set(stride(from: 0, to: 100_000, by: 3)), times: times) == nil)
+        #expect(VideoSelection([-1, 100_000], times: times) == nil)
+    }
+
     /// Going back decodes from the start again, but not without end.
     @Test func goingBack() async throws {
         let session = try await Self.session(NumberedVideo.make(0..<Self.rows))
