@@ -3,10 +3,12 @@ import Files
 import Glibc
 import SystemPackage
 
-/// What is taken for what a recording does not say.
+/// What is taken for what a recording does not say, and what it is believed in.
 package struct OpeningOptions: Sendable {
     /// The rate of frames that have no times.
     package var framesPerSecond = 10.0
+    /// Whether depth is used that contradicts the poses.
+    package var trustsDepth = false
 
     package init() {}
 }
@@ -19,7 +21,8 @@ package enum SessionFormats {
     ///
     /// - Parameters:
     ///   - options: What the recording itself does not say.
-    ///   - measure: Where it is given, depth that contradicts the poses is left out (``Session/examined(by:)``).
+    ///   - measure: Where it is given, depth that contradicts the poses and is not trusted is left out
+    ///     (``Session/examined(by:)``).
     /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
     package static func open(
         path: String,
@@ -28,7 +31,8 @@ package enum SessionFormats {
     ) throws -> any Session {
         let (format, files) = try recording(at: path)
         let session = try format.open(files, path, options)
-        return try measure.map { try session.examined(by: $0) } ?? session
+        guard let measure, !options.trustsDepth else { return session }
+        return try session.examined(by: measure)
     }
 
     /// Opens a recording whose files lie anywhere, with nothing before their names.

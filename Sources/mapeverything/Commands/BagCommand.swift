@@ -43,7 +43,7 @@ struct BagCommand: AsyncParsableCommand {
     func run() async throws {
         let page = try html.file(replaces: bag.force)
         let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: session, options: publishing.clock.opening()),
+            session: SessionFormats.openExamined(path: session, options: publishing.recording.opening()),
             plan: publishing.plan(clouds: clouds)
         )
         let options = try bag.options(durability: .fast, customData: setup.provenance)

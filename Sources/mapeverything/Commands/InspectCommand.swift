@@ -71,7 +71,7 @@ struct InspectCommand: AsyncParsableCommand {
     private func inspectSession() async throws {
         try InputKind.session.refuse(echo.forBags + unpacking.forBags, path)
         let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: path, options: publishing.clock.opening()),
+            session: SessionFormats.openExamined(path: path, options: publishing.recording.opening()),
             plan: publishing.plan(clouds: clouds)
         )
         if exact {

@@ -57,9 +57,9 @@ struct TrimCommand: AsyncParsableCommand {
     func run() async throws {
         let filter = try filter()
         let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
-        let (policy, zone) = (try selection.clock.policy(), try selection.clock.zoneOffset())
+        let (policy, zone) = (try selection.recording.policy(), try selection.recording.zoneOffset())
         let request = try selection.span.request()
-        let session = try SessionFormats.openExamined(path: path, options: selection.clock.opening())
+        let session = try SessionFormats.openExamined(path: path, options: selection.recording.opening())
         let anchor = EpochAnchor.resolve(
             policy,
             summary: session.summary,

@@ -44,8 +44,10 @@ extension FuzzTarget {
         name: "png",
         seeds: {
             let grey = try? PNG16.encode(width: 3, height: 2, samples: [0, 1, 2, 300, 65_535, 5])
+            // Rows that take more than one piece of decompression.
+            let tall = try? PNG16.encode(width: 300, height: 150, samples: (0..<45_000).map { UInt16($0 & 0x1FF) })
             let colour = try? PNG.encode(RGBImage(width: 2, height: 2, pixels: Array(0..<12)))
-            return [grey, colour].compactMap { $0 }
+            return [grey, tall, colour].compactMap { $0 }
         },
         dictionary: ["IHDR", "IDAT", "IEND", "\u{0}\u{0}\u{0}\u{D}"],
         run: { input in

@@ -79,8 +79,9 @@ extension ProblemKind {
         case .poseJump: "use the parts before and after the jump one by one: --start and --end cut them out"
         case .depthUnits: "write the depth files in metres, as Float32"
         case .depthTurned: "write depth in the sensor's landscape grid, and depth_resolution as [width, height]"
-        case .cloudsDisagree, .depthWithheld:
+        case .cloudsDisagree:
             "look at the axes of camera_transform, at camera_intrinsics and at the order of the depth values"
+        case .depthWithheld: "see what `check` finds; --trust-depth uses the depth all the same"
         }
     }
 }

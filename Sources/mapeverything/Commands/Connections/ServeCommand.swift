@@ -91,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
         let (playback, demand) = try playback()
         plan.playback = playback
         let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: path, options: publishing.clock.opening()),
+            session: SessionFormats.openExamined(path: path, options: publishing.recording.opening()),
             plan: plan
         )
         for warning in setup.warnings { Terminal.printError("warning: \(warning)") }

@@ -106,7 +106,7 @@ struct FrameOptions: ParsableArguments {
     var span: SpanOptions
 
     @OptionGroup
-    var clock: ClockOptions
+    var recording: RecordingOptions
 
     @Option(help: ArgumentHelp("Take each N-th of the frames that are left. Default: 1.", valueName: "n"))
     var every: Int?
@@ -130,8 +130,8 @@ struct FrameOptions: ParsableArguments {
 
     func apply(to plan: inout ExportPlan) throws {
         plan.span = try span.request()
-        plan.epoch = try clock.policy()
-        plan.zoneOffset = try clock.zoneOffset()
+        plan.epoch = try recording.policy()
+        plan.zoneOffset = try recording.zoneOffset()
         plan.every = try UsageError.count("--every", every ?? 1, from: 1, to: 1_000_000)
         plan.minimumMetres = try positive("--min-distance", minDistance, "metres")
         plan.minimumRadians = try positive("--min-angle", minAngle, "degrees") * .pi / 180
@@ -170,13 +170,21 @@ struct FrameOptions: ParsableArguments {
     var forClock: GivenOptions {
         GivenOptions(
             expected: "a format with times",
-            [("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil), ("--fps", clock.fps != nil)]
+            [
+                ("--epoch", recording.epoch != nil), ("--timezone", recording.timezone != nil),
+                ("--fps", recording.fps != nil),
+            ]
         )
     }
 
     /// Options that only a session has.
     var forSessions: GivenOptions {
         forFrames + forClock
-            + GivenOptions(expected: "a session", [("--keep-limited-tracking", keepLimitedTracking)])
+            + GivenOptions(
+                expected: "a session",
+                [
+                    ("--keep-limited-tracking", keepLimitedTracking), ("--trust-depth", recording.trustDepth),
+                ]
+            )
     }
 }

@@ -25,7 +25,10 @@ struct FrameExport {
             try GivenOptions(expected: "a format with points", [("--voxel-size", command.voxelSize != nil)])
                 .refuse(found: "--to \(format.rawValue)")
         }
-        let session = try SessionFormats.openExamined(path: command.path, options: command.selection.clock.opening())
+        let session = try SessionFormats.openExamined(
+            path: command.path,
+            options: command.selection.recording.opening()
+        )
         let export = try SessionExport(session, plan)
         let folder = try command.makeFolder(isFile: format.isFile)
         do {
@@ -86,7 +89,10 @@ struct SurfaceExport {
         try (command.selection.forFrames + command.selection.forClock).refuse(found: "--to \(form.rawValue)")
         let points = try command.mapper(voxelSize: 0.02)
         let request = try command.selection.span.request()
-        let session = try SessionFormats.openExamined(path: command.path, options: command.selection.clock.opening())
+        let session = try SessionFormats.openExamined(
+            path: command.path,
+            options: command.selection.recording.opening()
+        )
         let target = try MapFile(
             command.output,
             form: form,

@@ -17,14 +17,14 @@ struct TableExport {
         try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
         var plan = ReplayPlan(profile: .tables)
         plan.span = try command.selection.span.request()
-        plan.epoch = try command.selection.clock.policy()
-        plan.zoneOffset = try command.selection.clock.zoneOffset()
+        plan.epoch = try command.selection.recording.policy()
+        plan.zoneOffset = try command.selection.recording.zoneOffset()
         plan.keepsLimitedTracking = command.selection.keepLimitedTracking
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = try command.workerCount()
         plan.toolVersion = Tool.version
         let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: command.path, options: command.selection.clock.opening()),
+            session: SessionFormats.openExamined(path: command.path, options: command.selection.recording.opening()),
             plan: plan
         )
         let folder = try command.makeFolder(isFile: false)
@@ -44,11 +44,14 @@ struct TrackFileExport {
 
     func run() async throws {
         try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
-        let session = try SessionFormats.openExamined(path: command.path, options: command.selection.clock.opening())
+        let session = try SessionFormats.openExamined(
+            path: command.path,
+            options: command.selection.recording.opening()
+        )
         let anchor = EpochAnchor.resolve(
-            try command.selection.clock.policy(),
+            try command.selection.recording.policy(),
             summary: session.summary,
-            zoneOffset: try command.selection.clock.zoneOffset(),
+            zoneOffset: try command.selection.recording.zoneOffset(),
             nowNanoseconds: WallClock.nowNanoseconds()
         )
         let span = try command.selection.span.request()

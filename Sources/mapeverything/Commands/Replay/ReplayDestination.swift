@@ -74,7 +74,7 @@ struct ReplayDestination {
         var options = command.arvos.options(
             value("frames").flatMap(FramePolicy.init) ?? .ros,
             offsetNanoseconds: value("epoch_offset_ns").flatMap(Int64.init),
-            hasEpoch: command.publishing.clock.epoch != nil
+            hasEpoch: command.publishing.recording.epoch != nil
         )
         options.deviceName = value("session") ?? value("device_name") ?? options.deviceName
         options.deviceModel = value("device") ?? options.deviceModel

@@ -18,7 +18,7 @@ struct SessionReplay {
         plan.playback = try command.player.playback()
         let destination = try ReplayDestination(command, isUnpaced: plan.playback.rate == nil)
         let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: command.path, options: command.publishing.clock.opening()),
+            session: SessionFormats.openExamined(path: command.path, options: command.publishing.recording.opening()),
             plan: plan
         )
         destination.warn(setup.warnings)
@@ -38,7 +38,7 @@ struct SessionReplay {
     /// The whole pipeline into nothing: the exact numbers of what would be sent, once and unpaced.
     private func runDry(_ plan: ReplayPlan) async throws {
         let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: command.path, options: command.publishing.clock.opening()),
+            session: SessionFormats.openExamined(path: command.path, options: command.publishing.recording.opening()),
             plan: plan
         )
         let report = try await RunWithProgress(command: "replay", stage: "preparing", progress: command.player.progress)

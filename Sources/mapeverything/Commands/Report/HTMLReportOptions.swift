@@ -24,7 +24,7 @@ extension NewFile {
             command: command,
             progress: progress,
             path: session,
-            clock: publishing.clock,
+            recording: publishing.recording,
             jobs: try publishing.workerCount(),
             points: ReportCommand.standardPoints
         )

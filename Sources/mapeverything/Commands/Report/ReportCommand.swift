@@ -40,7 +40,7 @@ struct ReportCommand: AsyncParsableCommand {
     var points = standardPoints
 
     @OptionGroup
-    var clock: ClockOptions
+    var recording: RecordingOptions
 
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
@@ -69,8 +69,9 @@ struct ReportCommand: AsyncParsableCommand {
                 GivenOptions(
                     expected: "a session",
                     [
-                        ("-j", jobs != nil), ("--epoch", clock.epoch != nil), ("--timezone", clock.timezone != nil),
-                        ("--fps", clock.fps != nil),
+                        ("-j", jobs != nil), ("--epoch", recording.epoch != nil),
+                        ("--timezone", recording.timezone != nil),
+                        ("--fps", recording.fps != nil), ("--trust-depth", recording.trustDepth),
                     ]
                 ),
                 path
@@ -85,7 +86,13 @@ struct ReportCommand: AsyncParsableCommand {
         do {
             page =
                 kind == .session
-                ? try await SessionPage(progress: progress, path: path, clock: clock, jobs: jobs, points: points).page()
+                ? try await SessionPage(
+                    progress: progress,
+                    path: path,
+                    recording: recording,
+                    jobs: jobs,
+                    points: points
+                ).page()
                 : try await BagPage(
                     progress: progress,
                     path: path,

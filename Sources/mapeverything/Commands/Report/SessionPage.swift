@@ -9,16 +9,16 @@ struct SessionPage {
     var command = "report"
     let progress: ProgressOptions
     let path: String
-    let clock: ClockOptions
+    let recording: RecordingOptions
     let jobs: Int
     let points: Int
 
     func page() async throws -> ReportPage {
-        let session = try SessionFormats.openExamined(path: path, options: clock.opening())
+        let session = try SessionFormats.openExamined(path: path, options: recording.opening())
         let anchor = EpochAnchor.resolve(
-            try clock.policy(),
+            try recording.policy(),
             summary: session.summary,
-            zoneOffset: try clock.zoneOffset(),
+            zoneOffset: try recording.zoneOffset(),
             nowNanoseconds: WallClock.nowNanoseconds()
         )
         var report = SessionReport(anchor: anchor)

@@ -33,7 +33,7 @@ struct PublishingOptions: ParsableArguments {
     var span: SpanOptions
 
     @OptionGroup
-    var clock: ClockOptions
+    var recording: RecordingOptions
 
     @Option(
         parsing: .unconditional,
@@ -93,8 +93,8 @@ struct PublishingOptions: ParsableArguments {
         plan.naming.namespace = namespace ?? ""
         plan.naming.remaps = try plan.profile.remaps + selection.remaps()
         plan.span = try span.request()
-        plan.epoch = try clock.policy()
-        plan.zoneOffset = try clock.zoneOffset()
+        plan.epoch = try recording.policy()
+        plan.zoneOffset = try recording.zoneOffset()
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try openGeoid()

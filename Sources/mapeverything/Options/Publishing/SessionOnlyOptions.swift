@@ -7,8 +7,9 @@ extension PublishingOptions {
         GivenOptions(
             expected: "a session to make messages of",
             [
-                ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", clock.epoch != nil),
-                ("--timezone", clock.timezone != nil), ("--fps", clock.fps != nil),
+                ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", recording.epoch != nil),
+                ("--timezone", recording.timezone != nil), ("--fps", recording.fps != nil),
+                ("--trust-depth", recording.trustDepth),
                 ("--keep-limited-tracking", keepLimitedTracking),
                 ("--calibration", calibration != nil), ("-j", jobs != nil), ("--tag-map", tags.map != nil),
                 ("--tag-family", tags.family != nil),

@@ -94,7 +94,7 @@ struct RecordingListReport: Sendable {
         if findings.otherArchiveCount > 0 {
             parts.append("\(findings.otherArchiveCount) archives without a recording")
         }
-        if !findings.unreadable.isEmpty { parts.append("\(findings.unreadable.count) places not looked into") }
+        if !findings.unreadable.isEmpty { parts.append("\(findings.unreadable.count) not looked into") }
         return parts.joined(separator: "; ")
     }
 

@@ -2,8 +2,8 @@ import ArgumentParser
 import Replay
 import Sessions
 
-/// When a session was recorded: what its own clock stands for.
-struct ClockOptions: ParsableArguments {
+/// What a recording does not say, such as when it was made, and what it is believed in.
+struct RecordingOptions: ParsableArguments {
     @Option(
         help:
             "Time of the first frame: auto, now, boot (since the phone started), or an RFC 3339 time. Default: auto."
@@ -19,9 +19,14 @@ struct ClockOptions: ParsableArguments {
     @Option(help: "Rate of the frames of a recording that has no times (transforms.json). Default: 10.")
     var fps: Double?
 
-    /// What is taken for what a recording does not say of its times.
+    @Flag(
+        help: "Use depth that contradicts the poses of a recording; without it such depth is left out, and it is said."
+    )
+    var trustDepth = false
+
     func opening() throws(UsageError) -> OpeningOptions {
         var options = OpeningOptions()
+        options.trustsDepth = trustDepth
         guard let fps else { return options }
         guard fps >= 0.01, fps <= 1000 else {
             throw UsageError("--fps", expected: "0.01 to 1000 frames a second", found: "\(fps)")
