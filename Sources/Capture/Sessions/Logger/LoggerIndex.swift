@@ -71,7 +71,10 @@ struct LoggerIndex {
         if summary.sensorSize == nil {
             summary.sensorSize = GridSize(width: frame.intrinsics.width, height: frame.intrinsics.height)
         }
-        summary.orientations[frame.declaredOrientation?.rawValue ?? "not rotated", default: 0] += 1
+        // A frame without a picture has none that could be turned.
+        if parsed.hasImage != false {
+            summary.orientations[frame.declaredOrientation?.rawValue ?? "not rotated", default: 0] += 1
+        }
         if let orientation = frame.declaredOrientation {
             sawOrientationField = true
             if let previousOrientation, previousOrientation != orientation { summary.orientationChanges += 1 }

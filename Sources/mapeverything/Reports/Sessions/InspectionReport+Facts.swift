@@ -107,6 +107,7 @@ extension InspectionReport {
     }
 
     private var orientation: String {
+        if summary.orientations.isEmpty { return "no images" }
         let counts = summary.orientations.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         let changes = summary.orientationChanges
         return counts.joined(separator: ", ") + (changes > 0 ? "; \(changes) changes" : "")

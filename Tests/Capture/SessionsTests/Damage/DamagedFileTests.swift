@@ -152,6 +152,7 @@ import Testing
         builder.files["rgb/000002.jpg"] = nil
         let read = try ReadSession(builder)
         #expect(read.loadAll().map { $0.image != nil } == [false, false, false, true])
+        #expect(read.summary.orientations.values.reduce(0, +) == 2)
         #expect(try #require(read.only(.missingImage)).place == "rgb/000002.jpg")
     }
 
