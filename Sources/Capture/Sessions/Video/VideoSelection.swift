@@ -9,13 +9,20 @@ package struct VideoSelection {
 
     /// An argument of a program has at most 128 KiB (MAX_ARG_STRLEN).
     private static let maximumBytes = 120_000
+    /// At least one of so many samples is written: an ffmpeg that gives nothing for long counts as one that hangs.
+    package static let longestGap = 256
     /// Times in one sum; sums are found by halving.
     private static let leafCount = 8
 
     /// - Parameter times: when each sample is shown.
     /// - Returns: `nil` where it would save little, or be too long to say.
     package init?(_ samples: Set<Int>, times: [Int64]) {
-        self.samples = samples.filter(times.indices.contains).sorted()
+        var all: [Int] = []
+        for sample in samples.filter(times.indices.contains).sorted() {
+            while sample - (all.last ?? -1) > Self.longestGap { all.append((all.last ?? -1) + Self.longestGap) }
+            all.append(sample)
+        }
+        self.samples = all
         guard !self.samples.isEmpty, 2 * self.samples.count <= times.count else { return nil }
         let chosen = self.samples.map { times[$0] }
         filter = "select='\(Self.expression(chosen[...]))'"

@@ -180,6 +180,10 @@ import Testing
         #expect(few.sample(after: -1) == 0 && few.sample(after: 30) == 60 && few.sample(after: 99_990) == nil)
         #expect(VideoSelection(Set(stride(from: 0, to: 100_000, by: 3)), times: times) == nil)
         #expect(VideoSelection([-1, 100_000], times: times) == nil)
+        // While nothing is wanted for long, some are written: whether ffmpeg hangs is told by that.
+        let late = try #require(VideoSelection([99_000], times: times)).samples
+        #expect(late.last == 99_000 && late.count == 387)
+        #expect(zip([-1] + late, late).allSatisfy { $1 - $0 <= VideoSelection.longestGap && $0 < $1 })
     }
 
     /// Going back decodes from the start again, but not without end.
