@@ -37,7 +37,7 @@ struct MemoryTests {
         #expect(peaks.allSatisfy { $0 < 128 << 10 }, "\(peaks) kB")
     }
 
-    /// The layouts of all formats, each read for a bag; the native one also trimmed.
+    /// The layouts of all formats, each read for a bag; the native one, of which bags are tested above, is trimmed.
     @Test(
         arguments: [
             "stray-scanner", "3d-scanner-app", "record3d", "r3d", "polycam", "arkitscenes", "transforms-json",

@@ -53,15 +53,20 @@ def make_captures(binary: str, folder: Path, count: int, shape: str) -> None:
         (target / "metadata.json").write_text(json.dumps({**metadata, "sessionID": target.name}))
 
 
+def stat_fields(process: Path) -> list[str]:
+    """What the kernel says of a process behind its name, from its state on (proc(5))."""
+    stat = (process / "stat").read_text()
+    return stat[stat.rindex(")") + 2 :].split()
+
+
 def processor_seconds(ids: list[int]) -> float:
     """Of processes that still run."""
     ticks = 0
     for process in ids:
         try:
-            stat = Path(f"/proc/{process}/stat").read_text()
+            fields = stat_fields(Path(f"/proc/{process}"))
         except OSError:
             continue
-        fields = stat[stat.rindex(")") + 2 :].split()
         ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 
@@ -73,11 +78,11 @@ def processes() -> dict[int, tuple[int, str]]:
         if not entry.name.isdigit():
             continue
         try:
-            stat = (entry / "stat").read_text()
+            parent = int(stat_fields(entry)[1])
             command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        found[int(entry.name)] = (int(stat[stat.rindex(")") + 2 :].split()[1]), command)
+        found[int(entry.name)] = (parent, command)
     return found
 
 

@@ -34,7 +34,7 @@ final class FrameLoader {
         var loaded = LoadedFrame(frame: frame)
         if let image = loader.image(of: frame, picture, &loaded.diagnostics) { try take(image, into: &loaded) }
         loaded.frame.hasImage = loaded.picture != nil
-        if picture != nil, loaded.picture != nil { loaded.isEncoded = true }
+        if picture != nil, loaded.frame.hasImage { loaded.isEncoded = true }
         loaded.depth = loader.depth(of: frame, &loaded.diagnostics)
         loaded.frame.depthSize = loaded.depth.map { GridSize(width: $0.width, height: $0.height) }
         loaded.relativeDepth = loader.relativeDepth(of: frame, &loaded.diagnostics)

@@ -5,8 +5,8 @@ package import Recording
 ///
 /// Times are from 0, numbers finite.
 package enum NativeLines {
-    /// A line of frames.jsonl; it says that there is depth where the frame has a size of it, and says nothing of a
-    /// picture that it has, as the app.
+    /// A line of frames.jsonl; it says that there is depth where the frame has a size of it, and, as the app, nothing of a
+    /// picture unless the frame has none.
     ///
     /// - Parameter inSinglePrecision: whether pose and camera are written as a phone computes them.
     package static func frame(_ frame: FrameReference, inSinglePrecision: Bool = false) -> JSONObject {

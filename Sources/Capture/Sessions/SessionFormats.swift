@@ -3,7 +3,7 @@ import Files
 import Glibc
 import SystemPackage
 
-/// What is taken for what a recording does not say, and what it is believed in.
+/// What is taken for what a recording does not say, and whether its depth is trusted.
 package struct OpeningOptions: Sendable {
     /// The rate of frames that have no times.
     package var framesPerSecond = 10.0

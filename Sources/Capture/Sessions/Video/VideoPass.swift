@@ -28,7 +28,7 @@ package final class VideoPass {
     private var passthrough = VideoFile.Passthrough.current
     private var expected: Set<Int>?
     private var selection: VideoSelection?
-    /// When each sample is shown; empty where that is not known.
+    /// When each sample is shown, in rising order, once it was asked for.
     private var times: [Int64]?
     private(set) var restarts = 0
     /// The sample that was read last.
@@ -154,7 +154,7 @@ package final class VideoPass {
 
     /// The sample that was shown at this time; the next one that ffmpeg should write where that is not known.
     private func next(after place: Int, time: Int64?) -> Int {
-        let following = selection?.sample(after: place) ?? place + 1
+        var following: Int { selection?.sample(after: place) ?? place + 1 }
         guard let time, let times, let first = times.indices.dropFirst(place + 1).first, times[first] <= time else {
             return following
         }

@@ -168,13 +168,7 @@ struct FrameOptions: ParsableArguments {
 
     /// Options about the clock, which the surface of a session has not.
     var forClock: GivenOptions {
-        GivenOptions(
-            expected: "a format with times",
-            [
-                ("--epoch", recording.epoch != nil), ("--timezone", recording.timezone != nil),
-                ("--fps", recording.fps != nil),
-            ]
-        )
+        GivenOptions(expected: "a format with times", recording.forClock)
     }
 
     /// Options that only a session has.
@@ -182,9 +176,7 @@ struct FrameOptions: ParsableArguments {
         forFrames + forClock
             + GivenOptions(
                 expected: "a session",
-                [
-                    ("--keep-limited-tracking", keepLimitedTracking), ("--trust-depth", recording.trustDepth),
-                ]
+                [("--keep-limited-tracking", keepLimitedTracking)] + recording.forContent
             )
     }
 }

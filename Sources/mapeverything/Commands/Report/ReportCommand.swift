@@ -68,11 +68,7 @@ struct ReportCommand: AsyncParsableCommand {
             try kind.refuse(
                 GivenOptions(
                     expected: "a session",
-                    [
-                        ("-j", jobs != nil), ("--epoch", recording.epoch != nil),
-                        ("--timezone", recording.timezone != nil),
-                        ("--fps", recording.fps != nil), ("--trust-depth", recording.trustDepth),
-                    ]
+                    [("-j", jobs != nil)] + recording.forClock + recording.forContent
                 ),
                 path
             )

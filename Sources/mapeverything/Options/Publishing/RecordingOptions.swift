@@ -2,7 +2,7 @@ import ArgumentParser
 import Replay
 import Sessions
 
-/// What a recording does not say, such as when it was made, and what it is believed in.
+/// What a recording does not say, such as when it was made, and whether its depth is trusted.
 struct RecordingOptions: ParsableArguments {
     @Option(
         help:
@@ -24,6 +24,15 @@ struct RecordingOptions: ParsableArguments {
     )
     var trustDepth = false
 
+    /// Those about its clock, and whether they were given.
+    var forClock: [(name: String, isGiven: Bool)] {
+        [("--epoch", epoch != nil), ("--timezone", timezone != nil), ("--fps", fps != nil)]
+    }
+
+    /// Those about what it holds.
+    var forContent: [(name: String, isGiven: Bool)] { [("--trust-depth", trustDepth)] }
+
+    /// How the recording is opened.
     func opening() throws(UsageError) -> OpeningOptions {
         var options = OpeningOptions()
         options.trustsDepth = trustDepth

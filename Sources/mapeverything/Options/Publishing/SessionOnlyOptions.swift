@@ -6,10 +6,7 @@ extension PublishingOptions {
     var forSessions: GivenOptions {
         GivenOptions(
             expected: "a session to make messages of",
-            [
-                ("--profile", profile != nil), ("--frames", frames != nil), ("--epoch", recording.epoch != nil),
-                ("--timezone", recording.timezone != nil), ("--fps", recording.fps != nil),
-                ("--trust-depth", recording.trustDepth),
+            [("--profile", profile != nil), ("--frames", frames != nil)] + recording.forClock + recording.forContent + [
                 ("--keep-limited-tracking", keepLimitedTracking),
                 ("--calibration", calibration != nil), ("-j", jobs != nil), ("--tag-map", tags.map != nil),
                 ("--tag-family", tags.family != nil),
