@@ -21,6 +21,8 @@ package struct GravityCheck: Sendable {
     private var bins = [Int](repeating: 0, count: 721)
     /// How many samples were compared.
     package private(set) var count = 0
+    /// How many of them agree under another reading of the poses.
+    private var agreeing: [RecordingVariant: Int] = [:]
     private var lastFrame: FrameReference?
     /// The last sample since that frame, if it could not be compared with it.
     private var waiting: MotionSample?
@@ -61,6 +63,17 @@ package struct GravityCheck: Sendable {
         guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, worldFromCamera) else { return }
         bins[Int(degrees / Self.binDegrees)] += 1
         count += 1
+        for (variant, rotation) in RecordingVariant.rotations(worldFromCamera.rotation) {
+            let pose = Transform(rotation: rotation)
+            guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, pose), degrees <= 2 * limitDegrees
+            else { continue }
+            agreeing[variant, default: 0] += 1
+        }
+    }
+
+    /// The mistake that explains nearly all samples, if there is one.
+    private var cause: RecordingVariant? {
+        RecordingVariant.all.first { Double(agreeing[$0] ?? 0) >= (1 - Self.maximumShare) * Double(count) }
     }
 
     /// The median angle, to a quarter of a degree; `nil` where nothing could be compared.
@@ -95,6 +108,7 @@ package struct GravityCheck: Sendable {
             expected: "at most \(limitDegrees) degrees from the camera's pose",
             found: "a median of \(degrees) degrees over \(count) samples, "
                 + "more than \(Self.contradictionDegrees) in \(percent) % of them"
+                + (cause.map { "; \($0.cause): read so, they agree" } ?? "")
         )
     }
 }

@@ -76,6 +76,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case fixesContradictPoses
     case attitudeDisagrees
     case gravityDisagrees
+    case turnRatesDisagree
+    case anglesContradictPose
     case metadataUnreadable
     case metadataOfAnotherSession
     case frameCountDiffers
@@ -126,6 +128,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         switch self {
         case .indexNotConsecutive, .timeStepsBack, .orientationContradicted, .metadataUnreadable,
             .metadataOfAnotherSession, .frameCountDiffers, .orphanFile, .confidenceOutOfRange, .gravityDisagrees,
+            .turnRatesDisagree, .anglesContradictPose,
             .missingTile, .missingMetadata, .mixedOrientations, .badOptionalField, .oddIntrinsics,
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
@@ -175,6 +178,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .fixesContradictPoses: "location fixes and camera poses disagree; both used as they are"
         case .attitudeDisagrees: "IMU attitude and IMU gravity disagree; the attitude's variance is raised"
         case .gravityDisagrees: "IMU gravity and camera pose disagree"
+        case .turnRatesDisagree: "the camera's poses turn at other times than the IMU; both used as they are"
+        case .anglesContradictPose: "camera_euler_angles and camera_transform disagree; the transform is used"
         case .metadataUnreadable: "metadata.json does not read; made up from the frames"
         case .metadataOfAnotherSession: "metadata.json belongs to another session; ignored"
         case .frameCountDiffers: "metadata.json counts other frames than frames.jsonl has; the lines are believed"

@@ -47,6 +47,11 @@ extension Session {
     /// The native layout is written for what reads it here: a check names what is wrong with its depth.
     package func examined(by measure: OverlapMeasure) throws -> any Session { self }
 
+    /// The first thing that a few frames show to be wrong with depth and poses as a whole; `nil` where nothing is.
+    package func contradiction(by measure: OverlapMeasure) throws -> Problem? {
+        try DepthExamination.problem(of: self, measure: measure)
+    }
+
     package var tiles: TileStore { TileStore() }
 
     package func orphans() -> Diagnostics { Diagnostics() }

@@ -87,7 +87,7 @@ extension SessionRepair {
 }
 
 /// How two views of a session overlap.
-private enum CloudOverlap {
+enum CloudOverlap {
     @Sendable
     static func measure(_ first: DepthView, _ second: DepthView) -> ViewOverlap? {
         OverlapMeter().measure(first, second)

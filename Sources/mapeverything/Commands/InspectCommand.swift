@@ -70,17 +70,16 @@ struct InspectCommand: AsyncParsableCommand {
 
     private func inspectSession() async throws {
         try InputKind.session.refuse(echo.forBags + unpacking.forBags, path)
-        let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: path, options: publishing.recording.opening()),
-            plan: publishing.plan(clouds: clouds)
-        )
+        let session = try SessionFormats.openExamined(path: path, options: publishing.recording.opening())
+        let setup = try ReplaySetup(session: session, plan: publishing.plan(clouds: clouds))
         if exact {
             let report = try await RunWithProgress(command: "inspect", stage: "preparing", progress: progress)
                 .run(setup, into: [])
             return try Outcome(.session(setup, report))
                 .finish(json: json, reporting: publishing.reporting)
         }
-        let inspection = try await progress.run("inspect") { try await Inspection.run(setup, progress: $0) }
+        var inspection = try await progress.run("inspect") { try await Inspection.run(setup, progress: $0) }
+        if let problem = try session.contradiction(by: CloudOverlap.measure) { inspection.diagnostics.record(problem) }
         let report = InspectionReport(setup: setup, inspection: inspection)
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         try write(report.json)

@@ -6,7 +6,7 @@ import Recording
 /// look sound in a bag.
 enum DepthExamination {
     /// So many pairs of frames are compared.
-    private static let pairs = 6
+    private static let pairs = 8
     /// Depth of so many frames is looked at by itself.
     private static let maps = 4
     /// Pairs are looked for in so many stretches of the list, each of one ``FrameTable/chunk``.
@@ -19,29 +19,53 @@ enum DepthExamination {
         measure: OverlapMeasure
     ) throws -> Problem? {
         guard session.summary.hasDepth else { return nil }
-        var overlap = OverlapCheck(pairs: pairs)
-        var maps = SpreadSample<FrameReference>(limit: self.maps)
         let resolver = FrameListResolver(files: session.files, recipe: session.recipe, summary: session.summary)
         let last = max(0, table.count - FrameTable.chunk)
         let places = Set((0..<stretches).map { $0 * last / (stretches - 1) }).sorted()
+        var sample = Sample()
         var end = 0
         for place in places where place >= end {
             for frame in try table.frames(from: place) {
                 // What is missing is counted where it is used.
                 var ignored = Diagnostics()
-                let resolved = resolver.resolve(frame, &ignored)
-                overlap.add(resolved)
-                if resolved.depthSize != nil { maps.add(resolved) }
+                sample.add(resolver.resolve(frame, &ignored))
             }
+            sample.overlap.endStretch()
             end = place + FrameTable.chunk
         }
-        let alone = PayloadCheck(depthOf: maps.items, of: session).diagnostics.entries
-        for kind in [ProblemKind.depthUnits, .depthTurned] {
-            // One odd frame is no odd recording.
-            if let entry = alone.first(where: { $0.kind == kind }), entry.count * 2 > maps.items.count {
-                return entry.examples.first
-            }
+        return sample.problem(of: session, measure: measure)
+    }
+
+    /// The same of a session of any format, whose frames are walked through as a whole.
+    static func problem(of session: any Session, measure: OverlapMeasure) throws -> Problem? {
+        guard session.summary.framesThatMayHaveDepth > 0 else { return nil }
+        var sample = Sample()
+        let cursor = try session.records(RecordRequest(streams: [.frames]))
+        while let record = try cursor.next() {
+            if case .frame(let frame) = record { sample.add(frame) }
         }
-        return overlap.problem(session.summary.frameNames, session.makeLoader(), measure: measure)
+        return sample.problem(of: session, measure: measure)
+    }
+
+    /// The frames that are looked at.
+    private struct Sample {
+        var overlap = OverlapCheck(pairs: DepthExamination.pairs)
+        var maps = SpreadSample<FrameReference>(limit: DepthExamination.maps)
+
+        mutating func add(_ frame: FrameReference) {
+            overlap.add(frame)
+            if frame.depthSize != nil { maps.add(frame) }
+        }
+
+        func problem(of session: any Session, measure: OverlapMeasure) -> Problem? {
+            let alone = PayloadCheck(depthOf: maps.items, of: session).diagnostics.entries
+            for kind in [ProblemKind.depthUnits, .depthTurned] {
+                // One odd frame is no odd recording.
+                if let entry = alone.first(where: { $0.kind == kind }), entry.count * 2 > maps.items.count {
+                    return entry.examples.first
+                }
+            }
+            return overlap.problem(session.summary.frameNames, session.makeLoader(), measure: measure)
+        }
     }
 }

@@ -10,12 +10,6 @@ package typealias OverlapMeasure = @Sendable (_ first: DepthView, _ second: Dept
 /// Poses, intrinsics and depth each look sound by themselves when an axis, a unit or an order of values is wrong; two
 /// views of one place from two poses do not.
 struct OverlapCheck {
-    /// Frames whose depth is compared.
-    struct Pair {
-        var first: FrameReference
-        var second: FrameReference
-    }
-
     /// The median distance may be this: real captures have 0.003 to 0.04 m, wrong axes 0.05 to 0.4 m.
     private static let limitMetres = 0.05
     /// It may also be this many distances between neighbouring points: real captures have about one.
@@ -24,77 +18,105 @@ struct OverlapCheck {
     static let fewestPairs = 2
     /// Fewer points in the common view than this say nothing of a distance.
     private static let fewestShared = 100
-    /// The clouds of frames nearer to each other than this overlap even if axes or units are wrong.
-    private static let leastMetres = 0.15
-    private static let leastTurnDegrees = 8.0
-    /// Frames farther apart have too little in common.
-    private static let mostMetres = 1.2
-    /// The cosine of 35 degrees.
-    private static let leastAxisCosine = 0.819
-    private static let mostSeconds = 20.0
+    /// So many frames are looked at by themselves.
+    private static let frames = 8
 
-    private var pairs: SpreadSample<Pair>
-    private var anchor: FrameReference?
+    /// The farther apart two frames are, the more wrong axes and units show; where the camera hardly moved, nearer pairs
+    /// still show which reading fits better.
+    private var neighbours: [NeighbourPairs]
+    private var alone = SpreadSample<FrameReference>(limit: frames)
 
     /// - Parameter pairs: How many are measured at most, spread over the session.
-    init(pairs: Int = 16) { self.pairs = SpreadSample(limit: pairs) }
+    init(pairs: Int = 24) {
+        neighbours = [1, 1.0 / 3, 1.0 / 9].map { NeighbourPairs(limit: pairs, scale: $0) }
+    }
 
     /// Looks whether the frame makes a pair with one before it.
     mutating func add(_ frame: FrameReference) {
-        guard frame.depthSize != nil, frame.tracking.isNormal else { return }
-        guard let first = anchor else {
-            anchor = frame
-            return
+        for level in neighbours.indices { neighbours[level].add(frame) }
+        if frame.depthSize != nil, frame.hasImage { alone.add(frame) }
+    }
+
+    /// Ends a stretch of frames: those that come next do not follow these.
+    mutating func endStretch() {
+        for level in neighbours.indices { neighbours[level].endStretch() }
+    }
+
+    /// Loads what the pairs show, measures it, and gives the problem if they disagree; a cancelled task stops early.
+    func problem(_ names: FrameNames, _ loader: any PayloadLoader, measure: OverlapMeasure) -> Problem? {
+        var finished = self
+        finished.endStretch()
+        let level = finished.neighbours.firstIndex { $0.pairs.count > VariantCheck.fewestPairs } ?? 0
+        let pairs = finished.neighbours[level].pairs
+        var variants = VariantCheck()
+        var distances: [Distance] = []
+        for pair in pairs {
+            guard !Task.isCancelled, let first = ExaminedView(pair.first.frame, loader),
+                let second = ExaminedView(pair.second.frame, loader)
+            else { continue }
+            variants.add(pair, first, second)
+            if level == 0, let overlap = measure(first.view, second.view), overlap.pointCount >= Self.fewestShared {
+                distances.append(Distance(overlap, pair))
+            }
         }
-        let secondFromFirst = frame.worldFromCamera.inverse * first.worldFromCamera
-        let metres = secondFromFirst.translation.length
-        let degrees = secondFromFirst.rotation.angleRadians * 180 / .pi
-        // How far the second camera looks away from where the first one looks: turning about that axis costs no view.
-        let axis = secondFromFirst.rotation.rotating(Vector3(0, 0, -1))
-        let isTooFar =
-            metres > Self.mostMetres || -axis.z < Self.leastAxisCosine
-            || frame.time.seconds(since: first.time) > Self.mostSeconds
-        if isTooFar {
-            anchor = frame
-        } else if metres >= Self.leastMetres || degrees >= Self.leastTurnDegrees {
-            pairs.add(Pair(first: first, second: frame))
-            anchor = frame
+        if let winner = variants.winner, let pair = pairs.first {
+            return names.problem(
+                .cloudsDisagree,
+                pair.second.frame,
+                \.transform,
+                expected: "neighbouring frames that fit as they are recorded",
+                found: "\(winner.variant.cause): read so, \(winner.better) of \(winner.pairs) pairs fit better"
+            )
+        }
+        return finished.turned(names, loader) ?? tooFar(names, distances)
+    }
+
+    /// How far the clouds of a pair are apart.
+    private struct Distance {
+        var share: Double
+        var metres: Double
+        var pair: NeighbourPairs.Pair
+
+        init(_ overlap: ViewOverlap, _ pair: NeighbourPairs.Pair) {
+            // Two cameras that look the same way and see nothing in common contradict each other as much.
+            metres = overlap.sharedCount >= OverlapCheck.fewestShared ? overlap.medianMetres : .infinity
+            share = metres / max(OverlapCheck.limitMetres, OverlapCheck.limitSpacings * overlap.spacingMetres)
+            self.pair = pair
         }
     }
 
-    /// Loads the depth of the pairs, measures them, and gives the problem if they disagree; a cancelled task stops early.
-    func problem(_ names: FrameNames, _ loader: any PayloadLoader, measure: OverlapMeasure) -> Problem? {
-        var distances: [(share: Double, metres: Double, pair: Pair)] = []
-        for pair in pairs.items {
-            guard !Task.isCancelled, let first = view(pair.first, loader), let second = view(pair.second, loader),
-                let overlap = measure(first, second), overlap.pointCount >= Self.fewestShared
-            else { continue }
-            // Two cameras that look the same way and see nothing in common contradict each other as much.
-            let isShared = overlap.sharedCount >= Self.fewestShared
-            let metres = isShared ? overlap.medianMetres : .infinity
-            let limit = max(Self.limitMetres, Self.limitSpacings * overlap.spacingMetres)
-            distances.append((metres / limit, metres, pair))
+    /// Whether the edges of depth lie on those of the images only when the grid is turned.
+    private func turned(_ names: FrameNames, _ loader: any PayloadLoader) -> Problem? {
+        var edges = EdgeCheck()
+        for frame in alone.items {
+            guard !Task.isCancelled, let view = ExaminedView(frame, loader) else { continue }
+            edges.add(view)
         }
-        guard distances.count >= Self.fewestPairs else { return nil }
-        distances.sort { ($0.share, $0.pair.first.line) < ($1.share, $1.pair.first.line) }
-        let median = distances[(distances.count - 1) / 2]
-        guard median.share > 1, let worst = distances.last?.pair else { return nil }
-        let text = median.metres.isFinite ? "a median of \(rounded(median.metres)) m" : "no view in common"
+        guard let turn = edges.winner, let frame = alone.items.first else { return nil }
         return names.problem(
-            .cloudsDisagree,
-            worst.second,
-            \.transform,
-            expected: "points of neighbouring frames within a few centimetres of each other",
-            found:
-                "\(text) over \(distances.count) pairs; worst of \(names.text(worst.first)) and \(names.text(worst.second))"
+            .depthTurned,
+            frame,
+            \.depthSize,
+            expected: "edges of depth where the image has them",
+            found: "\(turn.words): read so, the edges lie on one another"
         )
     }
 
-    /// What is wrong with the payloads themselves was counted before.
-    private func view(_ frame: FrameReference, _ loader: any PayloadLoader) -> DepthView? {
-        var counted = Diagnostics()
-        return loader.depth(of: frame, &counted).map {
-            DepthView(depth: $0, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
+    private func tooFar(_ names: FrameNames, _ measured: [Distance]) -> Problem? {
+        guard measured.count >= Self.fewestPairs else { return nil }
+        let distances = measured.sorted {
+            ($0.share, $0.pair.first.frame.line) < ($1.share, $1.pair.first.frame.line)
         }
+        let median = distances[(distances.count - 1) / 2]
+        guard median.share > 1, let worst = distances.last?.pair else { return nil }
+        let text = median.metres.isFinite ? "a median of \(rounded(median.metres)) m" : "no view in common"
+        let frames = "\(names.text(worst.first.frame)) and \(names.text(worst.second.frame))"
+        return names.problem(
+            .cloudsDisagree,
+            worst.second.frame,
+            \.transform,
+            expected: "points of neighbouring frames within a few centimetres of each other",
+            found: "\(text) over \(distances.count) pairs; worst of \(frames)"
+        )
     }
 }

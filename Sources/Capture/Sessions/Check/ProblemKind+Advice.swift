@@ -4,8 +4,8 @@ extension ProblemKind {
         switch self {
         case .frameCountDiffers, .missingTile, .mixedOrientations: .note
         // Nothing is lost, but what is published is wrong, or next to nothing.
-        case .gravityDisagrees, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
-            .intrinsicsOfAnotherSize:
+        case .gravityDisagrees, .turnRatesDisagree, .anglesContradictPose, .noDuration, .noTrackedFrame, .poseJump,
+            .depthUnits, .depthTurned, .cloudsDisagree, .intrinsicsOfAnotherSize:
             .error
         default: severity == .lost ? .error : .warning
         }
@@ -33,6 +33,9 @@ extension ProblemKind {
         case .timeStepsBack, .frameTooLate, .sampleTooLate: "sort the lines by time if nothing else explains it"
         case .confidenceOutOfRange, .emptyDepth: "do not rely on the depth of these frames"
         case .gravityDisagrees: "the axes or the sign of the IMU or of the poses are wrong: do not use them together"
+        case .turnRatesDisagree: "look whether poses and frames were shifted against one another in the list"
+        case .anglesContradictPose:
+            "look what changed camera_transform after the recording: its axes, its direction or its place in the list"
         case .metadataUnreadable, .metadataOfAnotherSession, .missingMetadata:
             "nothing depends on it; repair writes it from the frames"
         case .frameCountDiffers: "the lines are believed; repair corrects the count"

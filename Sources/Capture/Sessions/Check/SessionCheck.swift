@@ -194,16 +194,19 @@ struct RecordCheck {
     private var poses: PoseCheck
     private var gravity: GravityCheck
     private var attitude = AttitudeCheck()
+    private var turnRates: TurnRateCheck
 
     init(summary: SessionSummary, lines: LineExamination) {
         timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
         gravity = GravityCheck(summary)
+        turnRates = TurnRateCheck(names: summary.frameNames)
         poses = PoseCheck(names: summary.frameNames, medianSpeed: lines.speeds.median)
     }
 
     mutating func add(_ record: Record) {
         timeline.add(record)
         gravity.add(record)
+        turnRates.add(record)
         switch record {
         case .frame(let frame):
             poses.add(frame)
@@ -221,6 +224,6 @@ struct RecordCheck {
     mutating func finish() {
         diagnostics.append(timeline.diagnostics)
         diagnostics.append(poses.diagnostics)
-        for case let problem? in [gravity.problem, attitude.problem] { diagnostics.record(problem) }
+        for case let problem? in [gravity.problem, attitude.problem, turnRates.problem] { diagnostics.record(problem) }
     }
 }

@@ -14,7 +14,7 @@ struct InspectionReport {
         let problems = SessionText.problems(inspection.diagnostics, inspection.counts)
         let sections = [
             facts.map(\.asOneLine).text, table, clouds, absent.textOfRows, Format.warnings(setup.warnings),
-            problems.isEmpty ? "no problem found" : problems,
+            problems.isEmpty ? "no problem found in what was read; check reads every image and depth map" : problems,
         ]
         return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }

@@ -131,6 +131,62 @@ import Testing
         if broken.kind == .depthUnits { #expect(finding.count == 20) }
     }
 
+    /// A usual mistake is named, by the pairs of frames alone: what else contradicts it is taken out of the lines.
+    @Test(arguments: [
+        ("OpenCV", "camera axes of OpenCV"), ("inverse", "inverse poses"), ("late", "poses 3 frames late"),
+        ("early", "poses 2 frames early"), ("rows", "rows from bottom to top"), ("focal", "half the focal length"),
+    ])
+    func causesAreNamed(mistake: String, cause: String) async throws {
+        let sample = try await EditedSample(Self.options { $0.imageSize = GridSize(width: 192, height: 144) })
+        var poses: [[Double]] = []
+        try sample.editLines { line, _ in
+            line["camera_euler_angles"] = nil
+            poses.append(line["camera_transform"] as? [Double] ?? [])
+        }
+        try sample.editLines { line, index in
+            var m = poses[index]
+            switch mistake {
+            case "OpenCV": for index in 4..<12 { m[index] = -m[index] }
+            case "inverse": m = try Transform(columnMajor: m).inverse.columnMajor
+            case "late": m = poses[max(0, index - 3)]
+            case "early": m = poses[min(poses.count - 1, index + 2)]
+            case "focal":
+                var k = line["camera_intrinsics"] as? [Double] ?? []
+                (k[0], k[4]) = (k[0] / 2, k[4] / 2)
+                line["camera_intrinsics"] = k
+            default: break
+            }
+            line["camera_transform"] = m
+        }
+        if mistake == "rows" {
+            try sample.editDepth { depth in
+                depth = (0..<192).reversed().flatMap { row in depth[256 * row..<256 * (row + 1)] }
+            }
+        }
+        let report = try await check(sample)
+        let finding = report.findings.first { $0.kind == .cloudsDisagree || $0.kind == .depthTurned }
+        #expect(finding?.places.first?.found.contains(cause) == true, "\(report.findings)")
+    }
+
+    /// The angles that the app writes beside the transform, and the IMU, tell the same without depth or images.
+    @Test(arguments: [("OpenCV", "camera axes of OpenCV"), ("late", "poses 3 frames late")])
+    func anglesAndMotionTell(mistake: String, cause: String) async throws {
+        let sample = try await EditedSample(Self.options { $0.hasLidar = false })
+        var poses: [[Double]] = []
+        try sample.editLines { line, _ in poses.append(line["camera_transform"] as? [Double] ?? []) }
+        try sample.editLines { line, index in
+            var m = poses[mistake == "late" ? max(0, index - 3) : index]
+            if mistake == "OpenCV" { for index in 4..<12 { m[index] = -m[index] } }
+            line["camera_transform"] = m
+        }
+        let report = try await check(sample)
+        let angles = report.findings.first { $0.kind == .anglesContradictPose }
+        #expect(angles?.places.first?.found.contains(cause) == true, "\(report.findings)")
+        let motion = report.findings.first { $0.kind == (mistake == "late" ? .turnRatesDisagree : .gravityDisagrees) }
+        #expect(motion?.severity == .error, "\(report.findings)")
+        if mistake == "OpenCV" { #expect(motion?.places.first?.found.contains(cause) == true, "\(report.findings)") }
+    }
+
     @Test func millimetresAreGuessed() async throws {
         let sample = try await EditedSample(Self.options())
         try sample.editDepth { depth in depth = depth.map { $0 * 1000 } }

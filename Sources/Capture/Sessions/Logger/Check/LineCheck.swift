@@ -26,6 +26,8 @@ struct LineCheck {
     }
 
     private mutating func readFrames(_ files: any SessionFiles, _ summary: SessionSummary) {
+        var angles = EulerAngleCheck()
+        defer { if let problem = angles.problem(names) { found.diagnostics.record(problem) } }
         forEachLine(FrameLine.file, files) { check, bytes, number in
             check.found.examined.frameLines += 1
             guard let bytes, let parsed = try? FrameLine.parse(bytes, line: number) else { return }
@@ -34,6 +36,7 @@ struct LineCheck {
                 check.found.diagnostics.record(problem)
             }
             check.found.addSpeed(parsed.frame)
+            if let given = FrameLine.eulerAngles(bytes, line: number) { angles.add(parsed.frame, angles: given) }
             if summary.motionSource == .frames, let sample = parsed.motion { check.found.addMotion(sample.time) }
         }
     }

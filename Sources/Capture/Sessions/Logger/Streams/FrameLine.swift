@@ -103,6 +103,15 @@ enum FrameLine {
         return table.optionalProblems(values) + motion.optionalProblems(values)
     }
 
+    /// Pitch, yaw and roll of the camera in radians, which a check compares with the transform; `nil` where there are none.
+    static func eulerAngles(_ bytes: UnsafeRawBufferPointer, line: Int) -> [Double]? {
+        guard let values = try? LineValues(bytes, names: ["camera_euler_angles"], file: file, line: line),
+            let text = values[0]
+        else { return nil }
+        var scanner = JSONScanner(text, allowsNonFinite: true)
+        return try? FieldKind.numbers(3, "pitch, yaw, roll").read(&scanner)
+    }
+
     /// Only the time of a line and whether its pose is trusted, much faster than all of it.
     ///
     /// - Returns: `nil` where the line does not read, or has no time.
