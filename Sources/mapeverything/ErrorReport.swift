@@ -76,6 +76,7 @@ enum ErrorReport {
         case .field, .edited, .manifest: (error.description, "`mapeverything batch plan` writes a new one.", .badData)
         case .unknown: (error.description, nil, .usage)
         case .absent, .nothingFound: (error.description, nil, .noInput)
+        case .missingProgram: (error.description, nil, .unavailable)
         }
     }
 

@@ -1,4 +1,5 @@
 import JSONText
+package import Sessions
 
 /// Why a manifest or a target cannot be used.
 package enum BatchError: Error, Sendable, CustomStringConvertible {
@@ -12,6 +13,8 @@ package enum BatchError: Error, Sendable, CustomStringConvertible {
     case absent(path: String, expected: String)
     case unknown(ids: [String])
     case nothingFound(sources: [String], reason: String)
+    /// What a recording takes to be read is not on this machine; another one may have it.
+    case missingProgram(Problem)
 
     static func line(_ field: String, _ expected: String, _ found: JSONValue?) -> BatchError {
         .field(name: field, expected: expected, found: found.map { String($0.text().prefix(80)) } ?? "nothing")
@@ -31,6 +34,7 @@ package enum BatchError: Error, Sendable, CustomStringConvertible {
                 + (ids.count > 3 ? " and \(ids.count - 3) more" : "")
         case .nothingFound(let sources, let reason):
             "\(sources.joined(separator: ", ")): expected recordings, found none\(reason)"
+        case .missingProgram(let problem): problem.description
         }
     }
 }

@@ -18,6 +18,7 @@ package struct PlacedFix: Sendable {
 package struct FixTrack: Sendable {
     /// The horizontal accuracy (radius of 68 %) that an origin must have.
     package static let originAccuracyMetres = 25.0
+    private static let frozenMetres = 2.0
     /// More than an hour of one fix a second.
     private static let keptPlaces = 4096
 
@@ -34,7 +35,11 @@ package struct FixTrack: Sendable {
     package private(set) var withoutGeoid: LocationSample?
     /// What the compass said along the way.
     package var compass = CompassTrack()
+    /// Fixes at the very place of the one before, although the camera had moved on: the receiver had stopped, and they say
+    /// nothing of the way.
+    package private(set) var frozenCount = 0
     private var placedCount = 0
+    private var lastNew: PlacedFix?
     private var stride = 1
 
     package init(heights: FixHeights = FixHeights()) {
@@ -58,7 +63,22 @@ package struct FixTrack: Sendable {
                 }
             }
         }
-        keep(place)
+        if isFrozen(place) {
+            frozenCount += 1
+        } else {
+            keep(place)
+        }
+    }
+
+    /// A phone that stands still gives one place again and again; one that walks does not.
+    private mutating func isFrozen(_ place: PlacedFix) -> Bool {
+        if let last = lastNew, last.fix.latitudeDegrees == place.fix.latitudeDegrees,
+            last.fix.longitudeDegrees == place.fix.longitudeDegrees
+        {
+            return (place.worldFromCamera.translation - last.worldFromCamera.translation).length > Self.frozenMetres
+        }
+        lastNew = place
+        return false
     }
 
     /// Keeps every place, then every second, and so on.

@@ -91,6 +91,7 @@ package struct Georeference: Sendable {
     /// What the fixes along the track say; `nil` where there are too few, or the world is not level.
     package let alignment: TrackAlignment?
     package let contradictions: [Contradiction]
+    private let frozenCount: Int
 
     package init(_ track: FixTrack, _ request: GeoreferenceRequest) {
         let placement = request.worldAlignment == .camera ? nil : TrackPlacement(track)
@@ -98,6 +99,7 @@ package struct Georeference: Sendable {
         mode = request.mode
         self.heading = heading
         alignment = placement?.alignment
+        frozenCount = track.frozenCount
         contradictions = placement.map { Contradiction.all($0.alignment, heading) } ?? []
         let (found, reason) = Self.origin(track, placement, heading, request.mode)
         if let found, let degrees = heading.degrees {
@@ -113,7 +115,8 @@ package struct Georeference: Sendable {
     package var method: String? {
         guard let origin else { return nil }
         if origin.fix != nil { return "the first accurate fix" }
-        return "\(alignment?.inlierCount ?? 0) of \(alignment?.pointCount ?? 0) fixes along the track"
+        let frozen = frozenCount > 0 ? "; \(frozenCount) more repeat the place before them, and are not used" : ""
+        return "\(alignment?.inlierCount ?? 0) of \(alignment?.pointCount ?? 0) fixes along the track" + frozen
     }
 
     private static func origin(

@@ -36,6 +36,14 @@ struct PlaneMotion {
         return SIMD2(turn.x * p.x - turn.y * p.y, turn.y * p.x + turn.x * p.y)
     }
 
+    /// The same with a further turn to the left about the centre.
+    func turned(byRadians angle: Double) -> PlaneMotion {
+        var motion = self
+        let (c, s) = (cosine(angle), sine(angle))
+        motion.turn = SIMD2(c * turn.x - s * turn.y, s * turn.x + c * turn.y)
+        return motion
+    }
+
     /// From the turned track to the fix.
     func residual(_ point: TrackPoint) -> SIMD2<Double> { point.fix - fixCentre - turned(point) }
 

@@ -42,6 +42,7 @@ package struct TrackAlignment: Sendable {
     /// Whether no turn and shift brings the track near the fixes, by their own accuracy.
     package let isContradicted: Bool
     private let motion: PlaneMotion
+    private let inliers: [TrackPoint]
     /// From here on a fix is wild, in its standard deviations.
     private let limit: Double
 
@@ -54,7 +55,7 @@ package struct TrackAlignment: Sendable {
         let points = points.sorted { $0.seconds < $1.seconds }
         (motion, limit) = Self.solve(points)
         let motion = motion
-        let inliers = Self.inliers(points, motion, limit)
+        inliers = Self.inliers(points, motion, limit)
         let noise = FixNoise(inliers, around: motion)
         let covariance = noise.covariance
         let distances = inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted()
@@ -93,6 +94,25 @@ package struct TrackAlignment: Sendable {
 
     /// Whether the track tells enough to contradict a heading.
     package var tellsHeading: Bool { isObservable && headingSigmaDegrees <= Self.usefulHeadingSigmaDegrees }
+
+    /// The median distance of the inliers from the track, if it had another heading and the same centre.
+    package func medianResidualMetres(headingDegrees other: Double) -> Double {
+        // An azimuth grows to the right, a turn to the left.
+        let motion = motion.turned(byRadians: (headingDegrees - other) * .pi / 180)
+        return Self.quantile(inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted(), 0.5)
+    }
+
+    /// Whether the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
+    ///
+    /// Of a short walk the uncertainty of the heading is wide, while fixes that follow every turn of it leave no doubt.
+    func excludes(headingDegrees other: Double) -> Bool {
+        guard inlierCount >= Self.fewestForHeading, 2 * inlierCount > pointCount, !isContradicted else { return false }
+        let limit = max(Self.leastExclusionMetres, Self.exclusionRatio * medianResidualMetres, medianSigmaMetres)
+        return medianResidualMetres(headingDegrees: other) > limit
+    }
+
+    private static let leastExclusionMetres = 5.0
+    private static let exclusionRatio = 4.0
 
     /// Of fewer fixes none can be told to be wild.
     private static let fewestForHeading = 10

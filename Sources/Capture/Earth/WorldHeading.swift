@@ -137,20 +137,31 @@ package struct Contradiction: Sendable, Hashable {
                 )
             ]
         }
-        guard track.tellsHeading else { return [] }
         let sigma = track.headingSigmaDegrees
         // What the user gives takes the place of what the others claim.
         let given = heading.evidence.filter { $0.source == .option }
-        let claims = given.isEmpty ? heading.evidence.filter { $0.source != .track && $0.source != .assumed } : given
+        let claims = given.isEmpty ? heading.evidence.filter { $0.source != .track } : given
         return claims.compactMap { claim in
             let other = claim.sigmaDegrees ?? 0
             let limit = max(fewestDegrees, 3 * (sigma * sigma + other * other).squareRoot())
             let turn = Geodesy.azimuthDegrees(track.headingDegrees - claim.degrees)
-            guard min(turn, 360 - turn) > limit else { return nil }
+            let expected = "a heading of \(rounded(claim.degrees)) degrees (\(claim.source.text))"
+            let field = "course of the fixes"
+            if track.tellsHeading, min(turn, 360 - turn) > limit, claim.source != .assumed {
+                let found = "\(rounded(track.headingDegrees)) degrees, uncertain by \(rounded(sigma)), from \(walk)"
+                return Contradiction(field: field, expected: expected, found: found)
+            }
+            // A compass is far off in a building, and says so; what claims to be exact is held to the fixes.
+            guard claim.sigmaDegrees == nil, min(turn, 360 - turn) > fewestDegrees,
+                track.excludes(headingDegrees: claim.degrees)
+            else { return nil }
+            let with = rounded(track.medianResidualMetres(headingDegrees: claim.degrees))
             return Contradiction(
-                field: "course of the fixes",
-                expected: "a heading of \(rounded(claim.degrees)) degrees (\(claim.source.text))",
-                found: "\(rounded(track.headingDegrees)) degrees, uncertain by \(rounded(sigma)), from \(walk)"
+                field: field,
+                expected: expected,
+                found:
+                    "fixes a median of \(with) m from the track with it, \(rounded(track.medianResidualMetres)) m with "
+                    + "\(rounded(track.headingDegrees)) degrees, from \(walk)"
             )
         }
     }

@@ -45,6 +45,22 @@ struct BatchPlanTests {
         #expect(Set(plan.units.map(\.id)).count == 200)
     }
 
+    @Test("two archives of one name and size in different places are two recordings; one that is listed twice is one")
+    func equalNames() async throws {
+        let urls = ["s3://b/user1/scan.tar", "s3://b/user2/scan.tar", "s3://b/user1/scan.tar"]
+        try write(urls.map { "{\"url\":\"\($0)\",\"files\":[[\"\",1000]]}\n" }.joined(), "listing")
+        let plan = try await BatchPlan.make(
+            [],
+            listings: [path("listing").string],
+            Self.recipe(),
+            shards: 1,
+            jobs: 1,
+            progress: { _ in }
+        )
+        #expect(plan.units.map(\.input) == Array(urls.prefix(2)) && plan.doubles.map(\.input) == [urls[2]])
+        #expect(Set(plan.units.map(\.folder)).count == 2)
+    }
+
     @Test("a manifest reads as it was written")
     func manifest() async throws {
         let plan = try await plan([10, 20, 30], shards: 2)

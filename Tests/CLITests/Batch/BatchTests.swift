@@ -97,6 +97,38 @@ struct BatchTests {
         #expect(try results("out").keys.allSatisfy { $0.hasPrefix("r1-") })
     }
 
+    @Test("a recording whose pictures take a program that is missing is tried again, and done where the program is")
+    func missingProgram() async throws {
+        let recording = folder("recordings/stray")
+        try FileManager.default.createDirectory(atPath: folder("recordings"), withIntermediateDirectories: true)
+        let shape = ["--size", "160x120", "--duration", "0.5", "--fps", "10", "--format", "stray-scanner"]
+        try await Binary.succeed(["sample", "-o", recording] + shape)
+        try Data("no video".utf8).write(to: URL(fileURLWithPath: recording + "/rgb.mp4"))
+        try await plan()
+        let arguments = ["batch", "run", folder("plan"), "-o", folder("out")]
+        let without = try await Binary.run(arguments, environment: ["PATH": folder("nothing")])
+        #expect(without.status == 69 && without.output.contains("ffmpeg"), "\(without)")
+        #expect(try results("out").isEmpty)
+        let (status, _) = try await status("out")
+        #expect(status.done == 0 && status.try_again == 1)
+    }
+
+    @Test("a check of each recording is a result, of damaged ones too; the catalogue has the verdicts")
+    func checks() async throws {
+        try await makeRecordings(2)
+        try FileManager.default.removeItem(atPath: folder("recordings/r2/depth/000002.bin"))
+        try await plan("check")
+        #expect(try await run("out").status == 0)
+        let made = try results("out").filter { $0.key.hasSuffix("check.json") }
+        #expect(made.count == 2)
+        try await Binary.succeed(["batch", "catalogue", folder("out"), "-o", folder("table.jsonl")])
+        let rows = try String(contentsOfFile: folder("table.jsonl"), encoding: .utf8).split(separator: "\n")
+        #expect(
+            rows.count == 2 && rows[0].contains("\"verdict\":\"sound\"") && rows[0].contains("\"has_depth\":\"true\"")
+        )
+        #expect(rows[1].contains("\"verdict\":\"damaged\",\"errors\":1"), "\(rows[1])")
+    }
+
     @Test("a recording that changes while it is read is no result")
     func changesUnderTheRun() async throws {
         let recording = folder("recordings/long")

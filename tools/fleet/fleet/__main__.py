@@ -67,9 +67,10 @@ def _shard(options: argparse.Namespace) -> int:
 def _slurm(options: argparse.Namespace) -> int:
     plan = manifest.read(options.manifest)
     extra = options.sbatch.split() if options.sbatch else []
-    command = engines.sbatch(
-        plan, os.path.abspath(options.manifest), options.target, options.jobs, options.at_once, extra
-    )
+    # A task has another working folder; a URL is one everywhere.
+    path = storage.local(options.manifest)
+    url = options.manifest if path is None else str(path.absolute())
+    command = engines.sbatch(plan, url, options.target, options.jobs, options.at_once, extra)
     if options.dry_run:
         print(engines.text(command))
         return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterator
 
 import fsspec
@@ -29,6 +30,8 @@ class Unit:
     @staticmethod
     def parse(line: str) -> Unit:
         value = json.loads(line)
+        if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*", value["folder"]):
+            raise ValueError(f"folder {value['folder']!r}")
         return Unit(
             id=value["id"],
             input=value["input"],

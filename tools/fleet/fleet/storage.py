@@ -20,6 +20,10 @@ class StorageError(Exception):
     """What was copied is not what it was copied from; to be tried again."""
 
 
+class OutsideError(Exception):
+    """A key that leads out of the folder it is copied to; no other time will help."""
+
+
 def local(url: str) -> Path | None:
     """The path of what needs no copying; None for what lies elsewhere."""
     if url.startswith("file://"):
@@ -62,11 +66,19 @@ def _is_copy(fs: AbstractFileSystem, path: str, copy: Path) -> bool:
     return True
 
 
+def _inside(folder: Path, name: str) -> Path:
+    """A path below a folder. Keys of a store are any text: `..` in one is no folder there, and is one here."""
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or ".." in parts or "\0" in name:
+        raise OutsideError(f"{name!r}: expected a name below the recording, found one that leads out of it")
+    return folder.joinpath(*parts)
+
+
 def fetch(unit: Unit, folder: Path) -> Path:
     """Copies a recording into a folder, under its own name, by which commands call it."""
     fs, root = fsspec.core.url_to_fs(unit.input)
     fs.invalidate_cache()
-    target = folder / unit.name
+    target = _inside(folder, unit.name)
     if fs.isfile(root):
         fs.get_file(root, str(target))
         _check(fs, root, target)
@@ -75,7 +87,7 @@ def fetch(unit: Unit, folder: Path) -> Path:
     if not files:
         raise FileNotFoundError(f"{unit.input}: expected the recording, found nothing")
     for path in files:
-        copy = target / PurePosixPath(path).relative_to(PurePosixPath(fs._strip_protocol(root)))
+        copy = _inside(target, str(PurePosixPath(path).relative_to(PurePosixPath(fs._strip_protocol(root)))))
         copy.parent.mkdir(parents=True, exist_ok=True)
         fs.get_file(path, str(copy))
         _check(fs, path, copy)

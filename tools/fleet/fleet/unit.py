@@ -51,6 +51,8 @@ def run(unit: Unit, settings: Settings) -> Outcome:
     start = time.monotonic()
     try:
         outcome = _run(unit, settings)
+    except storage.OutsideError as error:
+        outcome = Outcome(unit.id, unit.input, Kind.NEVER, 65, str(error))
     except Exception as error:  # noqa: BLE001 - stores have exceptions of their own
         outcome = Outcome(unit.id, unit.input, Kind.AGAIN, 74, f"{type(error).__name__}: {error}")
     return dataclasses.replace(outcome, seconds=time.monotonic() - start)

@@ -72,6 +72,16 @@ def test_slurm_runs_every_shard(slurm, plan, recordings, fleet, binary, tmp_path
     assert run.returncode == 65 and not (slurm / "requeued").exists()
 
 
+def test_slurm_takes_a_manifest_in_a_store(plan, recordings, fleet):
+    path = plan(str(recordings))
+    there = fleet("slurm", path, "/out", "--dry-run").stdout
+    assert there.split()[-2] == str(path)
+    done = fleet("slurm", f"file://{path}", "s3://b/out", "--dry-run")
+    assert done.returncode == 0 and done.stdout.split()[-2:] == [str(path), "s3://b/out"], done.stderr
+    listed = engines.sbatch(manifest.read(str(path)), "s3://b/plan.jsonl", "s3://b/out", 1, 0, [])
+    assert listed[-2:] == ["s3://b/plan.jsonl", "s3://b/out"]
+
+
 def test_the_job_is_one_that_kubernetes_takes(plan, recordings, tmp_path):
     base = FLEET / "kubernetes" / "base"
     assert yaml.safe_load((base / "kustomization.yaml").read_text())["resources"] == ["job.yaml"]

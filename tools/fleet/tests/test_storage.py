@@ -84,3 +84,32 @@ def test_a_copy_that_differs_is_seen(tmp_path):
         storage._check(fs, "/store/file", tmp_path / "copy")
     (tmp_path / "copy").write_bytes(b"abc")
     storage._check(fs, "/store/file", tmp_path / "copy")
+
+
+def test_a_key_that_leads_out_is_refused(tmp_path):
+    fs = fsspec.filesystem("memory")
+    fs.pipe_file("/made", b"x")
+    fs.store["/bucket/scan/../../../outside"] = fs.store["/made"]
+    one = _unit("memory://bucket/scan")
+    outcome = units.run(one, Settings(str(tmp_path / "out"), "/bin/false", scratch=str(tmp_path)))
+    assert (outcome.kind, outcome.status) == (Kind.NEVER, 65) and "leads out" in outcome.error
+    assert not (tmp_path.parent / "outside").exists() and not (tmp_path / "outside").exists()
+    for name in ("..", "../up", "/etc/passwd", "a/../../b"):
+        with pytest.raises(storage.OutsideError):
+            storage._inside(tmp_path, name)
+    assert storage._inside(tmp_path, "a/b") == tmp_path / "a" / "b"
+    with pytest.raises(ValueError):
+        manifest.Unit.parse(json.dumps({**json.loads(one.line), "folder": "../up"}))
+
+
+def _unit(url: str) -> manifest.Unit:
+    line = {
+        "id": "0" * 32,
+        "input": url,
+        "name": url.rsplit("/", 1)[-1],
+        "folder": "scan-0",
+        "seconds": 1,
+        "memory_bytes": 1 << 28,
+        "shard": 0,
+    }
+    return manifest.Unit.parse(json.dumps(line))

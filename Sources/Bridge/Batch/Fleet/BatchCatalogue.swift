@@ -1,6 +1,7 @@
 import Exports
 import Files
 import JSONText
+import Sessions
 package import SystemPackage
 
 /// A table of all whole results in a target: a row each, flat, by the names of their folders.
@@ -11,6 +12,8 @@ package struct BatchCatalogue: Sendable {
 
     private static let columns: [TableColumn] = [
         .init("id", .text), .init("folder", .text), .init("name", .text), .init("input", .text), .init("to", .text),
+        .init("verdict", .text), .init("errors", .int64), .init("warnings", .int64), .init("has_depth", .text),
+        .init("has_imu", .text),
         .init("version", .text), .init("format", .text), .init("device", .text), .init("os", .text),
         .init("start", .text), .init("duration_s", .float64), .init("frames", .int64), .init("extent_x_m", .float64),
         .init("extent_y_m", .float64), .init("extent_z_m", .float64), .init("gps_fixes", .int64),
@@ -42,6 +45,20 @@ package struct BatchCatalogue: Sendable {
         return count
     }
 
+    /// How many problems there are of either kind: those that the command met, or else those of the small files.
+    private static func severities(of problems: JSONValue?, _ recording: JSONValue) -> (Int64, Int64) {
+        guard let problems = problems?.object?.members, !problems.isEmpty else {
+            return (recording["lost"]?.integer ?? 0, recording["notices"]?.integer ?? 0)
+        }
+        func count(_ severity: FindingSeverity) -> Int64 {
+            problems.reduce(0) { sum, problem in
+                let found = ProblemKind(rawValue: problem.key)?.findingSeverity ?? .warning
+                return found == severity ? sum.addingReportingOverflow(problem.value.integer ?? 0).partialValue : sum
+            }
+        }
+        return (count(.error), count(.warning))
+    }
+
     /// What is not known is an empty text, 0 or, of measures, not a number: the columns have no nulls.
     private static func row(_ success: UnitSuccess, _ folder: String) -> [TableCell] {
         let (json, recording) = (success.json, success.json["recording"] ?? .null)
@@ -57,7 +74,11 @@ package struct BatchCatalogue: Sendable {
         }
         let (topics, problems) = (json["topics"], json["problems"])
         var cells: [TableCell] = [.text(success.id), .text(folder), text(json["name"]), text(json["input"])]
-        cells += [text(json["to"]), text(json["version"]), text(recording["format"]), text(recording["device"])]
+        let (errors, warnings) = severities(of: problems, recording)
+        let verdict = errors > 0 ? "damaged" : warnings > 0 ? "sound with warnings" : "sound"
+        cells += [text(json["to"]), .text(verdict), .integer(errors), .integer(warnings)]
+        cells += ["depth", "imu"].map { .text(recording[$0]?.text() ?? "") }
+        cells += [text(json["version"]), text(recording["format"]), text(recording["device"])]
         cells += [
             text(recording["os"]), text(recording["start"]), number(recording["duration_s"]),
             integer(recording["frames"]),

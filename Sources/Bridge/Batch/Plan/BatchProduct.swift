@@ -1,8 +1,11 @@
-/// What a unit makes of a recording, as `batch plan --to` says it: bag, mcap, map, report or export:FORMAT.
+/// What a unit makes of a recording, as `batch plan --to` says it: bag, mcap, map, report, check or export:FORMAT.
 package struct BatchProduct: Hashable, Sendable {
     package enum Verb: String, Sendable, CaseIterable {
-        case bag, mcap, map, report, export
+        case bag, mcap, map, report, check, export
     }
+
+    /// What ``init(_:)`` takes.
+    package static let words = "bag, mcap, map, report, check or export:FORMAT"
 
     package var verb: Verb
     /// The format of an export; empty for the others.
@@ -27,12 +30,16 @@ package struct BatchProduct: Hashable, Sendable {
         case .mcap: ["bag", input, "-o", output, "--storage", "mcap"]
         case .map: ["map", input, "-o", output]
         case .report: ["report", input, "-o", output]
+        case .check: ["check", input, "--report", output]
         case .export: ["export", input, "-o", output, "--to", format]
         }
     }
 
-    /// Whether the command has `--report FILE`, which tells topics and problems.
-    var writesReport: Bool { verb != .report }
+    /// Whether the command has `--report FILE`, which tells topics and problems, beside its output.
+    var writesReport: Bool { verb != .report && verb != .check }
+
+    /// Whether a status means that the output is whole: a check of a damaged recording is as good as another.
+    func isDone(_ status: Int32) -> Bool { status == 0 || (verb == .check && status == 1) }
 
     /// What a recording costs, of which a plan knows its bytes and, perhaps, its frames.
     ///
@@ -45,6 +52,7 @@ package struct BatchProduct: Hashable, Sendable {
             case .bag, .mcap: 0.004
             case .map: 0.02
             case .report: 0.01
+            case .check: 0.03
             case .export: 0.02
             }
         return 0.05 + frames * perFrame + Double(bytes) * 2e-9
@@ -56,7 +64,7 @@ package struct BatchProduct: Hashable, Sendable {
     package var memoryBytes: Int {
         switch verb {
         case .bag, .mcap: 512 << 20
-        case .report: 1 << 30
+        case .report, .check: 1 << 30
         case .map, .export: 4 << 30
         }
     }

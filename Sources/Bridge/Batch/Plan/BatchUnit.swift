@@ -4,6 +4,8 @@ import Messages
 /// One command on one recording: a line of a manifest, which says all that is needed to run it.
 package struct BatchUnit: Hashable, Sendable {
     /// The hash of what the output depends on: name and identity of the recording, product and options.
+    ///
+    /// Of a recording that was only listed, the whole URL stands for its name: two of equal names and sizes may differ.
     package var id: String
     /// A path, or the URL of what an engine brings to the machine first.
     package var input: String
@@ -54,12 +56,14 @@ package struct BatchUnit: Hashable, Sendable {
         frames = identity.frameCount
         // As a manifest has it.
         seconds = (recipe.product.seconds(bytes: bytes, frames: frames) * 1000).rounded() / 1000
-        id = Self.id(name, self.identity, product, options)
+        id = ""
+        id = expectedID
     }
 
     /// 32 hexadecimal digits of SHA-256 over the parts as a JSON array.
-    private static func id(_ name: String, _ identity: String, _ product: BatchProduct, _ options: [String]) -> String {
-        let parts = JSONValue.strings(["1", name, identity, product.text] + options)
+    private var expectedID: String {
+        let isListed = identity.hasPrefix(RecordingIdentity.Scheme.names.rawValue + ":")
+        let parts = JSONValue.strings(["1", isListed ? input : name, identity, product.text] + options)
         return String(SHA256.hexadecimalDigest(Array(parts.text().utf8)).prefix(32))
     }
 
@@ -98,7 +102,7 @@ package struct BatchUnit: Hashable, Sendable {
         }
         guard json.object != nil else { throw .line("", "an object", json) }
         guard let product = BatchProduct(try text("to")) else {
-            throw .line("to", "bag, mcap, map, report or export:FORMAT", json["to"])
+            throw .line("to", BatchProduct.words, json["to"])
         }
         let options = (json["options"]?.array ?? []).compactMap(\.string)
         guard options.count == json["options"]?.array?.count else { throw .line("options", "texts", json["options"]) }
@@ -113,7 +117,6 @@ package struct BatchUnit: Hashable, Sendable {
         seconds = json["seconds"]?.number ?? 0
         memoryBytes = try count("memory_bytes", (1 << 20)...(1 << 50))
         shard = try count("shard", 0...10_000_000)
-        let expected = Self.id(name, identity, product, options)
-        guard id == expected else { throw .edited(id: id, expected: expected) }
+        guard id == expectedID else { throw .edited(id: id, expected: expectedID) }
     }
 }

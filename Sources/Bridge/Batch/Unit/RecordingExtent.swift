@@ -5,9 +5,13 @@ import Sessions
 
 /// What a catalogue says of a recording: its ``RecordingFacts``, and where it was, from one walk through its records.
 package enum RecordingExtent {
-    /// - Throws: what opening the recording throws.
+    /// - Throws: what opening the recording throws; a ``BatchError`` where a program is missing that its pictures take.
     package static func gather(_ path: String) throws -> JSONValue {
         let session = try SessionFormats.open(path: path)
+        // A result without pictures would count as done for ever, also where the program was installed later.
+        if let problem = session.diagnostics.entries.first(where: { $0.kind == .videoNotRead })?.examples.first {
+            throw BatchError.missingProgram(problem)
+        }
         var (low, high) = (
             Vector3(x: .infinity, y: .infinity, z: .infinity), Vector3(x: -.infinity, y: -.infinity, z: -.infinity)
         )

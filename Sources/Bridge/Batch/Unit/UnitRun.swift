@@ -110,13 +110,16 @@ package struct UnitRun: Sendable {
 
     private func runCommand(_ unit: BatchUnit, in folder: FilePath) throws(UnitError) -> (JSONValue, JSONValue?) {
         let facts = folder.appending(".facts.json")
-        let report = folder.appending(".report.json")
+        // The output of a check is its report.
+        let isReport = unit.product.verb == .check
+        let report = folder.appending(isReport ? unit.output : ".report.json")
         var arguments = [
             "batch", "unit", "--parent", "\(getpid())", "--memory", "\(unit.memoryBytes)", "--facts", facts.string,
             "--", source(unit),
         ]
         arguments += unit.product.arguments(input: source(unit), output: folder.appending(unit.output).string)
-        arguments += unit.options + ["--progress", "off", "-j", "\(threads)"]
+        arguments += unit.options + ["--progress", "off"]
+        if unit.product.verb != .check { arguments += ["-j", "\(threads)"] }
         if unit.product.writesReport { arguments += ["--report", report.string] }
         let seconds = timeoutSeconds ?? 1200 + 20 * unit.seconds
         let outcome: ExternalProgram.Outcome
@@ -126,10 +129,10 @@ package struct UnitRun: Sendable {
             let reason = error.errno == .timedOut ? "it took more than \(Int(seconds)) s and was ended" : "\(error)"
             throw .failed(.again(reason))
         }
-        guard outcome.status == 0 else { throw .failed(failure(outcome, unit)) }
+        guard unit.product.isDone(outcome.status) else { throw .failed(failure(outcome, unit)) }
         defer {
             unlink(facts.string)
-            unlink(report.string)
+            if !isReport { unlink(report.string) }
         }
         let parsed = [facts, report].map { path in
             (try? OutputFile.contents(of: path)).flatMap { try? JSONValue.parse($0) }

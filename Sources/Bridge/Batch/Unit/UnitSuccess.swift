@@ -29,7 +29,8 @@ package struct UnitSuccess: Sendable {
             guard let name = topic["name"]?.string, let count = topic["count"] else { return nil }
             return (name, count)
         }
-        let problems = (report?["problems"]?.array ?? []).compactMap { problem -> (String, JSONValue)? in
+        let found = report?["problems"] ?? report?["findings"]
+        let problems = (found?.array ?? []).compactMap { problem -> (String, JSONValue)? in
             guard let kind = problem["kind"]?.string, let count = problem["count"] else { return nil }
             return (kind, count)
         }

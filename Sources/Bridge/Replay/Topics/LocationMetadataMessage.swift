@@ -28,7 +28,10 @@ enum LocationMetadataMessage {
         message.unixTime = Double(unix) / 1e9
         message.ageSeconds = 0
         message.validity = validity(sample, context)
-        message.source = #"{"produced_by_accessory":false,"simulated_by_software":false}"#
+        // Sessions do not say where a fix comes from; the app always writes both members.
+        if context.conventions.location == .app {
+            message.source = #"{"produced_by_accessory":false,"simulated_by_software":false}"#
+        }
         message.georeference = georeference(context)
         return message
     }

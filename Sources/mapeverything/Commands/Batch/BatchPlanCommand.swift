@@ -15,7 +15,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
             Examples:
               mapeverything batch plan recordings --to bag -o plan.jsonl
               mapeverything batch plan a b.zip --to export:colmap -o plan.jsonl --shards 100
-              mapeverything batch plan recordings --to mcap -o plan.jsonl -- --profile everything
+              mapeverything batch plan recordings --to mcap -o plan.jsonl -- --profile full
               mapeverything batch plan --listing bucket.jsonl --to map -o plan.jsonl --memory 8GB
             """
     )
@@ -29,7 +29,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
     )
     var options: [String] = []
 
-    @Option(help: ArgumentHelp("What to make: bag, mcap, map, report or export:FORMAT.", valueName: "product"))
+    @Option(help: ArgumentHelp("What to make: bag, mcap, map, report, check or export:FORMAT.", valueName: "product"))
     var to: String
 
     @Option(name: .shortAndLong, help: "Manifest to create.")
@@ -101,7 +101,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
 
     private func recipe() throws -> BatchUnit.Recipe {
         guard let product = BatchProduct(to) else {
-            throw UsageError("--to", expected: "bag, mcap, map, report or export:FORMAT", found: to)
+            throw UsageError("--to", expected: "\(BatchProduct.words)", found: to)
         }
         let ours: Set<String> = [
             "-o", "--output", "--force", "--report", "--json", "--progress", "-j", "--jobs", "--html-report", "--open",
@@ -117,6 +117,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
         case .mcap: _ = try BagCommand.parse(["x", "-o", "y", "--storage", "mcap"] + options)
         case .map: _ = try MapCommand.parse(["x", "-o", "y"] + options)
         case .report: _ = try ReportCommand.parse(["x", "-o", "y"] + options)
+        case .check: _ = try CheckCommand.parse(["x"] + options)
         case .export: _ = try ExportCommand.parse(["x", "-o", "y", "--to", product.format] + options)
         }
         return BatchUnit.Recipe(
@@ -132,6 +133,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
         case .bag, .mcap: return "bag"
         case .map: return "map.ply"
         case .report: return "report.html"
+        case .check: return "check.json"
         case .export:
             switch ExportFormat(argument: product.format) {
             case .frames(let format) where format.isFile: return "export.txt"
