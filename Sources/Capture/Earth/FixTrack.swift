@@ -91,6 +91,16 @@ package struct FixTrack: Sendable {
         if placedCount % stride == 0 { places.append(place) }
     }
 
+    /// What is said of a receiver that stopped for a while; a few repeated fixes are usual.
+    var frozen: Contradiction? {
+        guard frozenCount >= 10, 5 * frozenCount >= fixCount else { return nil }
+        return Contradiction(
+            field: "latitude",
+            expected: "fixes that move on with the camera",
+            found: "\(frozenCount) of \(fixCount) at the place of the one before; they are not used"
+        )
+    }
+
     /// Why no fix can be the origin.
     var reasonForNoOrigin: String {
         if fixCount == 0 { return "the session has no GPS fixes" }

@@ -100,7 +100,8 @@ package struct Georeference: Sendable {
         self.heading = heading
         alignment = placement?.alignment
         frozenCount = track.frozenCount
-        contradictions = placement.map { Contradiction.all($0.alignment, heading) } ?? []
+        let ofTrack = placement.map { Contradiction.all($0.alignment, heading) } ?? []
+        contradictions = ofTrack + [track.frozen].compactMap { $0 }
         let (found, reason) = Self.origin(track, placement, heading, request.mode)
         if let found, let degrees = heading.degrees {
             (origin, reasonForAbsence) = (found, nil)

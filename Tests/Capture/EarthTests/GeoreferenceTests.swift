@@ -145,12 +145,40 @@ import Testing
         }
         let found = georeference(fixes)
         #expect(found.heading.degrees == nil && found.earthFromWorld == nil)
-        #expect(found.contradictions.count == 1)
+        #expect(found.contradictions.map(\.expected) == ["fixes that move on with the camera"])
         // Nor when the phone lay still.
         for index in fixes.indices { fixes[index].worldFromCamera = .identity }
         let still = georeference(fixes)
         #expect(still.heading.degrees == nil && still.alignment?.headingSigmaDegrees == 180)
         #expect(still.contradictions.isEmpty)
+    }
+
+    /// A receiver that stops for a while says nothing of that part of the walk, and is no evidence for the rest.
+    @Test func fixesThatFreeze() throws {
+        var fixes = LocatedWalk().fixes
+        let frozen = fixes.count / 3..<2 * fixes.count / 3
+        for index in frozen {
+            fixes[index].fix.latitudeDegrees = fixes[frozen.lowerBound].fix.latitudeDegrees
+            fixes[index].fix.longitudeDegrees = fixes[frozen.lowerBound].fix.longitudeDegrees
+        }
+        let found = georeference(fixes)
+        #expect(found.contradictions.map(\.field) == ["latitude"], "\(found.contradictions)")
+        let alignment = try #require(found.alignment)
+        #expect(alignment.pointCount <= fixes.count - frozen.count + 3 && alignment.medianResidualMetres < 0.1)
+    }
+
+    /// A heading that was given is judged by how far the fixes lie from the track with it, where noise that lasts leaves
+    /// the track's own heading uncertain too.
+    @Test func residualsExcludeAHeading() throws {
+        var located = LocatedWalk()
+        located.walk = NoisyWalk(extentMetres: 24, headingDegrees: 40, noiseMetres: 0.3, claimedMetres: 5, wildShare: 0)
+        located.radius = 7.5
+        let wrong = georeference(located.fixes, GeoreferenceRequest(headingDegrees: 170))
+        #expect(wrong.contradictions.map { $0.expected.contains("170") } == [true], "\(wrong.contradictions)")
+        let assumed = georeference(located.fixes, GeoreferenceRequest(assumesHeading: true))
+        #expect(assumed.heading.isAssumed == (assumed.heading.chosen?.source == .assumed))
+        let right = georeference(located.fixes, GeoreferenceRequest(headingDegrees: 40))
+        #expect(right.contradictions.isEmpty, "\(right.contradictions)")
     }
 
     /// Three fixes tell a heading only if none of them is wild, which they cannot.
