@@ -1,4 +1,5 @@
-/// Options whose value may be left out, which the argument parser does not know: `--loop` and `--clock`.
+/// What the argument parser does not know: options whose value may be left out (`--loop`, `--clock`), and `export --format`, which
+/// other programs call what is `--to` here.
 enum CommandLineRewriting {
     private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40"]
 
@@ -6,7 +7,7 @@ enum CommandLineRewriting {
     static func rewritten(_ arguments: [String]) -> [String] {
         var result: [String] = []
         for (index, argument) in arguments.enumerated() {
-            result.append(argument)
+            result.append(arguments.first == "export" && argument == "--format" ? "--to" : argument)
             if argument == "--" { return result + arguments[(index + 1)...] }
             guard let value = defaults[argument] else { continue }
             let next = index + 1 < arguments.count ? arguments[index + 1] : ""

@@ -17,19 +17,30 @@ import Trimming
 enum ErrorReport {
     static func finish(_ error: any Error, command: any ParsableCommand.Type) -> Never {
         if let status = error as? ExitStatus { exit(status.rawValue) }
+        let arguments = Array(CommandLine.arguments.dropFirst())
         if let (text, advice, status) = describe(error) {
             Terminal.printError("mapeverything: \(text)")
-            if let advice { Terminal.printError(advice) }
+            let isInput = [.noInput, .badData].contains(status)
+            if let advice = isInput ? CommandHints.wrongInput(arguments) ?? advice : advice {
+                Terminal.printError(advice)
+            }
             exit(status.rawValue)
         }
         // The argument parser's own: help and version go to stdout with status 0, the rest is wrong usage.
         let text = MapEverything.fullMessage(for: error)
         let code = MapEverything.exitCode(for: error)
+        if let unknown = CommandHints.unknownCommand(arguments) {
+            Terminal.printError(
+                "mapeverything: \(unknown)\nUsage: mapeverything <command>; `mapeverything --help` lists them"
+            )
+            exit(ExitStatus.usage.rawValue)
+        }
         if code.isSuccess {
             Terminal.print(text)
             exit(0)
         }
         Terminal.printError(text.hasPrefix("Error: ") ? "mapeverything: " + text.dropFirst(7) : text)
+        if let advice = CommandHints.misreading(text, arguments) { Terminal.printError(advice) }
         exit(ExitStatus.usage.rawValue)
     }
 

@@ -23,6 +23,29 @@ import Testing
         #expect(outcome.errors.contains("Usage:"))
     }
 
+    /// A wrong word gets the right one.
+    @Test(arguments: [
+        (["inspct", "S"], "did you mean inspect?"), (["help", "wrong"], "expected a command"),
+        (["tags", "mapp"], "did you mean map?"),
+        (["bag", "--topics", "/tf", "/mapping/pose", "S", "-o", "O"], "put the path before it"),
+    ])
+    func saysWhatWasMeant(arguments: [String], hint: String) async throws {
+        let outcome = try await Binary.run(arguments)
+        #expect(outcome.status == 2 && outcome.errors.contains(hint), "\(outcome)")
+    }
+
+    @Test func namesTheRightCommand() async throws {
+        let session = try await Samples.plain.value
+        let directory = try Scratch()
+        try await Binary.succeed(["bag", session, "-o", directory("bag"), "--topics", "mapping/pose"])
+        let bag = try await Binary.run(["bag", directory("bag"), "-o", directory("x")])
+        #expect(bag.status == 66 && bag.errors.contains("is a bag"), "\(bag)")
+        let convert = try await Binary.run(["convert", session, "-o", directory("x")])
+        #expect(convert.status == 65 && convert.errors.contains("is a session"), "\(convert)")
+        let export = try await Binary.run(["export", session, "--format", "tum", "-o", directory("tum")])
+        #expect(export.status == 0, "\(export)")
+    }
+
     /// The options that what is published depends on.
     @Test(arguments: [
         ["--min-confidence", "3"], ["--min-depth=-1"], ["--min-depth=nan"], ["--min-depth", "5", "--max-depth", "1"],

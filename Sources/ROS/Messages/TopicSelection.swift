@@ -11,8 +11,13 @@ package struct TopicSelection: Sendable {
     /// Whether the name stays.
     package func contains(_ name: String) -> Bool {
         let isChosen =
-            (only.isEmpty && pattern == nil) || only.contains(name) || (pattern.map { $0.matches(name) } ?? false)
-        return isChosen && !excluded.contains(name) && !(excludedPattern.map { $0.matches(name) } ?? false)
+            (only.isEmpty && pattern == nil) || Self.names(only, name) || (pattern.map { $0.matches(name) } ?? false)
+        return isChosen && !Self.names(excluded, name) && !(excludedPattern.map { $0.matches(name) } ?? false)
+    }
+
+    /// Whether one of the names that were given means the topic: a name without the leading slash is relative to the root.
+    private static func names(_ given: [String], _ topic: String) -> Bool {
+        given.contains(topic) || (topic.hasPrefix("/") && given.contains(String(topic.dropFirst())))
     }
 
     /// What was asked for by name or pattern and is not there: a line each, with the topics that are nearest to it.
@@ -32,7 +37,8 @@ package struct TopicSelection: Sendable {
             ("--topics", only), ("--exclude-topics", excluded), ("--remap", remaps.map(\.from)), ("--type", types),
         ]
         var texts = lists.flatMap { option, wanted in
-            wanted.filter { !names.contains($0) }.map { name in
+            let isSelection = option.hasSuffix("topics")
+            return wanted.filter { !names.contains($0) && !(isSelection && names.contains("/" + $0)) }.map { name in
                 let expected = "a topic of \(source)\(Self.nearest(to: name, in: names))"
                 return "\(option) \(name): expected \(expected), found none of that name"
             }

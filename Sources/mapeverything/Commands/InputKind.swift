@@ -59,7 +59,7 @@ struct NoInputError: Error, CustomStringConvertible {
     var found: String
 
     var description: String {
-        "\(path): expected a session (a folder, .zip or .tar with frames.jsonl) or a bag (a folder with metadata.yaml, "
-            + "a .db3 or .mcap file), found \(found)"
+        "\(path): expected a session (a folder, .zip or .tar with frames.jsonl or the files of another app's recording) "
+            + "or a bag (a folder with metadata.yaml, a .db3 or .mcap file), found \(found)"
     }
 }

@@ -4,7 +4,7 @@ import WebSocketDeflate
 
 /// How a recorder is reached, by whom, and how much it takes.
 struct ServingOptions: ParsableArguments {
-    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090, of serve 8765.")
+    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve.")
     var port: Int?
 
     @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.")
