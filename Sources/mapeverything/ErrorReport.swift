@@ -139,7 +139,7 @@ enum ErrorReport {
             (error.description, "Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
         case .io(let path, _): (error.description, complete(in: path.removingLastComponent()), .ioError)
         case .notFound: (error.description, nil, .noInput)
-        case .damaged, .incomplete, .unfinished, .unsupported, .message, .unknownTopic:
+        case .damaged, .incomplete, .unfinished, .notFetched, .unsupported, .message, .unknownTopic:
             (error.description, error.advice, .badData)
         }
     }

@@ -18,7 +18,11 @@ from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 LATEST = [get_typestore(store) for store in (Stores.ROS2_JAZZY, Stores.ROS2_KILTED, Stores.ROS2_LYRICAL)]
 EDITIONS = {"latest": LATEST, "humble": [get_typestore(Stores.ROS2_HUMBLE)]}
 # Packages of which rosbags knows nothing.
-UNKNOWN_PACKAGES = ("mapeverything_msgs/", "apriltag_msgs/", "foxglove_msgs/", "rosbridge_msgs/", "std_srvs/")
+UNKNOWN_PACKAGES = (
+    "mapeverything_msgs/", "apriltag_msgs/", "foxglove_msgs/", "rosbridge_msgs/", "std_srvs/", "ackermann_msgs/",
+    "control_msgs/", "example_interfaces/", "geographic_msgs/", "nav2_msgs/", "plansys2_msgs/", "turtlesim/",
+    "vision_msgs/",
+)
 # The integer types by name: their bits, and "u" where they have no sign.
 INTEGERS = {f"{sign}int{bits}": (bits, sign) for bits in (8, 16, 32, 64) for sign in ("", "u")}
 
@@ -35,10 +39,10 @@ def store_of(entry):
 
 
 def renamed(kind, names):
-    """A field's type; what a part of a service names without a package is another part or a message of its package."""
+    """A field's type; what a part of a service or action names without a package is a part, or a message of its package."""
     node, detail = kind
     if node.name == "NAME":
-        return node, names.get(detail, detail.replace("/srv/msg/", "/msg/"))
+        return node, names.get(detail, detail.replace("/srv/msg/", "/msg/").replace("/action/", "/msg/"))
     return kind if node.name == "BASE" else (node, (renamed(detail[0], names), detail[1]))
 
 

@@ -29,7 +29,8 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
         case .ambiguous(let path, let sessions) where sessions.count == 1:
             "session: \(path): expected a session, found a folder that holds one: \(sessions[0])"
         case .ambiguous(let path, let sessions):
-            "session: \(path): expected one session, found \(sessions.joined(separator: ", "))"
+            "session: \(path): expected one session, found "
+                + sessions.map { "\(path)/\($0)" }.joined(separator: ", ")
         case .meshExport(let path, let file):
             "session: \(path): expected a recording with its frames, found an exported mesh or cloud (\(file)); "
                 + "export the frames: 3D Scanner App: Share, All Data; Polycam: developer mode before the "

@@ -73,7 +73,8 @@ package enum SessionFormats {
                 !found.isEmpty || files.names().contains(where: partNames.contains)
                 || FormatSearch.mesh(in: files) != nil
             return isRemains ? .remains : .nothing
-        case .nothing, .other: return .nothing
+        case .nothing: return partOfArchive(path) == nil ? .nothing : .session
+        case .other: return .nothing
         }
     }
 
@@ -134,6 +135,9 @@ package enum SessionFormats {
     private static func recording(
         at path: String
     ) throws(SessionError) -> (format: RecordingFormat, files: any SessionFiles) {
+        if let (path, folder) = partOfArchive(path) {
+            return try archive(path, name: FilePath(path).lastComponent?.string ?? path, folder: folder)
+        }
         var information = stat()
         guard stat(path, &information) == 0 else {
             throw errno == ENOENT || errno == ENOTDIR
@@ -194,9 +198,25 @@ package enum SessionFormats {
         }
     }
 
+    /// The archive that a path leads into and the folder in it, as in `scans.zip/kitchen`; nil where it leads into none.
+    private static func partOfArchive(_ path: String) -> (archive: String, folder: String)? {
+        guard case .nothing = FileEntry(at: path) else { return nil }
+        var archive = FilePath(path)
+        var folder: [String] = []
+        while let last = archive.lastComponent, case .nothing = FileEntry(at: archive.string) {
+            folder.insert(last.string, at: 0)
+            archive.removeLastComponent()
+        }
+        guard case .file = FileEntry(at: archive.string), let head = head(of: archive.string), ArchiveKind(head) != nil
+        else { return nil }
+        return (archive.string, folder.joined(separator: "/"))
+    }
+
+    /// - Parameter folder: where the session is; nil to look for it.
     private static func archive(
         _ path: String,
-        name: String
+        name: String,
+        folder: String? = nil
     ) throws(SessionError) -> (format: RecordingFormat, files: any SessionFiles) {
         guard let head = head(of: path) else { throw .unreadable(path: path, reason: "the file cannot be opened") }
         let archiveName = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
@@ -212,17 +232,29 @@ package enum SessionFormats {
         } catch {
             throw .badArchive(path: path, reason: "\(error)")
         }
+        if let folder {
+            let inside = files.below(folder + "/")
+            if let format = FormatSearch.format(of: inside) { return (format, inside) }
+            throw .notASession(path: "\(path)/\(folder)", found: "no recording in that folder of the archive")
+        }
         let native = files.shallowestFolders(with: FrameLine.file)
-        guard native.count < 2 else { throw .ambiguous(path: path, sessions: native) }
+        guard native.count < 2 else {
+            throw .ambiguous(path: path, sessions: native.map { String($0.dropLast()) })
+        }
         if let folder = native.first {
             let inside = files.below(folder)
             return (FormatSearch.format(of: inside) ?? .native, inside)
         }
         let found = FormatSearch.recordings(in: files)
-        guard found.count < 2 else { throw .ambiguous(path: path, sessions: found.map(\.folder)) }
+        guard found.count < 2 else {
+            throw .ambiguous(path: path, sessions: found.map { String($0.folder.dropLast()) })
+        }
         if let only = found.first { return (only.format, only.files) }
         if let mesh = FormatSearch.isMesh(name) ? name : FormatSearch.mesh(in: files) {
             throw .meshExport(path: path, file: mesh)
+        }
+        if let bag = files.firstName(endingIn: [".mcap", ".db3", ".db3.zstd"]) {
+            throw .notASession(path: path, found: "an archive of a bag (\(bag)), which is read once it is unpacked")
         }
         let some = files.someNames
         throw .notASession(path: path, found: some.isEmpty ? "an empty archive" : "an archive of \(some)")

@@ -32,7 +32,7 @@ package enum BagChecker {
         }
         pipeline.finish()
         registry.finish(context)
-        if let claims { MetadataComparison(claims, registry, pipeline.files, context).run() }
+        if let claims, !context.lacksFile { MetadataComparison(claims, registry, pipeline.files, context).run() }
         return BagCheckReport(
             findings: context.findings.sorted,
             omittedFindings: context.findings.omitted,

@@ -2,6 +2,8 @@
 final class CheckContext {
     let options: BagCheckOptions
     var findings = Findings()
+    /// Whether a file of the bag is not here, so that nothing can be said of what it holds.
+    var lacksFile = false
 
     init(options: BagCheckOptions) {
         self.options = options

@@ -12,7 +12,7 @@ package struct ConversionOptions: Sendable {
     package var end: ConversionTime?
     /// Types of topics that the inputs name wrongly, by topic.
     package var types: [String: String] = [:]
-    /// Leaves out topics of unknown types, instead of refusing the conversion.
+    /// Leaves out topics of a second type of the same name, instead of refusing the conversion.
     package var skipsUnknown = false
     /// Finds the definitions of types.
     package var resolver = TypeResolver()

@@ -28,8 +28,8 @@ package struct ConversionPlan: Sendable {
 
     /// Opens the inputs and decides what to do with each topic.
     ///
-    /// - Throws: `BagError` for inputs that cannot be read or do not hold what they say, and for a topic of unknown type that has messages, unless
-    ///   such are to be left out.
+    /// - Throws: `BagError` for inputs that cannot be read or do not hold what they say, for two types of one topic unless
+    ///   such are to be left out, and where no topic with messages can be taken.
     package init(inputs: [FilePath], options: ConversionOptions) throws(BagError) {
         var readers: [BagReader] = []
         for input in inputs {
@@ -38,13 +38,11 @@ package struct ConversionPlan: Sendable {
                 tolerating: options.acceptsDamage ? .everything : [],
                 unpacking: options.unpackLimit
             )
+            try reader.refuseNothing()
             try reader.refuseDifferences()
             readers.append(reader)
         }
         self.readers = readers
-        var options = options
-        options.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
-        self.options = options
         var outputs: [String: BagTopic] = [:]
         var routes: [[Route?]] = []
         for (input, reader) in readers.enumerated() {
@@ -55,7 +53,31 @@ package struct ConversionPlan: Sendable {
             routes.append(ofInput)
         }
         self.routes = routes
+        try ConversionPlan.refuseNothing(routes.joined().compactMap { $0 })
+        var own = options
+        own.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
+        own.bag.profile = ConversionPlan.profile(of: readers, routes.joined().compactMap { $0 })
+        self.options = own
         unmatched = ConversionPlan.unmatched(readers.flatMap(\.topics), options)
+    }
+
+    /// Refuses to write a bag without messages of inputs that have some.
+    private static func refuseNothing(_ routes: [Route]) throws(BagError) {
+        guard routes.allSatisfy(\.isSkipped), let first = routes.first(where: { $0.treatment.skippedCount > 0 }) else {
+            return
+        }
+        let rest = routes.count - 1
+        let text = first.treatment.reason + (rest > 0 ? "; nor is anything left of \(rest) other topics" : "")
+        // No definition helps where the bytes are of another form.
+        if first.source.isOfForeignForm { throw .message(topic: first.source.name, reason: text) }
+        throw .unknownTopic(first.source.name, reason: text)
+    }
+
+    /// The profile of an .mcap file: ROS 2's, unless it has what ROS 2 does not read.
+    private static func profile(of readers: [BagReader], _ routes: [Route]) -> String {
+        guard routes.contains(where: { !$0.isSkipped && $0.source.isOfForeignForm }) else { return "ros2" }
+        let profiles = Set(readers.flatMap(\.storageFiles).map { $0.container?.profile ?? "" })
+        return profiles.count == 1 ? profiles.first ?? "" : ""
     }
 
     private static func unmatched(_ topics: [BagTopic], _ options: ConversionOptions) -> [String] {
@@ -127,15 +149,11 @@ package struct ConversionPlan: Sendable {
         output.serializationFormat = options.bag.serialization.rawValue
         var treatment = TopicConversion.copy
         do {
-            treatment = try TopicDecision(topic: topic, output: output, options: options).treatment(&output)
+            let storage = reader.storageFiles.first?.storageIdentifier ?? ""
+            let decision = TopicDecision(topic: topic, storage: storage, output: output, options: options)
+            treatment = try decision.treatment(&output)
         } catch {
-            let messageCount = reader.heldCount(ofTopic: index)
-            guard options.skipsUnknown || messageCount == 0 else {
-                // No definition helps where the bytes are of another form.
-                if error is UnknownForm { throw .message(topic: topic.name, reason: "\(error)") }
-                throw .unknownTopic(topic.name, reason: "\(error)")
-            }
-            treatment = .skip(reason: "\(error)", messageCount: messageCount)
+            treatment = .skip(reason: "\(error)", messageCount: reader.heldCount(ofTopic: index))
         }
         if !treatment.isSkip {
             if let other = outputs[output.name], other.typeName != output.typeName {
@@ -153,14 +171,21 @@ package struct ConversionPlan: Sendable {
 /// The decision about one topic.
 private struct TopicDecision {
     let topic: BagTopic
+    /// Of the input.
+    let storage: String
     let output: BagTopic
     let options: ConversionOptions
 
     func treatment(_ output: inout BagTopic) throws -> TopicConversion {
-        guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
-            throw UnknownForm(format: topic.serializationFormat)
-        }
         let bag = options.bag
+        guard let source = BagOptions.Serialization(rawValue: topic.serializationFormat) else {
+            // What is not read stays as it is, in files of the same kind.
+            guard storage == bag.storage.rawValue, bag.serialization == .cdr else {
+                throw UnknownForm(format: topic.serializationFormat, storage: storage)
+            }
+            (output.typeName, output.serializationFormat) = (topic.typeName, topic.serializationFormat)
+            return .copy
+        }
         let keepsBytes = source == bag.serialization && (source == .cdr || output.name == topic.name)
         do {
             var claim = TypeClaim(topic, as: output.typeName)
@@ -173,7 +198,7 @@ private struct TopicDecision {
             return keepsBytes ? .copy : .convert(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
-            guard keepsBytes, bag.storage == .sqlite3 || topic.hasDefinition else { throw error }
+            guard keepsBytes, bag.storage == .sqlite3 || !topic.definitionEncoding.isEmpty else { throw error }
             return .copy
         }
     }
@@ -182,8 +207,10 @@ private struct TopicDecision {
 /// Messages in a form that is not read, whatever their type is.
 private struct UnknownForm: Error, CustomStringConvertible {
     var format: String
+    var storage: String
 
     var description: String {
-        "expected the serialization cdr or rosbridge_json, found \"\(format)\" (--skip-unknown leaves the topic out)"
+        "expected the serialization cdr or rosbridge_json, found \"\(format)\", "
+            + "which --storage \(storage) copies as it is"
     }
 }

@@ -15,7 +15,7 @@ struct HeaderRestamper: Sendable {
             guard decoders[route.output.name] == nil,
                 let type = HeaderRestamper.type(of: route, plan.options.resolver)
             else { continue }
-            decoders[route.output.name] = RowDecoder(type.direct, format: serialization.rawValue)
+            decoders[route.output.name] = RowDecoder(type.direct, format: route.output.serializationFormat)
         }
         self.decoders = decoders
     }

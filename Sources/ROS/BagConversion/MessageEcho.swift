@@ -13,8 +13,8 @@ package struct MessageEcho {
     }
 
     private let cursor: BagRowCursor
-    /// By the topic numbers of the rows.
-    private var topics: [Int: (decoder: RowDecoder, schema: MessageSchema)] = [:]
+    /// By the topic numbers of the rows; nil for messages of plain JSON, which need no type.
+    private var topics: [Int: (decoder: RowDecoder, schema: MessageSchema)?] = [:]
     private let form: Form
     private let name: String
 
@@ -26,6 +26,14 @@ package struct MessageEcho {
         self.name = name
         self.form = form
         for (index, stored) in reader.topics.enumerated() where stored.name == name {
+            if stored.serializationFormat == Self.plainJSON {
+                topics[index] = .some(nil)
+                continue
+            }
+            guard !stored.isOfForeignForm else {
+                let found = "\"\(stored.serializationFormat)\""
+                throw .unknownTopic(name, reason: "expected messages in cdr, rosbridge_json or json, found \(found)")
+            }
             do {
                 let schema = try types.resolve(TypeClaim(stored)).schema
                 topics[index] = (RowDecoder(schema, format: stored.serializationFormat), schema)
@@ -43,6 +51,9 @@ package struct MessageEcho {
         cursor = try reader.rows(BagQuery(topics: [name]))
     }
 
+    /// What .mcap files call JSON that is no publish operation of rosbridge.
+    private static let plainJSON = "json"
+
     /// What was passed over so far, as it could not be read.
     package var problems: [BagError] { cursor.problems }
 
@@ -52,6 +63,7 @@ package struct MessageEcho {
     package mutating func next() throws(BagError) -> [UInt8]? {
         guard let row = try cursor.next(), let topic = topics[row.topic] else { return nil }
         do {
+            guard let topic else { return try text(row, JSONValue.parse(row.bytes)) }
             return try text(row, topic.schema.value(of: topic.decoder.decode(row.bytes)), topic.schema)
         } catch {
             throw .message(topic: name, reason: "at \(row.timeNanoseconds) ns: \(error)")
@@ -63,13 +75,29 @@ package struct MessageEcho {
         switch form {
         case .yaml(let isFull): try schema.appendYAML(value, to: &bytes, isFull: isFull)
         case .jsonLines:
-            bytes += #"{"topic":"#.utf8
-            JSONAppend.string(name, to: &bytes)
-            bytes += #","stamp_ns":\#(row.timeNanoseconds),"msg":"#.utf8
+            appendHead(of: row, to: &bytes)
             try schema.appendJSONLine(value, to: &bytes)
             if bytes.last == 0x0A { bytes.removeLast() }
             bytes += "}\n".utf8
         }
         return bytes
+    }
+
+    /// A message of plain JSON: JSON is YAML too.
+    private func text(_ row: BagRow, _ value: JSONValue) -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch form {
+        case .yaml: bytes += (value.text(style: .pretty) + "\n---\n").utf8
+        case .jsonLines:
+            appendHead(of: row, to: &bytes)
+            bytes += (value.text() + "}\n").utf8
+        }
+        return bytes
+    }
+
+    private func appendHead(of row: BagRow, to bytes: inout [UInt8]) {
+        bytes += #"{"topic":"#.utf8
+        JSONAppend.string(name, to: &bytes)
+        bytes += #","stamp_ns":\#(row.timeNanoseconds),"msg":"#.utf8
     }
 }

@@ -17,5 +17,11 @@ enum TopicConversion: Sendable {
         }
     }
 
+    /// Why its messages are left out; empty where they are not.
+    var reason: String { if case .skip(let reason, _) = self { reason } else { "" } }
+
+    /// How many messages are left out.
+    var skippedCount: Int { if case .skip(_, let messageCount) = self { messageCount } else { 0 } }
+
     var isSkip: Bool { if case .skip = self { true } else { false } }
 }

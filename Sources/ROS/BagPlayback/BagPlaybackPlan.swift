@@ -14,7 +14,7 @@ package struct BagPlaybackPlan: Sendable {
     package var durationSeconds: Double?
     /// Types of topics that the bag names wrongly, by topic.
     package var types: [String: String] = [:]
-    /// Leaves out topics of unknown types, instead of refusing the bag.
+    /// Whether topics that cannot be published are left out knowingly, and one of two types under one name too.
     package var skipsUnknown = false
     /// Finds the definitions of types.
     package var resolver = TypeResolver()

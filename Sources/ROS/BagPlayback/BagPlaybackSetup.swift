@@ -26,14 +26,15 @@ package struct BagPlaybackSetup: Sendable {
 
     /// Opens a bag and decides what is done with each topic; nothing is sent yet.
     ///
-    /// - Throws: `BagError` for a bag that cannot be read or does not hold what it says, and `BagError.unknownTopic` for a topic of unknown type that
-    ///   has messages, unless such are to be left out; ``BagPlaybackError`` for a plan that this bag cannot fulfil.
+    /// - Throws: `BagError` for a bag that cannot be read or does not hold what it says; ``BagPlaybackError`` for a plan that
+    ///   this bag cannot fulfil, and where no topic can be published.
     package init(opening path: FilePath, plan: BagPlaybackPlan) throws {
         let reader = try BagReader(
             opening: path,
             tolerating: plan.acceptsDamage ? .everything : [],
             unpacking: plan.unpackLimit
         )
+        try reader.refuseNothing()
         try reader.refuseDifferences()
         self.reader = reader
         self.plan = plan

@@ -25,9 +25,6 @@ struct Routing {
             } catch let error as BagPlaybackError {
                 throw error
             } catch {
-                guard plan.skipsUnknown || reader.heldCount(ofTopic: index) == 0 else {
-                    throw BagError.unknownTopic(topic.name, reason: "\(error)")
-                }
                 decision = .leaveOut(reason: "\(error)")
             }
             try take(decision, of: index, plan)

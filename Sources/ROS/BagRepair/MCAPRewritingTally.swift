@@ -38,14 +38,15 @@ struct MCAPRewritingTally {
     mutating func note(_ item: MCAPItem, fileBytes: Int) {
         if !hasDataEnd, !item.problems.isEmpty { isDamaged = true }
         problems += item.problems.prefix(max(0, Self.keptProblems - problems.count))
-        if !hasDataEnd, item.record == nil { unreadCount += 1 }
+        let isGone = item.record == nil && !hasDataEnd && !isIndexAlone(item)
+        if isGone { unreadCount += 1 }
         guard item.place.innerOffset == nil else {
             if !item.problems.isEmpty { chunk?.isDamaged = true }
             return
         }
         let offset = item.place.offset
         if let start = damageStart { lostBytes += max(0, offset - start) }
-        damageStart = item.record == nil && !hasDataEnd ? offset : nil
+        damageStart = isGone ? offset : nil
         switch item.record {
         case .messageIndex(let index)?: chunk?.indexedCount += index.entries.count
         case .chunk?:
@@ -61,6 +62,13 @@ struct MCAPRewritingTally {
         if case .chunk? = item.record { return }
         if case .messageIndex? = item.record { return }
         finishChunk(before: offset)
+    }
+
+    /// Whether what cannot be read is the index of a chunk whose messages were all read: no message is lost with it.
+    private func isIndexAlone(_ item: MCAPItem) -> Bool {
+        guard let chunk, !chunk.isDamaged, MCAPOpcode(rawValue: item.opcode) == .messageIndex else { return false }
+        // Head, channel, length, and a time and an offset of each message: more is no index of this chunk.
+        return item.byteCount <= UInt64(9 + 2 + 4 + 16 * chunk.savedCount)
     }
 
     /// Takes a message that no bag can hold.

@@ -75,6 +75,8 @@ struct RepairJob {
         }
         noteMissingFiles()
         guard !files.isEmpty || !hasUnreadableFiles else {
+            let closed = names.chunks.compactMap(\.closed).map { directory.appending($0) }
+            if let pointer = closed.first(where: { FileKind.isPointer($0) }) { throw .notFetched(pointer) }
             throw .damaged(path, place: "storage files", expected: "a message that can be read", found: "none")
         }
         markForPacking()
@@ -239,7 +241,7 @@ struct RepairJob {
             report.metadataAction = "made it anew, as it could not be read"
             return
         }
-        if !rebuilding.isRight {
+        if !rebuilding.isRight || findings.contains(where: { $0.severity == .error && $0.kind.isMendedInMetadata }) {
             report.metadataAction = "made it anew, as it did not say what the files have"
         } else if (try? BagMetadataFile.hasObligatoryKeys(in: directory)) != true {
             report.metadataAction = "made it anew with every key that its version obliges"

@@ -16,6 +16,8 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     case incomplete(FilePath, differences: [String])
     /// The file's writer stopped before finishing it.
     case unfinished(FilePath, reason: String)
+    /// A pointer of Git LFS lies in place of the file.
+    case notFetched(FilePath)
     /// A form of bag that is not supported.
     case unsupported(FilePath, what: String)
     /// A message that cannot be encoded or decoded.
@@ -35,6 +37,7 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
                 + Self.joined(differences)
         case .unfinished(let path, let reason):
             "unfinished bag: \(path): expected one that its writer has closed, found \(reason)"
+        case .notFetched(let path): "bag: \(path): expected the file itself, found a Git LFS pointer to it"
         case .unsupported(let path, let what): "unsupported bag: \(path): expected \(Self.supported), found \(what)"
         case .message(let topic, let reason): "message of \(topic): \(reason)"
         case .unknownTopic(let topic, let reason): "topic \(topic): \(reason)"
@@ -55,6 +58,7 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unfinished(let path, _), .damaged(let path, _, _, _), .incomplete(let path, _):
             "--accept-damage takes what can be read; `mapeverything repair \(path) -o DIR` saves what is sound in a new bag; what is there stays as it is."
+        case .notFetched: "`git lfs pull` in its repository fetches the file."
         default: nil
         }
     }

@@ -15,6 +15,8 @@ package struct BagTopic: Sendable, Hashable {
     ///
     /// A type without fields has an empty text and the encoding `ros2msg`.
     package var definitionEncoding: String
+    /// The definition where it is no text, such as the descriptors of protobuf; else nil.
+    package var definitionBytes: [UInt8]?
 
     package init(
         name: String,
@@ -47,6 +49,9 @@ package struct BagTopic: Sendable, Hashable {
 
     /// Whether the bag has a definition of the type.
     package var hasDefinition: Bool { !definitionEncoding.isEmpty && definitionEncoding != "unknown" }
+
+    /// Whether its messages are in a form that is copied and not read, such as those of ROS 1.
+    package var isOfForeignForm: Bool { BagOptions.Serialization(rawValue: serializationFormat) == nil }
 
     /// Whether late subscribers get the last message: the offered QoS is transient local without a short lifespan.
     package var isLatched: Bool { BagTopic.isLatched(qosText: qosText) }

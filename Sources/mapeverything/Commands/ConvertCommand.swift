@@ -80,7 +80,8 @@ struct ConvertCommand: AsyncParsableCommand {
             unmatched: plan.unmatched,
             input: inputs[0],
             output: output,
-            acceptsDamage: damage.acceptDamage
+            acceptsDamage: damage.acceptDamage,
+            skipsUnknown: unknownTypes.skipUnknown
         )
         .finish(json: json, file: self.report, strict: strict)
     }

@@ -59,6 +59,7 @@ struct InspectCommand: AsyncParsableCommand {
         // What is told here is what lies in the files: no copy of them is made for it.
         let tolerance = BagTolerance.everything.subtracting(.salvage)
         let reader = try BagReader(opening: FilePath(path), tolerating: tolerance, unpacking: unpacking.limit())
+        try reader.refuseNothing()
         if echo.topic != nil { return try echo.run(reader, json: json) }
         let report = BagInspectionReport(
             path: path,

@@ -70,7 +70,7 @@ struct SampleCommand: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Add all optional streams that the format has: relative depth, GPS, tiles, compass, radio, indoor positions."
+            "Add all that the format has: relative depth, GPS, tiles, compass, radio, indoor positions, AprilTags."
     )
     var everything = false
 
@@ -146,7 +146,7 @@ struct SampleCommand: AsyncParsableCommand {
         options.hasGPS = gps || tiles || everything && format.hasLocation
         options.hasTiles = tiles || everything && format == .native
         options.hasObservations = everything && format == .native
-        options.hasTags = tags
+        options.hasTags = tags || everything && format == .native
         guard (0...20).contains(drift) else { throw UsageError("--drift", expected: "0 to 20", found: "\(drift)") }
         options.driftPercent = drift
         options.seed = seed

@@ -5,7 +5,7 @@ struct UnknownTypeOptions: ParsableArguments {
     @Option(name: .customLong("type"), help: "Correct the type of a topic: TOPIC=TYPE. May be given several times.")
     var types: [String] = []
 
-    @Flag(help: "Leave out topics of unknown types. Default: refuse the bag.")
+    @Flag(help: "Leave out topics of unknown types knowingly. Default: they are left out too, and the status is 1.")
     var skipUnknown = false
 
     @OptionGroup
@@ -25,13 +25,12 @@ struct UnknownTypeOptions: ParsableArguments {
     }
 }
 
-/// A topic whose messages cannot be decoded, which ends the work before anything is written or sent.
+/// A topic whose messages cannot be decoded, where nothing else is left: it ends the work before anything is written.
 struct UnknownTopicError: Error, CustomStringConvertible {
     var topic: String
     var reason: String
 
     var description: String { "topic \(topic): \(reason)" }
 
-    let advice =
-        "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE its type, --skip-unknown leaves it out."
+    let advice = "--msg-path DIR names a folder with its .msg files, --type TOPIC=TYPE another type."
 }

@@ -77,12 +77,18 @@ struct ConvertAppBagsTests {
 
     @Test func typesThatNobodyKnows() async throws {
         let expected = try await make(2, "foreign")
-        let refused = try await Binary.run(["convert", app, "-o", output])
-        refused.expectError(65, naming: "/count", "foo_msgs/msg/Count")
-        for advice in ["--msg-path", "--type", "--skip-unknown"] {
-            #expect(refused.errors.contains(advice), "\(refused)")
+        let lossy = try await Binary.run(["convert", app, "-o", output])
+        #expect(lossy.status == 1 && lossy.output.contains("left out: /count, foo_msgs/msg/Count"), "\(lossy)")
+        #expect(lossy.output.contains("--msg-path"), "\(lossy)")
+        #expect(try await rows(output) == expected)
+        // Where nothing else is left there is nothing to write, knowingly or not.
+        for options in [[], ["--skip-unknown"], ["--accept-damage"]] {
+            let alone = ["convert", app, "-o", folder("alone"), "--topics", "/count"] + options
+            let refused = try await Binary.run(alone)
+            refused.expectError(65, naming: "/count", "foo_msgs/msg/Count")
+            for advice in ["--msg-path", "--type"] { #expect(refused.errors.contains(advice), "\(refused)") }
+            #expect(!FileManager.default.fileExists(atPath: folder("alone")))
         }
-        #expect(!FileManager.default.fileExists(atPath: output))
 
         let skipped = try await Binary.run(["convert", app, "-o", folder("skipped"), "--skip-unknown", "--json"])
         #expect(skipped.status == 0, "\(skipped)")

@@ -62,8 +62,22 @@ import Testing
         let path = try write(bytes, "a.\(kind)").string
         let error = try #require(throws: SessionError.self) { try SessionFormats.open(path: path) }
         guard case .ambiguous(_, let sessions) = error else { throw error }
-        #expect(sessions == ["first/", "second/"])
-        #expect("\(error)".contains("first/, second/"))
+        #expect(sessions == ["first", "second"])
+        #expect("\(error)".contains("\(path)/first, \(path)/second"))
+        // What the error names can be opened.
+        for name in sessions { #expect(try SessionFormats.open(path: "\(path)/\(name)").summary.frameCount > 0) }
+        #expect(SessionFormats.likeness(of: "\(path)/first") == .session)
+        let absent = try #require(throws: SessionError.self) { try SessionFormats.open(path: "\(path)/third") }
+        guard case .notASession("\(path)/third", _) = absent else { throw absent }
+    }
+
+    @Test(arguments: ["zip", "tar"])
+    func archivesOfBagsAreCalledSo(kind: String) throws {
+        let entries = ["a/bag_0.mcap", "a/metadata.yaml"].map { HandmadeArchives.Entry(name: $0, content: [1]) }
+        let bytes = kind == "tar" ? HandmadeArchives.tar(entries) : HandmadeArchives.zip(entries)
+        let path = try write(bytes, "a.\(kind)").string
+        let error = try #require(throws: SessionError.self) { try SessionFormats.open(path: path) }
+        #expect("\(error)".contains("an archive of a bag (a/bag_0.mcap)"), "\(error)")
     }
 
     @Test(arguments: ["zip", "tar"])

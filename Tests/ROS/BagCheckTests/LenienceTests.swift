@@ -100,6 +100,59 @@ struct LenienceTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: bag.string).sorted() == before)
     }
 
+    /// Jazzy's writer without a cache, and all of its `bag convert` (rosbag2 PR 2444).
+    @Test("a file's message_count that is exactly double is a note, another one an error", arguments: [2, 3])
+    func doubledCount(factor: Int) async throws {
+        let path = made.directory.appending("counted")
+        try await CheckTraffic.write(to: path, BagOptions(distribution: .jazzy, customData: [:]))
+        let count = try BagReader(opening: path).heldCount
+        let file = path.appending("metadata.yaml").string
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let start = try #require(text.range(of: "  files:")).upperBound
+        let changed = text.replacingOccurrences(
+            of: "message_count: \(count)",
+            with: "message_count: \(count * factor)",
+            range: start..<text.endIndex
+        )
+        try #require(changed != text)
+        try changed.write(toFile: file, atomically: true, encoding: .utf8)
+        let finding = try #require(try BagChecker.check(path).findings.first { $0.kind == .metadataFileCount })
+        #expect(finding.severity == (factor == 2 ? .note : .error))
+        // A note asks for nothing.
+        #expect(finding.advice.contains("mapeverything repair") == (factor != 2))
+    }
+
+    @Test("names of frames with the slash of ROS 1 are those without, for check and inspect alike")
+    func slashedFrames() async throws {
+        let path = made.directory.appending("slashed")
+        let messages = [("/map", "odom"), ("odom", "/base"), ("base", "camera")].enumerated().map { index, names in
+            let time = CheckTraffic.start + Int64(index)
+            return CheckTraffic.stamped(CheckTraffic.transforms, time) { (message: inout TFMessage, header) in
+                message.transforms = [CheckTraffic.transform(header, from: names.0, to: names.1, x: 1)]
+            }
+        }
+        try await CheckTraffic.write(to: path, BagOptions(customData: [:]), messages: messages)
+        let report = try BagChecker.check(path)
+        #expect(!report.has(.transformDisconnected) && !report.has(.transformTwoParents), "\(report.text)")
+        #expect(try BagReader(opening: path).summary(.headers).frames?.parts.count == 1)
+    }
+
+    @Test("a Git LFS pointer in place of a file is named, and nothing is said of what it would hold")
+    func pointer() async throws {
+        let path = made.directory.appending("pointed")
+        try await CheckTraffic.write(to: path, BagOptions(customData: [:]))
+        let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n"
+        let file = path.appending("pointed_0.db3")
+        try pointer.write(toFile: file.string, atomically: true, encoding: .utf8)
+        #expect(try BagChecker.check(path).complaints == ["error bag.not-fetched"])
+        for tolerance in [[], BagTolerance.everything] {
+            let error = #expect(throws: BagError.self) {
+                try BagReader(opening: path, tolerating: tolerance).refuseNothing()
+            }
+            #expect(error == .notFetched(file) && error?.advice?.contains("git lfs pull") == true)
+        }
+    }
+
     /// Recording may begin or end between an image and its camera_info; in the middle of a bag neither comes alone.
     @Test("one message alone at either end of a bag", arguments: [false, true])
     func partners(isInTheMiddle: Bool) async throws {

@@ -35,6 +35,13 @@ struct StrictnessTests {
             foreign: .warning
         ),
         Break(
+            testDescription: "everything received six days after its stamp",
+            sql: "UPDATE messages SET timestamp = timestamp + 518400000000000",
+            files: [0, 1],
+            kind: .stampRowDiffers,
+            foreign: .note
+        ),
+        Break(
             testDescription: "one stamp that is not its row's",
             sql:
                 "UPDATE messages SET timestamp = timestamp + 1 WHERE id = (SELECT max(id) FROM messages WHERE \(rowsOf) '/imu'))",
@@ -87,6 +94,18 @@ struct StrictnessTests {
         #expect(report.isOurs == isOurs)
         let severities = report.findings.filter { $0.kind == broken.kind }.map(\.severity)
         #expect(Set(severities) == [isOurs ? .error : broken.foreign], "\(report.text)")
+    }
+
+    @Test("what a recorder received later than it was stamped is one note for all topics")
+    func received() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.appending("bag")
+        try await CheckTraffic.write(to: path, BagOptions(customData: [:]))
+        let sql = "UPDATE messages SET timestamp = timestamp + 518400000000000"
+        try HandmadeBag.execute(sql, path.appending("bag_0.db3"))
+        let found = try BagChecker.check(path).findings.filter { $0.kind == .stampRowDiffers }
+        #expect(found.count == 1 && found.allSatisfy { $0.severity == .note && $0.topic == nil }, "\(found)")
+        #expect(found.first?.places.first?.found.contains("-6 days 0 h to -6 days 0 h") == true, "\(found)")
     }
 
     @Test("a latched message has to be at the start of each file of ours")

@@ -45,15 +45,22 @@ struct ForeignTypeTests {
         #expect(try allRows(directory.appending("back")).map(\.bytes) == allRows(cdr).map(\.bytes))
     }
 
-    @Test("without a definition the conversion is refused with advice, or the topic is left out")
+    @Test("a topic without a definition is left out with advice; where nothing else is left, that is an error")
     func unknown() async throws {
         let directory = try TemporaryDirectory()
         let chunk = try chunkOfJSON(in: directory)
-        let error = await #expect(throws: BagError.self) { try await convert([chunk], to: directory.appending("out")) }
-        #expect(error.map { "\($0)".contains("foreign_msgs/msg/Thing") && "\($0)".contains("--msg-path") } == true)
-        let report = try await convert([chunk], to: directory.appending("out2")) { $0.skipsUnknown = true }
+        let report = try await convert([chunk], to: directory.appending("out"))
         #expect(report.skipped.map(\.name) == ["/foreign"])
-        #expect(report.writtenCount == 1)
+        #expect(report.writtenCount == 1 && report.skippedCount == 1)
+        for skips in [false, true] {
+            let error = await #expect(throws: BagError.self) {
+                try await convert([chunk], to: directory.appending("out2")) {
+                    $0.selection.only = ["/foreign"]
+                    $0.skipsUnknown = skips
+                }
+            }
+            #expect(error.map { "\($0)".contains("foreign_msgs/msg/Thing") && "\($0)".contains("--msg-path") } == true)
+        }
     }
 
     @Test("--msg-path defines it")

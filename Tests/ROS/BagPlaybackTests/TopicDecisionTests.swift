@@ -92,15 +92,16 @@ struct TopicDecisionTests {
         #expect(asked == ["--topics /other", "--type /odd"])
     }
 
-    @Test("unknown types refuse the bag, or are left out; --type and a folder of texts help")
+    @Test("unknown types are left out with the reason; --type and a folder of texts help")
     func unknownTypes() async throws {
         let bag = try await bag([
             Self.topic("/text", "std_msgs/msg/String"), Self.topic("/odd", "odd_msgs/msg/Odd"),
         ])
-        let error = #expect(throws: BagError.self) { try bag.setup() }
-        #expect(error.map { "\($0)" }?.contains("odd_msgs/msg/Odd") == true)
-        let skipping = try bag.setup { $0.skipsUnknown = true }
-        #expect(skipping.topics.map(\.name) == ["/text"] && skipping.leftOut.map(\.name) == ["/odd"])
+        let setup = try bag.setup()
+        #expect(setup.topics.map(\.name) == ["/text"] && setup.leftOut.map(\.name) == ["/odd"])
+        #expect(setup.leftOut.allSatisfy { $0.reason.contains("odd_msgs/msg/Odd") && $0.isLoss })
+        // Alone it leaves nothing to publish.
+        #expect(throws: BagPlaybackError.self) { try bag.setup { $0.selection.only = ["/odd"] } }
         let sink = ListSink()
         let report = try await bag.play(into: sink) { $0.types = ["/odd": "std_msgs/msg/String"] }
         #expect(await Set(sink.texts) == ["/text", "/odd"])

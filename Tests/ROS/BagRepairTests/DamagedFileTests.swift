@@ -55,6 +55,25 @@ struct DamagedFileTests {
         try judgements.expectSound()
     }
 
+    /// The index of a chunk whose messages are all there holds none itself.
+    @Test func anMCAPFileCutInAnIndexHasLostNothing() async throws {
+        try await SampleBag.write(bag, options: BagOptions(storage: .mcap, maximumChunkBytes: nil))
+        let all = try Row.all(bag).count
+        let lone = directory.appending("cut.mcap")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: bag.appending("bag_0.mcap").string))
+        // Records are a kind, a length of eight bytes, and the content; 7 is a message index.
+        var offset = 8
+        while bytes[offset] != 7 {
+            let length = bytes[(offset + 1)..<(offset + 9)].reversed().reduce(0) { $0 << 8 | Int($1) }
+            offset += 9 + length
+        }
+        for end in [offset + 9, offset + 20] {
+            try bytes.prefix(end).write(to: URL(fileURLWithPath: lone.string))
+            let report = try BagRepairer.repair(lone, .newBag(directory.appending("repaired\(end)")))
+            #expect(report.messageCount == all && !report.hasLosses && !report.isDamaged, "\(report)")
+        }
+    }
+
     @Test func wrongBytesInADatabaseCostOnlyTheirPages() async throws {
         try await SampleBag.write(bag, options: BagOptions(maximumChunkBytes: 7 << 20))
         let rows = Set(try Row.all(bag).map(\.time))

@@ -91,7 +91,7 @@ struct BagFormTests {
             "durability": number ? "1" : "transient_local",
             "hash": version >= 7 ? "True" : "False",
             "custom_data": version >= 6 ? "1.0" : "None",
-            "ros_distro": version >= 8 ? (distribution == .any ? "rolling" : distribution.rawValue) : "None",
+            "ros_distro": version >= 8 ? distribution.rawValue : "None",
             "file durability": number ? "1" : "transient_local",
             "file hash": distribution != .humble ? "True" : "False",
             "definitions": storage == .mcap || distribution != .humble ? "True" : "False",
@@ -99,7 +99,7 @@ struct BagFormTests {
         switch storage {
         case .sqlite3:
             expected["schema"] = distribution == .humble ? "3" : "4"
-            expected["file distro"] = distribution == .any ? "rolling" : distribution.rawValue
+            expected["file distro"] = distribution.rawValue
             expected["file version"] = "\(version)"
         case .mcap:
             expected["provenance"] = "1.0"

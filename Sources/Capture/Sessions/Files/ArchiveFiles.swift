@@ -39,6 +39,11 @@ struct ArchiveFiles: SessionFiles {
     /// The first few files, in the order of the archive.
     var someNames: String { archive.entries.prefix(5).map(\.name).joined(separator: ", ") }
 
+    /// The first file in the order of the archive whose name ends in one of these.
+    func firstName(endingIn endings: [String]) -> String? {
+        archive.entries.lazy.map(\.name).first { name in endings.contains { name.hasSuffix($0) } }
+    }
+
     func folderNames() -> [String] {
         var names: Set<Substring> = []
         for entry in archive.entries where entry.name.hasPrefix(prefix) {

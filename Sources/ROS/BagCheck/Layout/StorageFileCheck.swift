@@ -16,6 +16,10 @@ struct StorageFileCheck {
         defer { pipeline.finishFile() }
         // To open a named pipe is to wait for its writer.
         guard isRegularFile(file.path) else { return add(.bagUnreadableFile, "a regular file", "something else") }
+        guard !FileKind.isPointer(file.path) else {
+            context.lacksFile = true
+            return add(.bagNotFetched, "the file itself", "a Git LFS pointer to it")
+        }
         guard file.isCompressed else {
             check(file.path, isTemporary: false)
             return

@@ -84,7 +84,8 @@ struct MCAPDirectoryCheck {
                 reporter.at(topic: channel.topic).add(.error, .mcapProfile, "a Schema of the Channel", "none")
                 continue
             }
-            if !["ros2msg", "ros2idl"].contains(schema.encoding) {
+            // What has no definition has a finding of its own.
+            if !["ros2msg", "ros2idl", "unknown"].contains(schema.encoding) {
                 let found = "\"\(schema.encoding)\""
                 reporter.at(topic: channel.topic).add(.warning, .mcapProfile, "a schema of ros2msg or ros2idl", found)
             }

@@ -177,7 +177,10 @@ extension MCAPFileCheck {
             if header.profile == "ros2" {
                 directory.checkProfile()
             } else {
-                reporter.at().add(.warning, .mcapProfile, "the profile ros2", "\"\(header.profile)\"")
+                // A file of another world than ROS 2 says so rightly.
+                let isOther = !topics.isEmpty && topics.values.allSatisfy { $0.serializationFormat != "cdr" }
+                let found = "\"\(header.profile)\""
+                reporter.at().add(isOther ? .note : .warning, .mcapProfile, "the profile ros2", found)
             }
         }
         finishSummary()

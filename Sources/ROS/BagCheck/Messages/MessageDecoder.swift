@@ -17,19 +17,15 @@ struct MessageDecoder {
         func add(_ severity: BagFinding.Severity, _ kind: BagFindingKind, _ expected: String, _ found: String) {
             context.at(spot, topic: topic.name).add(severity, kind, expected, found)
         }
-        if topic.isServiceEvent { return nil }
+        if topic.isPassedOver { return nil }
         guard let decoder = topic.decoder else {
             add(.warning, .messageUnknownType, "a type that the bag or this program describes", topic.typeName)
-            return nil
-        }
-        guard let serialization = decoder.serialization else {
-            add(.error, .messageDecode, "cdr or rosbridge_json", "\"\(topic.serializationFormat)\"")
             return nil
         }
         do {
             var unknown = UnknownFields()
             let (message, named) = try decoder.decode(bytes, unknown: &unknown)
-            if serialization == .cdr {
+            if decoder.serialization == .cdr {
                 try encodeAgain(message, like: bytes)
                 for oddity in CDRComparison.oddities(of: bytes, encodedAgain: scratch) {
                     add(oddity.severity, oddity.kind, oddity.expected, oddity.found)

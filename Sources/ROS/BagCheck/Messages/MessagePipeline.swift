@@ -65,7 +65,7 @@ final class MessagePipeline {
     func finish() {
         tell()
         for check in checks { check.finish(context) }
-        if files.allSatisfy({ $0.messageCount == 0 }) {
+        if !context.lacksFile, files.allSatisfy({ $0.messageCount == 0 }) {
             context.at().add(.warning, .bagEmpty, "messages", "none")
         }
     }

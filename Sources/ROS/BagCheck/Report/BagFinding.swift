@@ -65,7 +65,7 @@ package struct BagFinding: Sendable, Hashable {
     package var files: [String] = []
 
     /// What to do about it.
-    package var advice: String { kind.advice }
+    package var advice: String { severity == .note ? kind.adviceForNote ?? kind.advice : kind.advice }
 
     /// How many places of a finding are kept.
     package static let keptPlaces = 5

@@ -4,12 +4,34 @@ extension BagFindingKind {
         fileAdvice ?? mcapAdvice ?? topicAdvice ?? messageAdvice ?? contentAdvice
     }
 
+    /// What is said where it is a habit of its recorder, which nobody has to mend; nil where that makes no difference.
+    var adviceForNote: String? {
+        switch self {
+        case .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataTimes, .metadataTopics:
+            "a habit of its recorder; every reader takes it"
+        case .mcapProfile: "legal: its messages are none of ROS 2"
+        case .stampRowDiffers: "the rows have the time of receipt, as recorders file them; synchronise by header.stamp"
+        default: nil
+        }
+    }
+
     /// Whether `repair` mends it by writing the .mcap file anew.
     package var isMendedInFile: Bool {
         switch self {
         case .mcapCut, .mcapMagic, .mcapRecord, .mcapChunk, .mcapChunkCRC, .mcapDataCRC, .mcapSummaryCRC, .mcapFooter,
             .mcapSummary, .mcapSummaryOffset, .mcapChunkIndex, .mcapMessageIndex, .mcapStatistics,
             .mcapAttachmentIndex, .mcapMetadataIndex, .mcapChunkTimes, .mcapOutsideChunk, .mcapSchema, .mcapChannel:
+            true
+        default: false
+        }
+    }
+
+    /// Whether `repair` mends it by writing metadata.yaml anew.
+    package var isMendedInMetadata: Bool {
+        switch self {
+        case .metadataCount, .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataFormat, .metadataHash,
+            .metadataMissing, .metadataStorage, .metadataSyntax, .metadataTimes, .metadataTopicCount,
+            .metadataTopics, .metadataType:
             true
         default: false
         }
@@ -25,7 +47,9 @@ extension BagFindingKind {
         case .bagEmpty: "nothing was recorded; look whether the topics had publishers"
         case .bagLeftover: "a writer was interrupted; \(Self.repair)"
         case .bagMissingFile: "find the file, or repair the bag to drop it from metadata.yaml"
-        case .bagMixedFormats: "every rosbag2 refuses such a bag; mapeverything convert makes all topics CDR"
+        case .bagMixedFormats:
+            "every rosbag2 refuses such a bag; mapeverything convert makes one of CDR, and names what it leaves out"
+        case .bagNotFetched: "git lfs pull in its repository fetches the file"
         case .bagUnlistedFile: "no reader will read this file; \(Self.reindex)"
         case .bagWrongName:
             "readers that go by the name take it for something else; rename it, and correct metadata.yaml"
@@ -37,10 +61,7 @@ extension BagFindingKind {
         case .databaseJournal: "copying only the .db3 would lose data; \(Self.repair)"
         case .databaseSchema, .databaseMetadataTable: Self.convert
         case .metadataRefused, .metadataVersion: "mapeverything convert --ros-distro any writes what every ROS 2 reads"
-        case .metadataCount, .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataFormat, .metadataHash,
-            .metadataMissing, .metadataStorage, .metadataSyntax, .metadataTimes, .metadataTopicCount,
-            .metadataTopics, .metadataType:
-            Self.reindex
+        case _ where isMendedInMetadata: Self.reindex
         default: nil
         }
     }
@@ -55,7 +76,7 @@ extension BagFindingKind {
         case .mcapAttachmentCRC: "the attachment's bytes are damaged; the messages are not concerned"
         case .mcapCompression: "only lz4 and zstd are known; convert with the tool that wrote it"
         case .mcapDuplicateChannel: "readers may show the topic twice; \(Self.convert)"
-        case .mcapEncoding: "readers of the profile ros2 want cdr; \(Self.convert)"
+        case .mcapEncoding: "readers of the profile ros2 want cdr; mapeverything convert leaves out what is none"
         case .mcapHeader, .mcapProfile: "ROS tools want the profile ros2; \(Self.convert)"
         case .mcapNoCRC: "damage of this file would not be seen; \(Self.convert)"
         default: nil
@@ -88,7 +109,8 @@ extension BagFindingKind {
         case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
         case .messagePadding: "harmless to readers, but bytes of the writer's memory leak; \(Self.convert)"
         case .messageRepeated: "the recorder had two subscriptions, or was fed twice"
-        case .messageService: "service events are passed over; only topics are checked"
+        case .messageForm: "legal; convert copies such messages to files of the same kind, inspect --echo shows JSON"
+        case .messageService: "what services and actions exchange is passed over; only topics are checked"
         case .messageUnknownField: "rosbridge refuses a message for it; convert drops the key"
         case .messageUnknownType:
             "if the messages are CDR, name the folder of the .msg files with --msg-path; other forms are not read"

@@ -62,10 +62,16 @@ struct Milliseconds: CustomStringConvertible {
     init(_ nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     var description: String {
+        // Nobody reads days in milliseconds.
+        let seconds = nanoseconds.magnitude / 1_000_000_000
+        let sign = nanoseconds < 0 ? "-" : ""
+        if seconds >= 2 * 86_400 { return "\(sign)\(seconds / 86_400) days \(seconds % 86_400 / 3_600) h" }
+        if seconds >= 2 * 60 { return "\(sign)\(seconds) s" }
+        if nanoseconds != 0, nanoseconds.magnitude < 1_000 { return "\(nanoseconds) ns" }
         let microseconds = nanoseconds / 1_000
         let magnitude = microseconds.magnitude
         let digits = String(magnitude % 1_000)
         let fraction = String(repeating: "0", count: 3 - digits.count) + digits
-        return "\(nanoseconds < 0 ? "-" : "")\(magnitude / 1_000).\(fraction) ms"
+        return "\(sign)\(magnitude / 1_000).\(fraction) ms"
     }
 }

@@ -49,28 +49,54 @@ final class StampCheck: MessageCheck {
     }
 
     func finish(_ context: CheckContext) {
+        var habits: [State] = []
         for (_, state) in states.all {
             guard state.differingCount > 0, let median = state.differences.median else { continue }
+            let severity = severity(state, median, context)
+            guard severity > .note else {
+                habits.append(state)
+                continue
+            }
             let found =
                 "\(state.differingCount) of \(state.stampedCount) that differ, by \(Milliseconds(state.smallest)) to "
                 + "\(Milliseconds(state.largest)), median \(Milliseconds(median))"
             context.findings.add(
-                severity(state, median, context),
+                severity,
                 .stampRowDiffers,
                 topic: state.topic.name,
                 count: state.differingCount,
-                places: [(Spot(), "stamps equal to the times of the rows", found)] + state.firstPlaces
+                places: [(Spot(), Self.expected, found)] + state.firstPlaces
             )
         }
+        note(habits, context)
     }
 
-    /// A recorder files messages under the time at which they came, some milliseconds late: all of them, and no more.
+    /// One note for all topics: of a recorder's habit each says the same.
+    private func note(_ habits: [State], _ context: CheckContext) {
+        guard let least = habits.map(\.smallest).min(), let most = habits.map(\.largest).max() else { return }
+        let count = habits.reduce(0) { $0 + $1.differingCount }
+        let topics = habits.count == 1 ? habits[0].topic.name : "\(habits.count) topics"
+        let found = "\(count) of \(topics) that differ, by \(Milliseconds(least)) to \(Milliseconds(most))"
+        context.findings.add(
+            .note,
+            .stampRowDiffers,
+            topic: nil,
+            count: count,
+            places: [(Spot(), Self.expected, found)] + habits[0].firstPlaces
+        )
+    }
+
+    private static let expected = "stamps equal to the times of the rows"
+
+    /// A recorder files messages under the time at which they came: some milliseconds after their stamps, or days where
+    /// what was stamped then is played now; all of them, and no more.
     private func severity(_ state: State, _ median: Int64, _ context: CheckContext) -> BagFinding.Severity {
         if context.findings.isOurs { return .error }
         if state.topic.isLatched { return .note }
-        let isPlausible =
-            state.differingCount > state.stampedCount / 2 && median.magnitude <= Self.plausibleSkew.magnitude
+        guard state.differingCount > state.stampedCount / 2 else { return .warning }
+        let isNear =
+            median.magnitude <= Self.plausibleSkew.magnitude
             && (state.largest &- state.smallest).magnitude <= Self.plausibleSkew.magnitude
-        return isPlausible ? .note : .warning
+        return isNear || state.largest <= 0 ? .note : .warning
     }
 }

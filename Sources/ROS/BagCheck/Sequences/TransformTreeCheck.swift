@@ -1,3 +1,4 @@
+import Bags
 import Messages
 
 /// Whether all frames hang together in one tree, and every message is in one of them.
@@ -19,11 +20,14 @@ final class TransformTreeCheck: MessageCheck {
         if message.topic.stampRole == .transforms, let transforms = content as? TFMessage {
             let namespace = Self.namespace(of: message.topic.name)
             for transform in transforms.transforms {
-                let edge = TransformTree.Edge(parent: transform.header.frameID, child: transform.childFrameID)
+                let edge = TransformTree.Edge(
+                    parent: bareFrame(transform.header.frameID),
+                    child: bareFrame(transform.childFrameID)
+                )
                 trees[namespace, default: TransformTree()].note(edge, at: message.spot)
             }
         } else if message.stampNanoseconds != nil, let frame = content.headerFrameID, !frame.isEmpty {
-            let use = Use(topic: message.topic.name, frame: frame)
+            let use = Use(topic: message.topic.name, frame: bareFrame(frame))
             guard uses.count < Self.maximumUses, !known.contains(use) else { return }
             known.insert(use)
             uses.append((use, message.spot))

@@ -17,9 +17,10 @@ final class CheckedTopic {
     let name: String
     let typeName: String
     let serializationFormat: String
-    /// Nil for a service or an action, and where nothing describes the type.
+    /// Nil for what is not looked into, and where nothing describes the type.
     let decoder: RowDecoder?
-    let isServiceEvent: Bool
+    /// Whether its messages are counted and not looked into.
+    let isPassedOver: Bool
     /// Whether late subscribers are meant to get the last message.
     let isLatched: Bool
     let stampRole: StampRole
@@ -48,7 +49,7 @@ final class CheckedTopic {
         typeName = declaration.typeName
         serializationFormat = declaration.serializationFormat
         decoder = type.map { RowDecoder($0.direct, format: declaration.serializationFormat) }
-        isServiceEvent = declaration.isServiceEvent
+        isPassedOver = declaration.passedOver != nil
         self.isLatched = isLatched
         self.isTypeTrusted = isTypeTrusted
         typeHash = declaration.typeHash.isEmpty ? type?.typeHash : declaration.typeHash

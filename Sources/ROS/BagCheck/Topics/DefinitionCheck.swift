@@ -4,7 +4,7 @@ import Messages
 /// Whether what a bag says of a type is true, and of which type its messages are read.
 struct DefinitionCheck {
     struct Judgement {
-        /// Nil for a service or an action, which have no messages to read, and where nothing describes the type.
+        /// Nil for what is not looked into, and where nothing describes the type.
         var type: ResolvedType?
         var isTrusted: Bool
     }
@@ -12,17 +12,17 @@ struct DefinitionCheck {
     /// Judges what a file says of a topic's type.
     static func judge(_ declaration: TopicDeclaration, _ context: CheckContext) -> Judgement {
         let check = DefinitionCheck(declaration: declaration, context: context)
-        if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
-            let expected = "a type such as std_msgs/msg/String"
-            check.report.add(.warning, .topicTypeForm, expected, "\"\(declaration.typeName)\"")
-        }
         // What is no UTF-8 was read as U+FFFD.
         if declaration.name.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0.value < 0x20 }) {
             check.report.add(.error, .topicName, "a name of letters, digits, _ and /", "\"\(declaration.name)\"")
         }
-        guard !declaration.isServiceEvent else {
-            check.report.add(.note, .messageService, "a message", "events of a service, which are not decoded")
+        if let (kind, expected, found) = declaration.passedOver {
+            check.report.add(.note, kind, expected, found)
             return Judgement(type: nil, isTrusted: false)
+        }
+        if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
+            let expected = "a type such as std_msgs/msg/String"
+            check.report.add(.warning, .topicTypeForm, expected, "\"\(declaration.typeName)\"")
         }
         return check.judge()
     }

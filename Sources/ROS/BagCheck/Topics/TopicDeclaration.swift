@@ -36,8 +36,18 @@ struct TopicDeclaration: Hashable {
         )
     }
 
-    /// Whether it carries the requests and responses of a service or an action, whose types are no messages.
-    var isServiceEvent: Bool {
-        typeName.contains("/srv/") || typeName.contains("/action/") || name.hasSuffix("/_service_event")
+    /// What its messages are where they are copied and not looked into, and the kind of the note that says so; else nil.
+    ///
+    /// The parts of services and actions have types that are no messages of their own.
+    var passedOver: (kind: BagFindingKind, expected: String, found: String)? {
+        if BagOptions.Serialization(rawValue: serializationFormat) == nil {
+            return (.messageForm, "cdr or rosbridge_json", "\"\(serializationFormat)\", which is copied as it is")
+        }
+        if typeName.contains("/action/") {
+            let part = typeName.hasSuffix("_FeedbackMessage") ? "feedback of an action" : "a part of an action"
+            return (.messageService, "a message", "\(part), which is not looked into")
+        }
+        guard typeName.contains("/srv/") || name.hasSuffix("/_service_event") else { return nil }
+        return (.messageService, "a message", "events of a service, which are not looked into")
     }
 }

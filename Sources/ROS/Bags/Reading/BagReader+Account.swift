@@ -44,6 +44,11 @@ extension BagReader {
         if !differences.isEmpty { throw .incomplete(path, differences: differences) }
     }
 
+    /// Refuses a bag of which no file can be opened: there is nothing to take, whatever is tolerated.
+    package func refuseNothing() throws(BagError) {
+        if storageFiles.isEmpty, let problem = problems.first { throw problem }
+    }
+
     private var metadataDifferences: [String] {
         guard hasCounts, storageFiles.allSatisfy(\.census.isComplete), problems.isEmpty else { return [] }
         var texts: [String] = []

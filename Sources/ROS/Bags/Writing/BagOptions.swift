@@ -65,6 +65,8 @@ package struct BagOptions: Sendable, Hashable {
     package var force: Bool
     /// The provenance for `custom_data` and for the Metadata record of an .mcap file; written in key order.
     package var customData: [String: String]
+    /// The profile of .mcap files: another where their messages are of another world than ROS 2.
+    package var profile = "ros2"
 
     /// - Parameter compressionMode: nil for the storage's default: whole files for sqlite3.
     package init(

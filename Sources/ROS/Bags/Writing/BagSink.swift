@@ -78,8 +78,8 @@ package actor BagSink: MessageSink {
 
     /// Announces a topic of rows at any time after `open`; returns what `BagRow.topic` is for it.
     ///
-    /// The same one again is no error and has the same number. Another type under the same name is refused, and so is a
-    /// serialization that is not that of the options, as no reader takes a bag of both.
+    /// The same one again is no error and has the same number. Another type under the same name is refused, and so is the
+    /// other serialization of those that are read, as no reader takes a bag of both.
     package func add(_ topic: BagTopic) throws(BagError) -> Int {
         if let index = indices[topic.name] {
             let known = channels[index].topic.typeName
@@ -89,7 +89,7 @@ package actor BagSink: MessageSink {
             return index
         }
         let (format, found) = (options.serialization.rawValue, topic.serializationFormat)
-        guard found == format else {
+        guard found == format || topic.isOfForeignForm else {
             throw .unknownTopic(topic.name, reason: "expected the serialization \(format), found \(found)")
         }
         try guarded { chunks in try chunks.add(topic) }

@@ -15,7 +15,7 @@ struct DistributionForm: Sendable {
     var hasDefinitions: Bool { schemaVersion >= 4 }
 
     init(_ distribution: BagOptions.Distribution) {
-        name = distribution == .any ? "rolling" : distribution.rawValue
+        name = distribution.rawValue
         schemaVersion = distribution == .humble ? 3 : 4
         hasSerializedMetadata = distribution != .humble
         switch distribution {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BagPlayback
+import Bags
 import Files
 import Foxglove
 import JSONText
@@ -107,8 +108,10 @@ struct ServeCommand: AsyncParsableCommand {
         plan.clockHertz = try player.clockHertz()
         let (playback, demand) = try playback()
         plan.playback = playback
-        let setup = try BagReplay.setup(path, plan)
+        let setup = try BagPlaybackSetup(opening: FilePath(path), plan: plan)
         for line in setup.unmatched { Terminal.printError("warning: \(line)") }
+        // The report at the end comes too late for whoever looks for a topic.
+        for topic in setup.leftOut { Terminal.printError("left out: \(topic.name): \(topic.reason)") }
         let control = control(playback)
         let sink = try sink(setup.span, control, demand)
         let report = try await run(control).run(setup, into: [sink])

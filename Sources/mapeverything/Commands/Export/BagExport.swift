@@ -112,11 +112,7 @@ struct BagExport {
     }
 
     private func open(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
-        do {
-            return try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
-        } catch BagError.unknownTopic(let topic, let reason) {
-            throw UnknownTopicError(topic: topic, reason: reason)
-        }
+        try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
     }
 
     private func plan() throws -> BagPlaybackPlan {

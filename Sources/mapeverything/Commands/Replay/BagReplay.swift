@@ -49,14 +49,8 @@ struct BagReplay {
             .finish(json: command.json, reporting: command.publishing.reporting)
     }
 
-    private func setup(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup { try Self.setup(command.path, plan) }
-
-    static func setup(_ path: String, _ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
-        do {
-            return try BagPlaybackSetup(opening: FilePath(path), plan: plan)
-        } catch BagError.unknownTopic(let topic, let reason) {
-            throw UnknownTopicError(topic: topic, reason: reason)
-        }
+    private func setup(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
+        try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
     }
 
     /// What is played of a bag.

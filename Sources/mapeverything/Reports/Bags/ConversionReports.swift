@@ -50,6 +50,8 @@ struct ConversionOutcome {
     let input: FilePath
     let output: String
     let acceptsDamage: Bool
+    /// Whether topics of unknown types are left out knowingly.
+    let skipsUnknown: Bool
 
     func finish(json: Bool, file: String?, strict: Bool) throws {
         if let file, !TextFile.write(jsonValue.text(style: .pretty) + "\n", to: file) { throw ReportError(path: file) }
@@ -58,6 +60,7 @@ struct ConversionOutcome {
         if report.isIncomplete, !acceptsDamage {
             throw BagError.incomplete(input, differences: report.shortfalls)
         }
+        if report.skippedCount > 0, !skipsUnknown, !acceptsDamage { throw ExitStatus.lossy }
         if strict, report.lostAnything || !unmatched.isEmpty { throw ExitStatus.lossy }
     }
 

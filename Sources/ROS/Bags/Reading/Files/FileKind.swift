@@ -30,6 +30,13 @@ package enum FileKind: Equatable {
         self.init(head: head[...])
     }
 
+    /// Whether a pointer of Git LFS lies in place of the file, by the first line of its specification.
+    package static func isPointer(_ path: FilePath) -> Bool {
+        (try? RegularFile.head(of: path, byteCount: pointerHead.count))?.elementsEqual(pointerHead) ?? false
+    }
+
+    private static let pointerHead = Array("version https://git-lfs".utf8)
+
     private init(head: ArraySlice<UInt8>) {
         if head.isEmpty {
             self = .empty

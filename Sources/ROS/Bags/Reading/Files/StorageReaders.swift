@@ -11,6 +11,7 @@ enum StorageReaders {
         unpacking limit: UnpackLimit
     ) throws(BagError) -> any StorageReader {
         guard let kind = FileKind(of: path) else { throw .notFound(path) }
+        guard !FileKind.isPointer(path) else { throw .notFetched(path) }
         let opening = Opening(path: path, compression: compression, tolerance: tolerance)
         guard kind == .zstd else { return try opening.plain(path, kind, unpackedBytes: nil) }
         let (unpacked, problem) = try Unpacking.file(

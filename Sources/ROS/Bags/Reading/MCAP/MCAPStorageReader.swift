@@ -121,6 +121,7 @@ extension BagTopic {
             definitionText: schema.map { String(decoding: $0.data, as: UTF8.self) } ?? "",
             definitionEncoding: schema?.encoding ?? ""
         )
+        if let schema, !schema.data.elementsEqual(definitionText.utf8) { definitionBytes = Array(schema.data) }
     }
 }
 

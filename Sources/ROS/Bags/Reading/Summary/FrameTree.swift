@@ -39,7 +39,7 @@ struct FrameTreeBuilder {
 
     mutating func note(_ transforms: [TransformStamped], isStatic: Bool) {
         for transform in transforms {
-            let pair = Pair(parent: bare(transform.header.frameID), child: bare(transform.childFrameID))
+            let pair = Pair(parent: bareFrame(transform.header.frameID), child: bareFrame(transform.childFrameID))
             let stamp = transform.header.stamp.nanosecondsSinceEpoch
             if edges[pair]?.note(stamp, isStatic: isStatic) != nil { continue }
             guard edges.count < Self.maximumEdges else {
@@ -69,7 +69,7 @@ struct FrameTreeBuilder {
             roots: frames.subtracting(children).sorted(),
             parts: parts(sorted, frames),
             contested: children.filter { child in sorted.filter { $0.child == child }.count > 1 }.sorted(),
-            unconnected: Set(frameIDs.map(bare)).subtracting(frames).filter { !$0.isEmpty }.sorted(),
+            unconnected: Set(frameIDs.map(bareFrame)).subtracting(frames).filter { !$0.isEmpty }.sorted(),
             isCut: isCut
         )
     }
@@ -106,6 +106,6 @@ extension FrameTree.Edge {
 }
 
 /// A frame without the leading slash that ROS 1 had.
-private func bare(_ frame: String) -> String {
+package func bareFrame(_ frame: String) -> String {
     frame.hasPrefix("/") ? String(frame.dropFirst()) : frame
 }

@@ -3,7 +3,7 @@ import Files
 import Glibc
 import SystemPackage
 
-/// Writes an .mcap file of profile `ros2`.
+/// Writes an .mcap file.
 ///
 /// `commit` writes a complete ending after the content so far, and later content overwrites that ending. So a file has
 /// the same chunks however often it was committed.
@@ -28,7 +28,7 @@ final class MCAPChunkFile: ChunkFile {
             }
         let level = compression == .zstd ? fastZstandardLevel : nil
         writer = try MCAPWriter(
-            profile: "ros2",
+            profile: options.profile,
             library: "mapeverything",
             options: MCAPWriterOptions(compression: compression, level: level)
         )
@@ -55,11 +55,15 @@ final class MCAPChunkFile: ChunkFile {
     }
 
     func add(_ topic: BagTopic) throws {
-        let schema = try writer.addSchema(
-            name: topic.typeName,
-            encoding: topic.definitionEncoding,
-            data: Array(topic.definitionText.utf8)
-        )
+        // JSON may have no schema at all.
+        let isDescribed = !topic.typeName.isEmpty || !topic.definitionEncoding.isEmpty
+        let schema =
+            isDescribed
+            ? try writer.addSchema(
+                name: topic.typeName,
+                encoding: topic.definitionEncoding,
+                data: topic.definitionBytes ?? Array(topic.definitionText.utf8)
+            ) : 0
         var metadata = [("offered_qos_profiles", topic.qosText)]
         if form.hasDefinitions { metadata.append(("topic_type_hash", topic.typeHash)) }
         let id = try writer.addChannel(
