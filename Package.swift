@@ -310,7 +310,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Replay", "Synthetic", "Sessions", "Playback", "Messages", "JSONText",
-                "Rosbridge", "WebSocket", system,
+                "Rosbridge", "WebSocket", nioPosix, system,
             ]
         ),
         .testTarget(

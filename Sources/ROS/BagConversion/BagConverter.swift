@@ -58,7 +58,8 @@ package struct BagConverter {
             return BagQuery(topics: Set(wanted), first: start, last: end)
         }
         let total = plan.messageCount
-        var batch = try rows.nextBatch()
+        var copies = RepeatedRows<String>()
+        var batch = marked(try rows.nextBatch(), &copies)
         tally.note(missing: 0, carried.problems)
         if let time = batch.rows.first?.row.timeNanoseconds {
             try await write(carried, at: time, converter, &tally)
@@ -66,7 +67,7 @@ package struct BagConverter {
         while !batch.rows.isEmpty {
             let current = batch
             async let converting = converter.convert(current)
-            batch = try rows.nextBatch()
+            batch = marked(try rows.nextBatch(), &copies)
             let converted = await converting
             try await sink.write(contentsOf: converted.rows)
             tally.note(current, converted)
@@ -77,6 +78,20 @@ package struct BagConverter {
             }
         }
         for (problems, missing) in zip(rows.problems, rows.missingCounts) { tally.note(missing: missing, problems) }
+    }
+
+    /// The batch with the places of copies, where they are to be left out.
+    private func marked(_ batch: RowBatch, _ copies: inout RepeatedRows<String>) -> RowBatch {
+        guard plan.options.dropsDuplicates else { return batch }
+        var batch = batch
+        for (place, item) in batch.rows.enumerated() {
+            guard let topic = plan.routes[item.input][item.row.topic]?.output.name else { continue }
+            let isRepeated = item.row.bytes.withUnsafeBytes { bytes in
+                copies.isRepeated(topic: topic, timeNanoseconds: item.row.timeNanoseconds, bytes: bytes)
+            }
+            if isRepeated { batch.repeated.insert(place) }
+        }
+        return batch
     }
 
     /// Carries attachments and metadata records to .mcap; for .db3 they are counted.

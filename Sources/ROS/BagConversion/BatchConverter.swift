@@ -7,6 +7,8 @@ import SystemPackage
 struct RowBatch: Sendable {
     var rows: [BagMerger.Row] = []
     private(set) var bytes = 0
+    /// Places of rows that are copies of others, and left out.
+    var repeated: Set<Int> = []
 
     /// Enough that handing it over costs nothing, little enough that memory stays small.
     var isFull: Bool { rows.count >= 256 || bytes >= 1 << 20 }
@@ -48,6 +50,7 @@ struct BatchConverter: Sendable {
         var result = ConvertedBatch()
         result.rows.reserveCapacity(batch.rows.count)
         for (place, item) in batch.rows.enumerated() {
+            guard !batch.repeated.contains(place) else { continue }
             do {
                 guard let converted = try topics[item.input][item.row.topic]?.convert(item.row) else { continue }
                 result.rows.append(converted.row)

@@ -14,6 +14,8 @@ package struct ConversionOptions: Sendable {
     package var types: [String: String] = [:]
     /// Leaves out topics of a second type of the same name, instead of refusing the conversion.
     package var skipsUnknown = false
+    /// Leaves out copies: messages of one topic and time with the same bytes.
+    package var dropsDuplicates = false
     /// Finds the definitions of types.
     package var resolver = TypeResolver()
     /// Takes of a damaged bag what can be read, and counts what is missing, instead of refusing it.

@@ -45,6 +45,8 @@ package struct ConversionReport: Sendable {
     package var inputCount = 0
     /// Messages that the chosen topics and times leave out.
     package var filteredCount = 0
+    /// Copies that were left out because that was asked for.
+    package var repeatedCount = 0
     /// Messages of the inputs that could not be read.
     package var missingCount = 0
     /// Why, and what else is damaged in the inputs; empty where they hold what they say.

@@ -49,7 +49,9 @@ struct ConversionTally {
                 continue
             }
             report.topics[index].read += 1
-            if let first = broken.first, first.place == place {
+            if batch.repeated.contains(place) {
+                report.repeatedCount += 1
+            } else if let first = broken.first, first.place == place {
                 broken.removeFirst()
                 report.topics[index].broken += 1
                 list(item, route, reason: first.reason)

@@ -22,6 +22,8 @@ package protocol MessageSink: Sendable {
     func seek(to timeNanoseconds: Int64) async
     /// Makes everything written permanent (a bag) or delivered (a connection), and says what became of it.
     func finish() async throws -> SinkReport
+    /// Told that the user wants an end: a connection gives up what is not sent within ``Duration/hurry``.
+    func hurry() async
     /// What became of the messages so far, also after an error.
     func report() async -> SinkReport
     /// What the sink is and how it does; `nil` where there is nothing to say.
@@ -175,4 +177,10 @@ package enum SinkStatus: Sendable, Hashable {
 extension MessageSink {
     package func status() async -> SinkStatus? { nil }
     package func seek(to timeNanoseconds: Int64) async {}
+    package func hurry() async {}
+}
+
+extension Duration {
+    /// How long the end of an interrupted run may take for its connections: a user waits two seconds in all.
+    package static let hurry = Duration.milliseconds(1500)
 }

@@ -49,6 +49,8 @@ package actor PlaybackControl {
     package var rate: Double? { state.rate }
     /// Whether a place is asked for that the player has not turned to yet.
     package var isSeeking: Bool { state.destination != nil }
+    /// Whether nothing of the place that was asked for last is shown yet.
+    package var isArriving: Bool { state.isArriving }
 
     package var condition: PlaybackCondition {
         PlaybackCondition(

@@ -258,10 +258,10 @@ package final class Player: PlaybackStage {
         return sum
     }
 
-    /// Ends every sink, also after a failure, and never cut short by a cancelled task.
+    /// Ends every sink, also after a failure, and never cut short by a cancelled task, which makes connections hurry.
     private func finishSinks() async {
         let sinks = sinks
-        let (reports, failure) = await Task {
+        let finishing = Task {
             var reports: [SinkReport] = []
             var failure: (any Error)?
             for sink in sinks {
@@ -273,7 +273,15 @@ package final class Player: PlaybackStage {
                 }
             }
             return (reports, failure)
-        }.value
+        }
+        let (reports, ending) = await withTaskCancellationHandler {
+            await finishing.value
+        } onCancel: {
+            for sink in sinks { Task { await sink.hurry() } }
+        }
+        let wasHurried = ending is CancellationError
+        if wasHurried { report.wasInterrupted = true }
+        let failure = wasHurried ? nil : ending
         report.sinks = reports
         report.failure = report.failure ?? failure
     }

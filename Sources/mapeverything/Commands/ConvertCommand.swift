@@ -32,6 +32,9 @@ struct ConvertCommand: AsyncParsableCommand {
     @Option(help: "Where to end: seconds after the first message, or an RFC 3339 time. Default: the last message.")
     var end: PlaybackPlace?
 
+    @Flag(help: "Leave out copies: messages of one topic and time with the same bytes. Default: keep them.")
+    var dropDuplicates = false
+
     @OptionGroup
     var unknownTypes: UnknownTypeOptions
 
@@ -93,6 +96,7 @@ struct ConvertCommand: AsyncParsableCommand {
             [
                 ("--start", start != nil), ("--end", end != nil), ("--remap", !selection.remap.isEmpty),
                 ("--type", !unknownTypes.types.isEmpty), ("--skip-unknown", unknownTypes.skipUnknown),
+                ("--drop-duplicates", dropDuplicates),
             ]
         )
     }
@@ -124,6 +128,7 @@ struct ConvertCommand: AsyncParsableCommand {
         options.remaps = try selection.remaps()
         options.start = try start.map { try time("--start", $0) }
         options.end = try end.map { try time("--end", $0) }
+        options.dropsDuplicates = dropDuplicates
         options.skipsUnknown = unknownTypes.skipUnknown
         options.resolver = try unknownTypes.messagePath.resolver()
         options.types = try unknownTypes.typesByTopic()

@@ -8,7 +8,7 @@ struct ArvosReceivingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Receive Arvos instead of rosbridge: listen here for the phone app.",
-            discussion: "Without an address, on all interfaces of this machine.",
+            discussion: "Without an address, that of --address; 0.0.0.0:9090 lets phones in.",
             valueName: "[address:]port"
         )
     )
@@ -34,24 +34,23 @@ struct ArvosReceivingOptions: ParsableArguments {
     /// Nil where rosbridge is received.
     func modes(_ serving: ServingOptions) throws -> [ArvosReceiver.Mode]? {
         var modes: [ArvosReceiver.Mode] = []
-        let size = try serving.maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
+        let server = try serving.serverOptions(isStrict: false)
         if let arvos {
             guard arvosUrl == nil else {
                 throw UsageError("--arvos-url", expected: "no --arvos beside it", found: "one")
             }
-            var options = try serving.serverOptions(isStrict: false)
-            (options.address, options.port) = try ListeningPlace.parse("--arvos", arvos)
+            var options = server
+            (options.address, options.port) = try ListeningPlace.parse("--arvos", arvos, standard: serving.address)
             modes.append(.listen(options))
         }
         if let arvosUrl {
-            let limits = ConnectionLimits(maximumFrameLength: size, maximumMessageLength: size)
+            let limits = server.connectionLimits
             modes.append(.connect(try RosbridgeURL(arvosUrl), TransportOptions(limits: limits)))
         }
-        // Nothing that was meant to keep others out is ignored.
-        if !arvosHttp.isEmpty { try serving.forWebSockets.refuse(found: "--arvos-http") }
         for place in arvosHttp {
-            let (address, port) = try ListeningPlace.parse("--arvos-http", place)
-            modes.append(.post(address: address, port: port, connectionLimit: serving.maxClients, bodyLimit: size))
+            var options = server
+            (options.address, options.port) = try ListeningPlace.parse("--arvos-http", place, standard: serving.address)
+            modes.append(.post(options))
         }
         guard !modes.isEmpty else {
             guard !arvosTopics else {

@@ -21,7 +21,7 @@ struct ArvosSendingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Listen for clients of Arvos instead of sending rosbridge, and play when the first one is there.",
-            discussion: "Without an address, on all interfaces of this machine.",
+            discussion: "Without an address, for this machine only; 0.0.0.0:9090 lets others in.",
             valueName: "[address:]port"
         )
     )
@@ -102,10 +102,15 @@ struct ArvosSendingOptions: ParsableArguments {
 
 /// Where a server listens, as `[address:]port`.
 enum ListeningPlace {
-    static func parse(_ option: String, _ text: String) throws(UsageError) -> (address: String, port: Int) {
+    /// - Parameter standard: the address where none is given: never more than this machine unless somebody says so.
+    static func parse(
+        _ option: String,
+        _ text: String,
+        standard: String = "127.0.0.1"
+    ) throws(UsageError) -> (address: String, port: Int) {
         let colon = text.lastIndex(of: ":")
         let port = Int(colon.map { text[text.index(after: $0)...] } ?? text[...])
-        var address = colon.map { String(text[..<$0]) } ?? "0.0.0.0"
+        var address = colon.map { String(text[..<$0]) } ?? standard
         if address.hasPrefix("["), address.hasSuffix("]") { address = String(address.dropFirst().dropLast()) }
         guard let port, (0...65_535).contains(port), !address.isEmpty else {
             throw UsageError(option, expected: "[address:]port, such as 9090 or 127.0.0.1:9090", found: text)

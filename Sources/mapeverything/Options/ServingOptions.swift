@@ -30,6 +30,14 @@ struct ServingOptions: ParsableArguments {
     @Option(help: "Like --token, with the token in the first line of this file.")
     var tokenFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Let pages of this origin connect, such as https://example.org. May be given several times. "
+                + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io."
+        )
+    )
+    var allowOrigin: [String] = []
+
     @Option(help: "Number of clients at a time; more are refused.")
     var maxClients = 64
 
@@ -52,17 +60,6 @@ struct ServingOptions: ParsableArguments {
     /// The address as it stands in URLs.
     var bracketedAddress: String { address.contains(":") ? "[\(address)]" : address }
 
-    /// What keeps others out of a WebSocket server, and a plain HTTP server does not have.
-    var forWebSockets: GivenOptions {
-        GivenOptions(
-            expected: "a WebSocket server only",
-            [
-                ("--cert", cert != nil), ("--key", key != nil), ("--client-ca", clientCa != nil),
-                ("--token", token != nil), ("--token-file", tokenFile != nil),
-            ]
-        )
-    }
-
     func serverOptions(isStrict: Bool, standardPort: Int = RosbridgeURL.defaultPort) throws -> ServerOptions {
         let port = port ?? standardPort
         guard (0...65_535).contains(port) else { throw UsageError("--port", expected: "0 to 65535", found: "\(port)") }
@@ -71,7 +68,7 @@ struct ServingOptions: ParsableArguments {
         }
         let maximumMessageSize = try maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
         let ping = try UsageError.seconds("--ping", ping)
-        return ServerOptions(
+        var options = ServerOptions(
             address: address,
             port: port,
             maximumMessageSize: maximumMessageSize,
@@ -82,6 +79,11 @@ struct ServingOptions: ParsableArguments {
             token: try accessToken(),
             limits: ServerLimits(clients: maxClients)
         )
+        options.origins = allowOrigin
+        options.originRefused = { origin in
+            Terminal.printError("a page of \(origin) was refused; --allow-origin \(origin) lets it in")
+        }
+        return options
     }
 
     private func tls() throws -> TLSServer? {

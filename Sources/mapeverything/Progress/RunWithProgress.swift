@@ -86,13 +86,16 @@ struct PlaybackFollower: Sendable {
             text: text(state, sent),
             members: members(state, sent),
             rateName: "rate_reached",
-            isPaused: state.isPaused
+            // Nothing is known of the time left either.
+            isPaused: state.isPaused || sent?.isConnected == false
         )
         ProgressDisplay.shared.tell(work, addition)
     }
 
     private func text(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?) -> String {
-        var line = state.isPaused ? "paused  " : ""
+        // What a user must see comes first: the end of the line may not be shown.
+        var line = sent?.isConnected == false ? "not connected  " : ""
+        if state.isPaused { line += "paused  " }
         line += "rate \(state.rate.map { Format.number($0, decimals: 1) } ?? "max")"
         if let sent {
             line += "  sent \(sent.sentMessages) (\(Format.bytes(sent.sentBytes)))  confirmed \(sent.confirmedMessages)"
@@ -100,7 +103,6 @@ struct PlaybackFollower: Sendable {
             let dropped = sent.droppedByTopic.map { "\($0.topic) \($0.count)" }.joined(separator: ", ")
             if !dropped.isEmpty { line += "  dropped \(dropped)" }
             if sent.interruptions > 0 { line += "  interrupted \(sent.interruptions) times" }
-            if !sent.isConnected { line += "  not connected" }
         } else {
             line += "  \(state.messages) messages (\(Format.bytes(state.bytes)))"
         }

@@ -1,6 +1,7 @@
 import Arvos
 import JSONText
 import Messages
+import Synchronization
 import TestSupport
 import Testing
 
@@ -19,14 +20,62 @@ import Testing
         let made = messages(#"{"sensorType":"pose","timestampNs":2500,"position":[0,0,0],"orientation":[0,0,0,1]}"#)
         #expect(made.allSatisfy { $0.timeNanoseconds == 1_700_000_000_000_001_500 })
         #expect(ledger.devices.map(\.clock.offsetNanoseconds) == [1_700_000_000_000_000_000 - 1000])
-        // A later connection of the same phone keeps it; a phone that was started again gets another.
-        let second = ArvosDecoder(.mapping, ledger: ledger) { 1_800_000_000_000_000_000 }
-        let handshake = #"{"type":"handshake","deviceName":"a","timestampNs":3000}"#
-        #expect(second.messages(text: Array(handshake.utf8)).map(\.timeNanoseconds) == [1_700_000_000_000_002_000])
-        let third = ArvosDecoder(.mapping, ledger: ledger) { 1_800_000_000_000_000_000 }
-        let restarted = #"{"type":"handshake","deviceName":"a","timestampNs":10}"#
-        #expect(third.messages(text: Array(restarted.utf8)).map(\.timeNanoseconds) == [1_800_000_000_000_000_000])
-        #expect(ledger.devices.count == 2)
+        // A later connection of the same phone keeps it, though its first message came a little later.
+        let second = ArvosDecoder(.mapping, ledger: ledger) { 1_700_000_001_000_000_000 }
+        let handshake = #"{"type":"handshake","deviceName":"a","timestampNs":900003000}"#
+        #expect(second.messages(text: Array(handshake.utf8)).map(\.timeNanoseconds) == [1_700_000_000_900_002_000])
+        // A phone that was started again, slept, or only has the same name gets another.
+        for (uptime, now) in [
+            (10, 1_800_000_000), (500_000_000_000_000, 1_700_000_002), (4_000_000_000, 1_700_000_012),
+        ] {
+            let nanoseconds = Int64(now) * 1_000_000_000
+            let other = ArvosDecoder(.mapping, ledger: ledger) { nanoseconds }
+            let handshake = #"{"type":"handshake","deviceName":"a","timestampNs":\#(uptime)}"#
+            #expect(other.messages(text: Array(handshake.utf8)).map(\.timeNanoseconds) == [nanoseconds])
+        }
+        #expect(ledger.devices.count == 4)
+    }
+
+    /// Gyroscope samples as they come: the time of each, and when it came, in milliseconds.
+    private func stamps(_ samples: [(time: Int, arrival: Int)]) -> [Int] {
+        let now = Mutex<Int64>(0)
+        let decoder = ArvosDecoder(.mapping, ledger: ledger) { now.withLock { $0 } }
+        var made: [StampedMessage] = []
+        for (time, arrival) in samples {
+            now.withLock { $0 = Int64(1_700_000_000_000 + arrival) * 1_000_000 }
+            let sample =
+                #"{"type":"imu","timestampNs":\#(time)000000,"angularVelocity":[0,0,0],"linearAcceleration":[0,0,0]}"#
+            made += decoder.messages(text: Array(sample.utf8))
+        }
+        made += decoder.finish()
+        return made.map { Int($0.timeNanoseconds / 1_000_000 - 1_700_000_000_000) }
+    }
+
+    @Test("a clock that stood still while the phone slept is set forward; one that goes on is not")
+    func sleep() {
+        let before = (0..<5).map { (time: 1000 + 100 * $0, arrival: 100 * $0) }
+        // Asleep for 8 s: all that follows comes 8 s later than the clock says.
+        let awake = (5..<15).map { (time: 1000 + 100 * $0, arrival: 8000 + 100 * $0) }
+        #expect(stamps(before + awake) == (before + awake).map(\.arrival))
+        // A connection that stood still for 8 s: what waited comes at once, and then all is in time again.
+        let late = (5..<85).map { (time: 1000 + 100 * $0, arrival: 8500 + $0) }
+        let inTime = (86..<95).map { (time: 1000 + 100 * $0, arrival: 100 * $0) }
+        let all = before + late + inTime
+        #expect(stamps(all) == all.map { $0.time - 1000 })
+        // A replay at half the speed falls behind slowly.
+        let slow = (0..<300).map { (time: 1000 + 100 * $0, arrival: 200 * $0) }
+        #expect(stamps(slow) == slow.map { $0.time - 1000 })
+    }
+
+    @Test("requests of several devices have a clock for each, and one for Unix time")
+    func shared() {
+        let now: Int64 = 1_700_000_000_000_000_000
+        let decoder = ArvosDecoder(.mapping, ledger: ledger, isShared: true) { now }
+        for time in [1_600_000_000_000_000_000, 1_000_000_000_000, 500_000_000_000_000, 1_000_500_000_000] as [Int64] {
+            let text = #"{"type":"watch_activity","timestampNs":\#(time)}"#
+            let expected = time > 1 << 60 ? time : time == 1_000_500_000_000 ? now + 500_000_000 : now
+            #expect(decoder.messages(text: Array(text.utf8)).map(\.timeNanoseconds) == [expected])
+        }
     }
 
     @Test("Unix time stays as it is")

@@ -55,12 +55,31 @@ struct ArvosDamageTests {
         #expect(listing.count("/mapping/camera/image/compressed") == 3 && listing.count("/mapping/gps/fix") == 2)
     }
 
-    @Test("plain HTTP is not served beside what keeps others out, and takes so many connections only")
+    @Test("HTTP is let in as WebSockets are: no page of elsewhere, nobody without the token")
+    func postAdmission() async throws {
+        let bag = folder("a")
+        let (process, port) = try await ArvosSession.record(bag, ["--arvos-http", "127.0.0.1:0", "--token", "secret"])
+        let code = """
+            import http.client, json, sys
+            fix = json.dumps({"type": "gps", "timestampNs": 1000, "latitude": 47, "longitude": 8, "altitude": 400})
+            found = []
+            evil, token = {"Origin": "https://evil.example"}, {"Authorization": "Bearer secret"}
+            for fields in [{}, evil | token, token, token | {"Origin": "http://localhost:3000"}]:
+                connection = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=20)
+                connection.request("POST", "/api/telemetry", fix, fields)
+                found.append(connection.getresponse().status)
+            print(found)
+            """
+        let outcome = try await PeerPython.runAside(["-c", code, "\(port)"])
+        #expect(outcome.output.hasPrefix("[401, 403, 200, 200]"), "\(outcome.everything)")
+        await process.signal(SIGINT)
+        let ended = try await process.finish()
+        #expect(ended.errors.contains("a page of https://evil.example was refused"), "\(ended)")
+        #expect(try await BagListing.of(bag).count("/mapping/gps/fix") == 2)
+    }
+
+    @Test("HTTP takes so many connections only")
     func postLimits() async throws {
-        let refused = try await Binary.run(
-            ["record", "-o", folder("a"), "--arvos-http", "127.0.0.1:0", "--token", "secret"]
-        )
-        refused.expectError(2, naming: "--token")
         let (process, port) = try await ArvosSession.record(
             folder("b"),
             ["--arvos-http", "127.0.0.1:0", "--max-clients", "2"]
@@ -74,18 +93,16 @@ struct ArvosDamageTests {
                 assert connection.getresponse().read()
             extra = socket.create_connection(("127.0.0.1", port), timeout=20)
             extra.sendall(b"GET /api/health HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n")
-            try:
-                assert extra.recv(1) == b""
-            except ConnectionResetError:
-                pass
+            assert extra.recv(12) == b"HTTP/1.1 503"
             kept[0].close()
             # The server learns of the end when it gets to it.
             for attempt in range(200):
                 try:
                     again = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
                     again.request("GET", "/api/health")
-                    assert again.getresponse().status == 200
-                    break
+                    if again.getresponse().status == 200:
+                        break
+                    time.sleep(0.05)
                 except (http.client.RemoteDisconnected, ConnectionError):
                     time.sleep(0.05)
             else:

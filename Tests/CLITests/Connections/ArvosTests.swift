@@ -105,6 +105,23 @@ struct ArvosTests {
         #expect(images.flatMap { Int($0) } ?? 0 >= 20, "\(summary)")
     }
 
+    @Test("an interrupt does not wait for a client that stalls, nor does the end", arguments: [true, false])
+    func stalledEnd(isInterrupted: Bool) async throws {
+        let session = try await Samples.make("arvos-large", ["--gps", "--size", "1920x1440", "--duration", "3"])
+        let waits = isInterrupted ? ["--on-full", "wait", "--rate", "max"] : ["--rate", "10"]
+        let (process, port) = try await ArvosSession.listen(session, ["--queue-mb", "1"] + waits)
+        let stalled = try Peer.start("arvos_peer.py", ["stall", "ws://127.0.0.1:\(port)"])
+        _ = try await stalled.waitForOutput("connected")
+        if isInterrupted {
+            try await Task.sleep(for: .seconds(2))
+            await process.signal(SIGINT)
+        }
+        let outcome = try await process.finish(seconds: 20)
+        #expect(outcome.status == (isInterrupted ? 130 : 0), "\(outcome)")
+        #expect(outcome.output.contains("dropped as it was too slow"), "\(outcome)")
+        await stalled.signal(SIGKILL)
+    }
+
     @Test("a server that is killed is found again, and what was lost meanwhile is counted")
     func reconnect() async throws {
         let session = try await ArvosSession.sample.value

@@ -236,8 +236,14 @@ struct RecorderToolTests {
         #expect(text == "# \(bag)_qos.yaml\n" + written)
         let profiles: [String: Profile] = try await Peer.json("read_yaml.py", ["\(bag)_qos.yaml"])
         let bridged = Profile(history: "keep_all", reliability: "reliable", durability: "transient_local")
-        for (name, profile) in profiles where name != "/tf" { #expect(profile == bridged, "\(name)") }
-        #expect(profiles["/tf"] == Profile(history: "keep_all", reliability: "reliable", durability: "volatile"))
+        for (name, profile) in profiles { #expect(profile == bridged, "\(name)") }
+        // Where other nodes publish, too, theirs are recorded.
+        let shared = try await start(["--dry-run", "--direct", "/tf"]).finish().output
+        let tf = "/tf:\n  history: keep_all\n  reliability: reliable\n  durability: volatile\n"
+        #expect(shared.contains(tf) && shared.components(separatedBy: "volatile").count == 2, "\(shared)")
+        let played = try await start(["--dry-run", "--direct", "all"]).finish().output
+        #expect(!played.contains("transient_local"))
+        #expect(try await start(["--dry-run", "--direct", "tf"]).finish().status == 2)
         // Every topic of the catalogue, but the clock.
         let document = try String(contentsOfFile: Repository.path("docs/topics.md"), encoding: .utf8)
         let catalogue = document.split(separator: "\n").filter { $0.hasPrefix("| `/") }

@@ -144,6 +144,79 @@ struct ServeTests {
         _ = try await serving.stop()
     }
 
+    /// Two clients: one asks for as many places as it can, the other looks.
+    ///
+    /// Prints what speed was told, how many messages the second got meanwhile, and whether the last place was told last.
+    private static let seeker = """
+        import asyncio, json, struct, sys, time, websockets
+
+        async def main(url):
+            options = dict(subprotocols=["foxglove.sdk.v1"], max_size=None)
+            async with websockets.connect(url, **options) as one, websockets.connect(url, **options) as two:
+                speed, channels, start = None, [], 0
+                while speed is None or not channels:
+                    message = await asyncio.wait_for(two.recv(), 20)
+                    if isinstance(message, bytes):
+                        if message[0] == 5:
+                            (speed,) = struct.unpack_from("<f", message, 10)
+                        continue
+                    message = json.loads(message)
+                    if message["op"] == "serverInfo":
+                        start = message["dataStartTime"]["sec"] * 10**9 + message["dataStartTime"]["nsec"]
+                    if message["op"] == "advertise":
+                        channels = [c["id"] for c in message["channels"] if c["topic"] == "/mapping/pose"]
+                await two.send(json.dumps({"op": "subscribe", "subscriptions": [{"id": 1, "channelId": channels[0]}]}))
+                got, last = 0, None
+
+                async def look():
+                    nonlocal got, last
+                    async for message in two:
+                        if isinstance(message, bytes) and message[0] == 1:
+                            got += 1
+                        if isinstance(message, bytes) and message[0] == 5 and message[14]:
+                            (last,) = struct.unpack_from("<Q", message, 2)
+
+                async def drain():
+                    try:
+                        async for message in one:
+                            pass
+                    except websockets.ConnectionClosed:
+                        pass
+
+                tasks = [asyncio.create_task(look()), asyncio.create_task(drain())]
+                end, number = time.monotonic() + 4, 0
+                while time.monotonic() < end:
+                    number += 1
+                    place = start + 10**7 * (number % 100)
+                    await one.send(struct.pack("<BBfBQI", 3, 0, 1.0, 1, place, 0))
+                    if number % 20 == 0:
+                        await asyncio.sleep(0.001)
+                place = start + 500_000_000
+                await one.send(struct.pack("<BBfBQI", 3, 1, 1.0, 1, place, 0))
+                meanwhile = got
+                for attempt in range(200):
+                    if last == place:
+                        break
+                    await asyncio.sleep(0.05)
+                print(json.dumps({"speed": speed, "meanwhile": meanwhile, "is_last": last == place}))
+
+        asyncio.run(main(sys.argv[1]))
+        """
+
+    @Test("a client is told the speed before it plays; of many seeks the newest counts, and others see what is there")
+    func seeks() async throws {
+        struct Found: Decodable {
+            var speed: Double
+            var meanwhile: Int
+            var is_last: Bool
+        }
+        let serving = try await Serving.start(try await recording("session"), ["--rate", "5"])
+        let outcome = try await PeerPython.runAside(["-c", Self.seeker, serving.url])
+        let found = try JSONDecoder().decode(Found.self, from: Data(outcome.output.utf8))
+        #expect(found.speed == 5 && found.is_last && found.meanwhile >= 4, "\(outcome.everything)")
+        _ = try await serving.stop()
+    }
+
     @Test("sub-protocols and origins that are not known are refused, and tokens asked for")
     func refusals() async throws {
         let session = try await recording("session")

@@ -17,6 +17,25 @@ struct FindingTests {
         #expect(BagFinding.Severity.allCases.sorted() == [.note, .warning, .error])
     }
 
+    /// Before, a pair was none: the first row of a time had nothing that the second could be compared with.
+    @Test("a copy is noted from the second on, once for each, and is not out of order besides")
+    func copies() throws {
+        let topic = HandmadeBag.Topic(
+            name: "/made",
+            typeName: StringMessage.typeName,
+            definition: StringMessage.definitionText,
+            hash: StringMessage.typeHash
+        )
+        func row(_ time: Int64, _ text: String) -> HandmadeBag.Row {
+            HandmadeBag.Row(topic: 0, time: time, bytes: StringMessage(data: text).encodedCDR())
+        }
+        let rows = [row(1, "a"), row(2, "b"), row(3, "c"), row(2, "b"), row(3, "c"), row(3, "d")]
+        let report = try HandmadeBag([topic], rows).check()
+        #expect(report.findings.first { $0.kind == .messageRepeated }?.count == 2)
+        #expect(!report.has(.messageOrder))
+        #expect(try HandmadeBag([topic], [row(2, "b"), row(1, "a")]).check().has(.messageOrder))
+    }
+
     /// The products of such sizes have no number, and rows of no points may be as many as one likes.
     @Test("the largest sizes of clouds and images are told")
     func largestSizes() throws {

@@ -150,6 +150,30 @@ struct AppChunkTests {
         #expect(rows.map { $0.timeNanoseconds - Self.start } == [0, 10, 20, 30, 40, 50, 60])
         #expect(try rows.map { try Int32Message.decoding(cdr: $0.bytes).data } == [0, 10, 20, 30, 40, 50, 60])
     }
+
+    @Test(
+        "copies of one topic, time and content are left out where that is asked for, and counted",
+        arguments: [true, false]
+    )
+    func copies(drops: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let topics = ["/n", "/other"].map { HandmadeBag.TopicRow(name: $0, type: "std_msgs/msg/Int32") }
+        // A publisher that lost its connection after 20 began again at 10. Other content of the same time is no copy.
+        let rows = [
+            ("/n", 0, 0), ("/n", 10, 1), ("/n", 20, 2), ("/n", 10, 1), ("/n", 20, 2), ("/n", 20, 3), ("/other", 20, 2),
+        ]
+        try HandmadeBag.appChunk(
+            directory.appending("a_0.db3"),
+            topics: topics,
+            rows: rows.map { .init($0, Self.start + Int64($1), json: #"{"op":"publish","msg":{"data":\#($2)}}"#) }
+        )
+        let report = try await convert([directory.appending("a_0.db3")], to: directory.appending("out")) {
+            $0.dropsDuplicates = drops
+        }
+        #expect(report.repeatedCount == (drops ? 2 : 0) && report.readCount == 7 && !report.isIncomplete)
+        let times = try allRows(directory.appending("out")).map { $0.timeNanoseconds - Self.start }
+        #expect(times == (drops ? [0, 10, 20, 20, 20] : [0, 10, 10, 20, 20, 20, 20]))
+    }
 }
 
 /// Converts with the options given, and returns the report.

@@ -10,7 +10,11 @@ package final class ArvosDecoder {
     let topics: ArvosTopics
     let ledger: ArvosLedger
     private let now: @Sendable () -> Int64
-    private var clock: ArvosClock?
+    /// Whether several devices may stand behind it, as behind requests by HTTP.
+    private let isShared: Bool
+    /// One, or one for each device and each kind of time where it is shared.
+    private var clocks: [ArvosClock] = []
+    private var sleepWatch = ArvosSleepWatch()
     private var handshake: JSONObject?
     private(set) var keepsROSAxes = false
     private var lastSequence: Int64?
@@ -18,9 +22,21 @@ package final class ArvosDecoder {
     /// The seconds of a ROS stamp are 32 bits with a sign.
     private static let stamps = Int64(0)..<2_147_483_648_000_000_000
 
-    /// - Parameter now: Unix time in nanoseconds, for clocks that count from the start of a phone.
-    package init(_ naming: ArvosNaming, ledger: ArvosLedger, now: @escaping @Sendable () -> Int64) {
+    /// Of requests, a clock is that of the same device if they come at most so much late.
+    private static let sharedLatenessNanoseconds = 5_000_000_000
+    private static let maximumClocks = 16
+
+    /// - Parameters:
+    ///   - isShared: whether messages of several devices come, without a word of which.
+    ///   - now: Unix time in nanoseconds, for clocks that count from the start of a phone.
+    package init(
+        _ naming: ArvosNaming,
+        ledger: ArvosLedger,
+        isShared: Bool = false,
+        now: @escaping @Sendable () -> Int64
+    ) {
         topics = ArvosTopics(naming)
+        self.isShared = isShared
         self.ledger = ledger
         self.now = now
     }
@@ -49,12 +65,35 @@ package final class ArvosDecoder {
                     message.type
                 )
             }
+            guard !isShared, ledger.fixedClock == nil else { return convert(message) }
+            let time = (try? message.timestamp()).flatMap { Self.stamps.contains($0) ? $0 : nil }
+            let uptime = time.flatMap { ArvosClock.isUnix($0) ? nil : $0 }
+            return convert(sleepWatch.take(message, uptime, now: now()))
+        } catch {
+            ledger.counts.note(error, place)
+            return []
+        }
+    }
+
+    /// What is still held at the end of a connection.
+    package func finish() -> [StampedMessage] { convert(sleepWatch.finish()) }
+
+    private func convert(_ taken: (shift: Int64, messages: [ArvosMessage])) -> [StampedMessage] {
+        if taken.shift != 0, let place = clocks.firstIndex(where: { !$0.isUnix }) {
+            clocks[place].offsetNanoseconds &+= taken.shift
+            ledger.note(clocks[place], of: deviceName, handshake)
+        }
+        return taken.messages.flatMap { convert($0) }
+    }
+
+    private func convert(_ message: ArvosMessage) -> [StampedMessage] {
+        do throws(ArvosProblem) {
             let made = try messages(message)
             ledger.counts.messages[message.type, default: 0] += 1
             noteSequence(message)
             return made
         } catch {
-            ledger.counts.note(error, place)
+            ledger.counts.note(error, message.type)
             return []
         }
     }
@@ -73,13 +112,26 @@ package final class ArvosDecoder {
         guard Self.stamps.contains(timestamp) else {
             throw ArvosProblem(.badValue, expected: "timestampNs before 2038", found: "\(timestamp)")
         }
-        let clock = clock ?? ledger.clock(of: deviceName, handshake, first: timestamp, now: now())
-        self.clock = clock
-        let stamp = timestamp &+ clock.offsetNanoseconds
+        let stamp = timestamp &+ clock(for: timestamp).offsetNanoseconds
         guard Self.stamps.contains(stamp) else {
             throw ArvosProblem(.badValue, expected: "timestampNs of one clock", found: "\(timestamp)")
         }
         return stamp
+    }
+
+    private func clock(for timestamp: Int64) -> ArvosClock {
+        if let clock = ledger.fixedClock { return clock }
+        let (isUnix, now) = (ArvosClock.isUnix(timestamp), now())
+        let place = clocks.firstIndex { clock in
+            guard clock.isUnix == isUnix else { return false }
+            let lateness = clock.lateness(of: timestamp, receivedNanoseconds: now)
+            return isUnix || !isShared || lateness.magnitude <= Self.sharedLatenessNanoseconds
+        }
+        if let place { return clocks[place] }
+        let clock = ledger.clock(of: deviceName, handshake, first: timestamp, now: now)
+        if clocks.count >= Self.maximumClocks { clocks.removeFirst() }
+        clocks.append(clock)
+        return clock
     }
 
     private var deviceName: String {

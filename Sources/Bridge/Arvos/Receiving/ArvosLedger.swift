@@ -1,26 +1,4 @@
 package import JSONText
-import Replay
-
-/// The clock of a device: what Unix time is ahead of it, fixed by its first message.
-package struct ArvosClock: Sendable, Hashable {
-    package var offsetNanoseconds: Int64
-    /// The first time that it showed.
-    package var firstNanoseconds: Int64
-    /// Whether the device sends Unix time itself.
-    package var isUnix: Bool
-
-    /// A clock that is known already, from its beginning.
-    init(offsetNanoseconds: Int64) {
-        self.offsetNanoseconds = offsetNanoseconds
-        (firstNanoseconds, isUnix) = (0, offsetNanoseconds == 0)
-    }
-
-    init(first timestamp: Int64, receivedNanoseconds: Int64) {
-        isUnix = timestamp >= EpochAnchor.oldestUnixNanoseconds
-        firstNanoseconds = timestamp
-        offsetNanoseconds = isUnix ? 0 : receivedNanoseconds &- timestamp
-    }
-}
 
 /// What was received, and what could not be used.
 package struct ArvosCounts: Sendable, Hashable {
@@ -44,15 +22,19 @@ package struct ArvosCounts: Sendable, Hashable {
     }
 }
 
-/// What all connections of a receiver share: counts, and a clock for each device, which outlives its connections.
+/// What all connections of a receiver share: counts, and the devices with their clocks.
 package final class ArvosLedger {
     package internal(set) var counts = ArvosCounts()
-    /// The devices in the order in which they came, each with what it says of itself.
+    /// The clocks in the order in which they were fixed, each with what its device says of itself.
     package private(set) var devices: [Device] = []
     var hasTree = false
+    /// Where all times are of one clock, which is known.
+    let fixedClock: ArvosClock?
 
-    /// Devices that are told apart; a sender that invents names cannot fill the memory.
+    /// Clocks that are kept; a sender that invents times cannot fill the memory.
     private static let maximumDevices = 64
+    /// How far the offsets of two connections of one device may differ.
+    private static let sameClockNanoseconds = 2_000_000_000
 
     package struct Device {
         package var name: String
@@ -60,19 +42,28 @@ package final class ArvosLedger {
         package var clock: ArvosClock
     }
 
-    package init() {}
+    package init() { fixedClock = nil }
 
     /// One device, whose clock is known.
-    init(clock: ArvosClock) { devices = [Device(name: "", clock: clock)] }
+    init(clock: ArvosClock) { fixedClock = clock }
 
-    /// The clock of a device, which is fixed now if it has none, or if the device was started again since.
+    /// The clock of a connection that shows its first time now.
+    ///
+    /// Phones of one model have the same names: only a clock that shows the same time now is that of the same phone.
     func clock(of name: String, _ handshake: JSONObject?, first timestamp: Int64, now: Int64) -> ArvosClock {
-        let known = devices.lastIndex { $0.name == name }
-        if let known, timestamp >= devices[known].clock.firstNanoseconds { return devices[known].clock }
         let clock = ArvosClock(first: timestamp, receivedNanoseconds: now)
-        if devices.count < Self.maximumDevices {
-            devices.append(Device(name: name, handshake: handshake, clock: clock))
+        let known = devices.last { device in
+            let difference = device.clock.offsetNanoseconds &- clock.offsetNanoseconds
+            return device.name == name && device.clock.isUnix == clock.isUnix
+                && difference.magnitude <= Self.sameClockNanoseconds
         }
+        if let known { return known.clock }
+        note(clock, of: name, handshake)
         return clock
+    }
+
+    func note(_ clock: ArvosClock, of name: String, _ handshake: JSONObject?) {
+        guard devices.count < Self.maximumDevices else { return }
+        devices.append(Device(name: name, handshake: handshake, clock: clock))
     }
 }

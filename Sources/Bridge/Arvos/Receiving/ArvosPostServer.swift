@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Rosbridge
+import WebSocket
 
 /// Takes messages of Arvos by HTTP: `POST /api/telemetry` with JSON, `POST /api/binary` with a frame, and the same
 /// under `/api/mcap`; `GET /api/health` answers.
@@ -13,44 +14,40 @@ struct ArvosPostServer: Sendable {
         case frame([UInt8])
     }
 
+    /// Takes what a device posts, and says what is wrong with it; nil for what was taken.
+    typealias Take = @Sendable (Content, _ address: String) async -> String?
+
     let port: Int
     private let channel: any Channel
 
-    /// - Parameters:
-    ///   - connectionLimit: connections at a time; more are closed at once.
-    ///   - bodyLimit: bytes above which a body is refused before it is read.
-    ///   - take: says what is wrong with a content; nil for what was taken.
-    init(
-        address: String,
-        port: Int,
-        connectionLimit: Int,
-        bodyLimit: Int,
-        take: @escaping @Sendable (Content) async -> String?
-    ) async throws {
+    /// The limits and the admission are those of every other server; a body above the largest message is refused before
+    /// it is read.
+    init(_ options: ServerOptions, take: @escaping Take) async throws {
         // All connections are on one loop, where they are counted.
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let open = NIOLoopBoundBox.makeBoxSendingValue(0, eventLoop: loop)
+        let gate = try await loop.submit { NIOLoopBound(ConnectionLimiter(options), eventLoop: loop) }.get()
         let bootstrap = ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    open.value += 1
-                    channel.closeFuture.assumeIsolated().whenComplete { _ in open.value -= 1 }
-                    guard open.value <= connectionLimit else { return channel.close(promise: nil) }
+                    let gate = gate.value
+                    let address = channel.remoteAddress?.ipAddress ?? "unknown"
+                    gate.enter(channel, address: address)
+                    channel.closeFuture.assumeIsolated().whenComplete { _ in gate.leave(channel) }
+                    try options.tls?.addHandler(to: channel)
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(60)))
                     try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(ArvosPostHandler(bodyLimit: bodyLimit, take: take))
+                    try pipeline.addHandler(ArvosPostHandler(options, gate, address, take))
                 }
             }
         do {
-            channel = try await bootstrap.bind(host: address, port: port).get()
+            channel = try await bootstrap.bind(host: options.address, port: options.port).get()
         } catch {
-            let place = "\(address):\(port)"
-            throw RosbridgeError(place, .listen, "expected a free address and port, found: \(error)")
+            throw RosbridgeError(listeningOn: options.address, options.port, error)
         }
-        self.port = channel.localAddress?.port ?? port
+        self.port = channel.localAddress?.port ?? options.port
     }
 
     func close() { channel.close(promise: nil) }
@@ -68,31 +65,67 @@ private final class ArvosPostHandler: ChannelInboundHandler {
         var problem: String?
     }
 
-    private let bodyLimit: Int
-    private let take: @Sendable (ArvosPostServer.Content) async -> String?
+    private let options: ServerOptions
+    private let gate: ConnectionLimiter
+    private let address: String
+    private let take: ArvosPostServer.Take
     private var head: HTTPRequestHead?
+    private var refusal: HandshakeRefusal?
     private var body: [UInt8] = []
     private var isTooLarge = false
+    /// Ends a connection that does not come to a request.
+    private var deadline: Scheduled<Void>?
 
-    init(bodyLimit: Int, take: @escaping @Sendable (ArvosPostServer.Content) async -> String?) {
-        self.bodyLimit = bodyLimit
+    private var bodyLimit: Int { options.maximumMessageSize }
+
+    init(
+        _ options: ServerOptions,
+        _ gate: ConnectionLimiter,
+        _ address: String,
+        _ take: @escaping ArvosPostServer.Take
+    ) {
+        self.options = options
+        self.gate = gate
+        self.address = address
         self.take = take
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let limit = TimeAmount(options.handshakeTimeout)
+        deadline = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { context.close(promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
+            deadline?.cancel()
             self.head = head
             body = []
             isTooLarge = head.headers.first(name: "content-length").flatMap { Int($0) }.map { $0 > bodyLimit } ?? false
+            let fields = head.headers.map { HTTPField($0.name, $0.value) }
+            refusal = gate.admit(context.channel, target: head.uri, fields: fields)
         case .body(let buffer):
             guard body.count + buffer.readableBytes <= bodyLimit else { return isTooLarge = true }
-            if !isTooLarge { body += buffer.readableBytesView }
+            if !isTooLarge, refusal == nil { body += buffer.readableBytesView }
         case .end:
             guard let head else { return }
-            answer(head, context)
+            if let refusal { refuse(refusal, context) } else { answer(head, context) }
             (self.head, body) = (nil, [])
         }
+    }
+
+    private func refuse(_ refusal: HandshakeRefusal, _ context: ChannelHandlerContext) {
+        let status = HTTPResponseStatus(statusCode: refusal.status, reasonPhrase: refusal.reason)
+        var fields = HTTPHeaders()
+        if let challenge = refusal.challenge { fields.add(name: "WWW-Authenticate", value: challenge) }
+        if let seconds = refusal.retryAfter { fields.add(name: "Retry-After", value: seconds) }
+        let problem = "expected a request that may be made, found one that is refused: \(refusal.reason)"
+        write(Answer(status: status, problem: problem), isOpen: false, context, fields)
     }
 
     private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -115,19 +148,25 @@ private final class ArvosPostHandler: ChannelInboundHandler {
         }
         guard isPost else { return write(Answer(status: .methodNotAllowed), isOpen: isOpen, context) }
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let take = take
+        let (take, address) = (take, address)
         context.eventLoop.makeFutureWithTask { () -> Answer in
-            let problem = await take(content)
+            let problem = await take(content, address)
             return Answer(status: problem == nil ? .ok : .badRequest, problem: problem)
         }
         .assumeIsolated().whenSuccess { [self] in write($0, isOpen: isOpen, bound.value) }
     }
 
-    private func write(_ answer: Answer, isOpen: Bool, _ context: ChannelHandlerContext) {
+    private func write(
+        _ answer: Answer,
+        isOpen: Bool,
+        _ context: ChannelHandlerContext,
+        _ fields: HTTPHeaders = HTTPHeaders()
+    ) {
         let status = answer.problem == nil && answer.status == .ok ? "ok" : "error"
         let problem = answer.problem.map { [("error", JSONValue.string($0))] } ?? []
         let text = JSONValue.object([("status", .string(status))] + problem).text()
         var headers = HTTPHeaders([("Content-Type", "application/json"), ("Content-Length", "\(text.utf8.count)")])
+        headers.add(contentsOf: fields)
         if !isOpen { headers.add(name: "Connection", value: "close") }
         let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
         context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -9,7 +9,7 @@ package actor ArvosReceiver {
         case listen(ServerOptions)
         case connect(RosbridgeURL, TransportOptions)
         /// HTTP POST.
-        case post(address: String, port: Int, connectionLimit: Int, bodyLimit: Int)
+        case post(ServerOptions)
     }
 
     /// What is done with what is received.
@@ -38,8 +38,8 @@ package actor ArvosReceiver {
     private let ledger = ArvosLedger()
     private var listeners: [Listener] = []
     private var postServers: [ArvosPostServer] = []
-    /// What is posted belongs to no connection.
-    private var postDecoder: ArvosDecoder?
+    /// What is posted belongs to no connection: by the address that it comes from, the last that was used at the end.
+    private var postDecoders: [(address: String, decoder: ArvosDecoder)] = []
     private var transports: [Int: WebSocketTransport] = [:]
     private var isStopping = false
     private var hasTold: Set<ArvosProblem.Kind> = []
@@ -71,28 +71,36 @@ package actor ArvosReceiver {
         return values
     }
 
+    /// Where it receives from.
+    package struct Place: Sendable {
+        package var scheme: String
+        /// Nil for a phone that serves.
+        package var address: String?
+        package var port: Int?
+        package var text: String
+    }
+
     /// Starts listening, and says where.
-    package func start() async throws -> [String] {
-        var places: [String] = []
+    package func start() async throws -> [Place] {
+        var places: [Place] = []
+        func add(_ scheme: String, _ options: ServerOptions, _ port: Int) {
+            let address = options.address.contains(":") ? "[\(options.address)]" : options.address
+            let text = "listening on \(scheme)://\(address):\(port)"
+            places.append(Place(scheme: scheme, address: options.address, port: port, text: text))
+        }
         for mode in modes {
             switch mode {
             case .listen(let options):
                 let listener = try await Listener(options)
                 listeners.append(listener)
-                let scheme = options.tls == nil ? "ws" : "wss"
-                places.append("listening on \(scheme)://\(options.address):\(listener.port)")
-            case .connect(let url, _): places.append("from \(url)")
-            case .post(let address, let port, let connectionLimit, let bodyLimit):
-                let server = try await ArvosPostServer(
-                    address: address,
-                    port: port,
-                    connectionLimit: connectionLimit,
-                    bodyLimit: bodyLimit
-                ) { content in
-                    await self.take(posted: content)
+                add(options.tls == nil ? "ws" : "wss", options, listener.port)
+            case .connect(let url, _): places.append(Place(scheme: "ws", text: "from \(url)"))
+            case .post(let options):
+                let server = try await ArvosPostServer(options) { content, address in
+                    await self.take(posted: content, from: address)
                 }
                 postServers.append(server)
-                places.append("http://\(address):\(server.port)")
+                add(options.tls == nil ? "http" : "https", options, server.port)
             }
         }
         return places
@@ -194,6 +202,7 @@ package actor ArvosReceiver {
         }
         transport.abort()
         transports[number] = nil
+        if failure == nil { try? await take(decoder.finish()) }
         return isLost
     }
 
@@ -202,9 +211,8 @@ package actor ArvosReceiver {
         #"{"op":"status","level":"error","msg":"this server receives Arvos; `record` without --arvos receives rosbridge"}"#
 
     /// Takes what came by HTTP; returns what is wrong with it.
-    private func take(posted content: ArvosPostServer.Content) async -> String? {
-        let decoder = postDecoder ?? ArvosDecoder(delivery.naming, ledger: ledger, now: delivery.now)
-        postDecoder = decoder
+    private func take(posted content: ArvosPostServer.Content, from address: String) async -> String? {
+        let decoder = postDecoder(of: address)
         let before = ledger.counts.rejectedCount
         let made =
             switch content {
@@ -219,6 +227,16 @@ package actor ArvosReceiver {
             return "\(error)"
         }
     }
+
+    private func postDecoder(of address: String) -> ArvosDecoder {
+        let known = postDecoders.firstIndex { $0.address == address }.map { postDecoders.remove(at: $0).decoder }
+        let decoder = known ?? ArvosDecoder(delivery.naming, ledger: ledger, isShared: true, now: delivery.now)
+        if postDecoders.count >= Self.maximumPostAddresses { postDecoders.removeFirst() }
+        postDecoders.append((address, decoder))
+        return decoder
+    }
+
+    private static let maximumPostAddresses = 64
 
     private func take(_ made: [StampedMessage]) async throws {
         tellProblems()

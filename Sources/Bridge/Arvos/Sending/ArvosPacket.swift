@@ -1,11 +1,17 @@
-import WebSocket
+package import WebSocket
 
 /// A message as it goes over the wire, encoded once for all who receive it.
-struct ArvosPacket: Sendable {
-    var stream: ArvosStream?
-    var message: WebSocketMessage
+package struct ArvosPacket: Sendable {
+    /// Nil for greetings and answers, which are never dropped.
+    package var stream: ArvosStream?
+    package var message: WebSocketMessage
 
-    var byteCount: Int { message.payload.count }
+    package init(stream: ArvosStream?, message: WebSocketMessage) {
+        self.stream = stream
+        self.message = message
+    }
+
+    package var byteCount: Int { message.payload.count }
 }
 
 /// What was done to messages so that they could be sent.

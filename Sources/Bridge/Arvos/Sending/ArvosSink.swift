@@ -32,26 +32,30 @@ package actor ArvosSink: MessageSink {
         package init() {}
     }
 
-    private let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    private let mode: Mode
-    private let options: ArvosOptions
-    private let delivery: Delivery
-    private var encoder: ArvosEncoder?
-    private var handshake: [ArvosPacket] = []
-    private var links: [Int: ArvosClientLink] = [:]
-    private var nextLink = 0
+    let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    let mode: Mode
+    let options: ArvosOptions
+    let delivery: Delivery
+    var encoder: ArvosEncoder?
+    var handshake: [ArvosPacket] = []
+    var links: [Int: ArvosClientLink] = [:]
+    var nextLink = 0
     private var tasks: [Task<Void, Never>] = []
     private var listener: Listener?
-    private var waitingForReceiver: CheckedContinuation<Void, Never>?
-    private var failure: (any Error)?
-    private var isFinishing = false
-    private var streams: Set<ArvosStream>
+    private var waitingForReceiver: [CheckedContinuation<Void, Never>] = []
+    var failure: (any Error)?
+    var isFinishing = false
+    var streams: Set<ArvosStream>
     private var written: [String: (count: Int, bytes: Int)] = [:]
-    private var clientLines: [String] = []
+    var clientLines: [String] = []
     /// By stream: what receivers were too slow for, each counted for itself, and what was sent while there was none.
-    private var dropped: [ArvosStream: Int] = [:]
+    var dropped: [ArvosStream: Int] = [:]
     private var withheld = 0
-    private var interruptions = 0
+    var interruptions = 0
+    private var isHurried = false
+
+    /// How long a receiver that takes nothing is waited for at the end.
+    private static let stallPatience = Duration.seconds(2)
 
     package init(_ mode: Mode, options: ArvosOptions, delivery: Delivery = Delivery()) {
         self.mode = mode
@@ -84,18 +88,18 @@ package actor ArvosSink: MessageSink {
 
     /// Returns when there is a receiver, or when none will come.
     private func waitForReceiver() async {
-        while links.isEmpty, failure == nil, !isFinishing, !Task.isCancelled {
+        while links.isEmpty, failure == nil, !isFinishing, !isHurried, !Task.isCancelled {
             await withTaskCancellationHandler {
-                await withCheckedContinuation { waitingForReceiver = $0 }
+                await withCheckedContinuation { waitingForReceiver.append($0) }
             } onCancel: {
                 Task { await self.letGo() }
             }
         }
     }
 
-    private func letGo() {
-        waitingForReceiver?.resume()
-        waitingForReceiver = nil
+    func letGo() {
+        for waiter in waitingForReceiver { waiter.resume() }
+        waitingForReceiver = []
     }
 
     package func write(_ message: StampedMessage) async throws {
@@ -121,19 +125,31 @@ package actor ArvosSink: MessageSink {
     }
 
     package func finish() async throws -> SinkReport {
-        if let encoder {
-            for packet in encoder.finish() { await broadcast(packet) }
-            isFinishing = true
-            for link in links.values {
-                await link.outbox.offer(encoder.status("stopped", ""))
-                await link.outbox.finish()
-            }
+        // A receiver that takes nothing is not waited for.
+        let watches = links.values.map { link in
+            Task { await link.outbox.endWhenStalled(link.transport, patience: Self.stallPatience) }
         }
+        if let encoder, !isHurried { for packet in encoder.finish() { await broadcast(packet) } }
         isFinishing = true
+        for link in links.values {
+            if let encoder { await link.outbox.offer(encoder.status("stopped", "")) }
+            await link.outbox.finish()
+        }
         listener?.close()
+        // Nobody is left to look for.
+        if links.isEmpty { for task in tasks { task.cancel() } }
         for task in tasks { await task.value }
+        for watch in watches { watch.cancel() }
         if let failure { throw failure }
         return report()
+    }
+
+    package func hurry() async {
+        isHurried = true
+        letGo()
+        try? await Task.sleep(for: .hurry)
+        for link in links.values { await link.outbox.end(link.transport) }
+        for task in tasks { task.cancel() }
     }
 
     package func report() -> SinkReport {
@@ -157,115 +173,6 @@ package actor ArvosSink: MessageSink {
             connection: SinkReport.Connection(isConfirming: false, interruptions: interruptions),
             warnings: warnings
         )
-    }
-}
-
-// MARK: - Receivers
-
-extension ArvosSink {
-    private func accept(_ listener: Listener) async {
-        await withDiscardingTaskGroup { group in
-            for await incoming in listener.connections {
-                group.addTask {
-                    do { try await incoming.transport.waitUntilOpen() } catch { return }
-                    _ = await self.serve(incoming.transport, incoming.address)
-                }
-            }
-        }
-    }
-
-    /// Serves a connection to its end; returns what ended it.
-    private func serve(_ transport: WebSocketTransport, _ name: String) async -> (any Error)? {
-        let outbox = ArvosOutbox(on: loop, byteLimit: delivery.queueBytes, waits: delivery.waits)
-        let link = ArvosClientLink(transport: transport, name: name, outbox: outbox)
-        let number = nextLink
-        nextLink += 1
-        if isFinishing { await outbox.finish() }
-        // Greeted before anything else is sent to it.
-        if !handshake.isEmpty { await greet(link) }
-        links[number] = link
-        letGo()
-        transport.receiveMore()
-        delivery.notice("Arvos: \(name) connected")
-        let ending = await link.run { text in await self.answer(text) }
-        if !isFinishing { delivery.notice("Arvos: \(name) left\(ending.map { ": \($0)" } ?? "")") }
-        links[number] = nil
-        let unsent = await outbox.dropped
-        for (stream, count) in unsent { dropped[stream, default: 0] += count }
-        let lost = unsent.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
-        if !lost.isEmpty, clientLines.count < 100 {
-            clientLines.append("\(name): dropped as it was too slow: \(lost.joined(separator: ", "))")
-        }
-        return ending
-    }
-
-    private func fail(_ error: any Error) {
-        failure = failure ?? error
-        letGo()
-    }
-
-    private func greet(_ link: ArvosClientLink) async {
-        for packet in handshake { await link.outbox.offer(packet) }
-    }
-
-    private func stayConnected(to url: RosbridgeURL, _ first: WebSocketTransport) async {
-        var transport = first
-        while true {
-            let ending = await serve(transport, url.description)
-            guard !isFinishing, failure == nil, !Task.isCancelled else { return }
-            interruptions += 1
-            delivery.notice("\(url): connection lost\(ending.map { ": \($0)" } ?? ""); trying again")
-            guard let next = await reconnect(to: url) else {
-                fail(ending ?? RosbridgeError(url.description, .lost, "expected an open connection, found it closed"))
-                return
-            }
-            transport = next
-        }
-    }
-
-    private func reconnect(to url: RosbridgeURL) async -> WebSocketTransport? {
-        let clock = ContinuousClock()
-        let deadline = clock.now.advanced(by: .seconds(delivery.reconnectSeconds))
-        while clock.now < deadline, !isFinishing, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(300))
-            if let transport = try? await WebSocketTransport.connect(to: url, options: delivery.transport) {
-                return transport
-            }
-        }
-        return nil
-    }
-
-    /// Carries out a command, where that is allowed, and answers with a status.
-    private func answer(_ text: String) async -> ArvosPacket? {
-        guard let encoder else { return nil }
-        let message: ArvosMessage
-        do throws(ArvosProblem) {
-            message = try ArvosParser.text(Array(text.utf8))
-        } catch {
-            if error.kind == .otherProtocol {
-                delivery.notice("Arvos: \(error)")
-                if case .connect(let url) = mode {
-                    fail(RosbridgeError(url.description, .message, "\(error)"))
-                }
-            }
-            return encoder.status("error", "\(error)")
-        }
-        guard message.type == "command" else { return nil }
-        guard let command = ArvosCommand(message) else {
-            return encoder.status("error", "expected start_recording, stop_recording or change_mode")
-        }
-        guard let carryOut = delivery.command else {
-            return encoder.status("streaming", "commands are not allowed here (--allow-commands)")
-        }
-        if case .changeMode(let mode) = command {
-            guard let preset = ArvosStream.Preset(mode: mode) else {
-                let known = ArvosStream.Preset.allCases.map(\.rawValue).joined(separator: ", ")
-                return encoder.status("error", "change_mode: expected \(known), found \(mode)")
-            }
-            streams = preset.streams.intersection(options.streams)
-            return encoder.status("streaming", "mode \(preset.rawValue)")
-        }
-        return encoder.status(command == .startRecording ? "streaming" : "stopped", await carryOut(command))
     }
 }
 

@@ -65,6 +65,14 @@ package struct FoxglovePlaybackRequest: Sendable, Hashable {
 
     private static let longestID = 1000
 
+    /// What a parameter asks for.
+    init(plays: Bool, speed: Double, seekNanoseconds: Int64) {
+        self.plays = plays
+        self.speed = speed
+        self.seekNanoseconds = seekNanoseconds
+        requestID = ""
+    }
+
     /// - Parameter bytes: A frame without its first byte, which was 0x03.
     /// - Throws: a ``FoxgloveProblem`` for what is no request.
     package init(_ bytes: ArraySlice<UInt8>) throws(FoxgloveProblem) {

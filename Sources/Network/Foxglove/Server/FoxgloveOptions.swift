@@ -24,36 +24,18 @@ package struct FoxgloveOptions: Sendable {
     /// Told what a user wants to know while it runs.
     package var notice: @Sendable (String) -> Void = { _ in }
 
-    /// Pages that may connect besides those of this machine and of the applications, such as `https://example.org`.
-    package var origins: [String]
-
-    package init(_ server: ServerOptions, name: String, sessionID: String, origins: [String] = []) {
+    package init(_ server: ServerOptions, name: String, sessionID: String) {
         self.server = server
         self.name = name
         self.sessionID = sessionID
-        self.origins = origins
         self.server.subprotocols = Self.subprotocols
+        self.server.admission = { request in
+            guard !request.subprotocols.contains(where: Self.subprotocols.contains) else { return nil }
+            return HandshakeRefusal(status: 400, reason: "Missing expected sec-websocket-protocol header")
+        }
         // Clouds and images hardly shrink, and the SDK has none either.
         self.server.compression = nil
         let needsToken = server.token != nil
         self.server.page = { LivePage.page($0, needsToken: needsToken) }
-    }
-
-    /// Why a request is refused; `nil` where it is not.
-    func refusal(of request: ServerHandshake) -> HandshakeRefusal? {
-        if refusedOrigin(of: request) != nil { return HandshakeRefusal(status: 403, reason: "Forbidden origin") }
-        guard request.subprotocols.contains(where: Self.subprotocols.contains) else {
-            return HandshakeRefusal(status: 400, reason: "Missing expected sec-websocket-protocol header")
-        }
-        return nil
-    }
-
-    /// The page that may not connect: any that a browser has open could read a server on the same machine.
-    func refusedOrigin(of request: ServerHandshake) -> String? {
-        let hosts = request.fields.filter { $0.name.lowercased() == "host" }.map(\.value)
-        return request.fields.filter { $0.name.lowercased() == "origin" }.map(\.value).first { origin in
-            !OriginRule.isOfApplication(origin) && !OriginRule.isOfThisMachine(origin) && !origins.contains(origin)
-                && !(hosts.count == 1 && OriginRule.isOfServer(origin, host: hosts[0], isSecure: server.tls != nil))
-        }
     }
 }

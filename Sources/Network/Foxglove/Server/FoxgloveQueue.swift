@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// Where it is full, the oldest message of the topic that takes most room is dropped, of images and clouds first; latched
 /// topics, texts and states never are. A client that leaves too much of those unread is given up.
-package struct FoxgloveQueue {
+package struct FoxgloveQueue: Sendable {
     package struct Item: Sendable {
         package enum Content: Sendable, Equatable {
             case text([UInt8])
@@ -81,6 +81,12 @@ package struct FoxgloveQueue {
 
     private let messageLimit: Int
     private let byteLimit: Int
+    /// Whether messages wait for room rather than being dropped.
+    let waits: Bool
+    /// Whether the client was told that messages are dropped.
+    var isTold = false
+    /// The time that the client was told last.
+    var lastTime: Int64?
     private var items: CircularBuffer<Item> = []
     package private(set) var byteCount = 0
     /// Of what is never dropped.
@@ -89,9 +95,10 @@ package struct FoxgloveQueue {
     private var loads: [Int: Load] = [:]
     package private(set) var counts: [Int: Count] = [:]
 
-    package init(messageLimit: Int, byteLimit: Int) {
+    package init(messageLimit: Int, byteLimit: Int, waits: Bool = false) {
         self.messageLimit = messageLimit
         self.byteLimit = byteLimit
+        self.waits = waits
     }
 
     package var isEmpty: Bool { items.isEmpty }

@@ -19,12 +19,12 @@ extension FoxgloveSink {
 
     /// Serves a connection to its end.
     private func serve(_ transport: WebSocketTransport, _ name: String) async {
-        let outbox = FoxgloveOutbox(
-            on: loop,
+        let queue = FoxgloveQueue(
             messageLimit: options.queueMessages,
             byteLimit: options.queueBytes,
             waits: options.waits
         )
+        let outbox = FoxgloveOutbox(queue, eventLoop: loop)
         let client = FoxgloveClient(transport: transport, name: name, outbox: outbox)
         let number = nextClient
         nextClient += 1
@@ -34,13 +34,13 @@ extension FoxgloveSink {
         clients[number] = client
         if isFinishing { await outbox.finish() }
         await advertise(to: client, 0..<topics.count)
-        // A client takes for granted that a player is paused at its beginning.
-        if let state = await playbackState, toldState != nil || state.status != .paused {
+        // A client takes for granted that a player is paused at its beginning, and plays at the recording's own speed.
+        if let state = await playbackState, toldState != nil || state.status != .paused || state.speed != 1 {
             await outbox.offer(FoxgloveQueue.Item(.state(state)))
         }
         transport.receiveMore()
         note("\(name) connected")
-        let ending = await client.run { message in await self.handle(message, from: number) }
+        let ending = await outbox.serve(transport) { message in await self.handle(message, from: number) }
         clients[number] = nil
         await setDemand()
         await noteLeaving(client, ending)
@@ -48,9 +48,9 @@ extension FoxgloveSink {
 
     /// Counts what a client was sent, and says why it left.
     private func noteLeaving(_ client: FoxgloveClient, _ ending: (any Error)?) async {
-        let counts = await client.outbox.counts
+        let counts = await client.outbox.queue.counts
         for (place, count) in counts { self.counts[place, default: FoxgloveQueue.Count()].add(count) }
-        var why = await client.outbox.isOverrun ? "it does not read" : ending.map { "\($0)" }
+        var why = await client.outbox.wasOverrun ? "it does not read" : ending.map { "\($0)" }
         if let error = ending as? RosbridgeError, error.stage == .closed,
             [1000, 1001, 1005].contains(error.closeCode ?? 1005)
         {
@@ -69,12 +69,6 @@ extension FoxgloveSink {
         notices += 1
         if notices <= 1000 { options.notice(text) }
         if notices == 1000 { options.notice("further clients that come and go are not told") }
-    }
-
-    func note(refusedOrigin origin: String) {
-        let origin = Refusal.printable(origin, maximumLength: 200)
-        guard refusedOrigins.count < 20, refusedOrigins.insert(origin).inserted else { return }
-        options.notice("a page of \(origin) was refused; --allow-origin \(origin) lets it in")
     }
 
     func advertise(to client: FoxgloveClient, _ places: some RangeExpression<Int>) async {

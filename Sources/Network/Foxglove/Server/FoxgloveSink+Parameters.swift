@@ -1,5 +1,6 @@
 import JSONText
 import Playback
+import Rosbridge
 
 // The player as parameters, which steer it from clients that have no play bar.
 extension FoxgloveSink {
@@ -37,7 +38,7 @@ extension FoxgloveSink {
         var didSeek = false
         for parameter in parameters {
             do throws(FoxgloveProblem) {
-                if try await set(parameter) { didSeek = true }
+                if try await set(parameter, from: number) { didSeek = true }
             } catch {
                 problems.append(error)
             }
@@ -50,7 +51,10 @@ extension FoxgloveSink {
     }
 
     /// - Returns: Whether the player goes to another place.
-    private func set(_ parameter: FoxgloveRequest.Parameter) async throws(FoxgloveProblem) -> Bool {
+    private func set(
+        _ parameter: FoxgloveRequest.Parameter,
+        from number: Int
+    ) async throws(FoxgloveProblem) -> Bool {
         guard let control, let span = options.span else { return false }
         switch (parameter.name, parameter.value.bool, parameter.value.number) {
         case (Name.playing, let plays?, _): await control.apply(plays ? .resume : .pause)
@@ -58,7 +62,14 @@ extension FoxgloveSink {
         case (Name.speed, _, let speed?): await setRate(speed, control)
         case (Name.time, _, let seconds?):
             let offset = Int64(exactly: (min(max(seconds, 0), 1e9) * 1e9).rounded()) ?? 0
-            return await seek(to: span.lowerBound &+ offset, control)
+            let place = span.lowerBound &+ offset
+            let condition = await control.condition
+            let request = FoxglovePlaybackRequest(
+                plays: !condition.isPaused,
+                speed: condition.rate ?? Self.rates.upperBound,
+                seekNanoseconds: place
+            )
+            return waitsForArrival(request, from: number) ? false : await seek(to: place, control)
         default:
             let text = "\(parameter.name.prefix(100)): expected a parameter of this server with a value of its type"
             throw FoxgloveProblem(text, level: 1)

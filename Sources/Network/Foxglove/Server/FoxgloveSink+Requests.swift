@@ -1,6 +1,7 @@
 import JSONText
 import Messages
 import Playback
+import Rosbridge
 import WebSocket
 
 // What clients ask for. What cannot be done is answered with a status, and the connection stays (SDK 0.30).
@@ -126,6 +127,14 @@ extension FoxgloveSink {
         guard opcode == 0x03 else { throw FoxgloveProblem("Invalid message: unknown opcode \(opcode)") }
         let request = try FoxglovePlaybackRequest(bytes.dropFirst())
         guard let control else { throw FoxgloveProblem("Server does not support playbackControl capability") }
+        if !waitsForArrival(request, from: number) { await carryOut(request, from: number, control) }
+    }
+
+    private func carryOut(
+        _ request: FoxglovePlaybackRequest,
+        from number: Int,
+        _ control: PlaybackControl
+    ) async {
         requestsUnderWay += 1
         var didSeek = false
         if let place = request.seekNanoseconds { didSeek = await seek(to: place, control) }
@@ -133,6 +142,31 @@ extension FoxgloveSink {
         await control.apply(request.plays ? .resume : .pause)
         await tell(didSeek: didSeek, requestID: request.requestID, from: number)
         await endRequest()
+    }
+
+    /// Whether a request waits until the place of the seek before it is shown; the newest of those that wait counts.
+    ///
+    /// Others would see nothing while somebody drags the bar.
+    func waitsForArrival(_ request: FoxglovePlaybackRequest, from number: Int) -> Bool {
+        guard arrival != nil, request.seekNanoseconds != nil || waitingSeek != nil else { return false }
+        var request = request
+        request.seekNanoseconds = request.seekNanoseconds ?? waitingSeek?.request.seekNanoseconds
+        waitingSeek = (request, number)
+        return true
+    }
+
+    /// How long the first message of a place is waited for.
+    private static let arrivalPatience = Duration.milliseconds(500)
+
+    private func awaitArrival(_ control: PlaybackControl) async {
+        let deadline = ContinuousClock.now + Self.arrivalPatience
+        repeat {
+            try? await Task.sleep(for: .milliseconds(20))
+        } while await control.isArriving && .now < deadline && !isFinishing && !Task.isCancelled
+        arrival = nil
+        guard let (request, number) = waitingSeek else { return }
+        waitingSeek = nil
+        await carryOut(request, from: number, control)
     }
 
     /// What others have changed meanwhile is still to be told.
@@ -150,6 +184,7 @@ extension FoxgloveSink {
         await leavePlace(to: place)
         let isDone = await control.apply(.seek(.date(nanoseconds: place))) == nil
         if !isDone { (awaitedPlace, currentTime) = (nil, before) }
+        if isDone, arrival == nil { arrival = Task { await self.awaitArrival(control) } }
         return isDone
     }
 

@@ -44,6 +44,10 @@ package actor FoxgloveSink: MessageSink {
         }
     }
     private var waitingForRequests: CheckedContinuation<Void, Never>?
+    /// Runs until something of the last place is shown.
+    var arrival: Task<Void, Never>?
+    /// The seek that comes next, and who asked for it.
+    var waitingSeek: (request: FoxglovePlaybackRequest, client: Int)?
     /// Recorded time of what was sent last.
     var currentTime: Int64
     /// What clients were told last.
@@ -54,7 +58,6 @@ package actor FoxgloveSink: MessageSink {
     var counts: [Int: FoxgloveQueue.Count] = [:]
     var clientLines: [String] = []
     var notices = 0
-    var refusedOrigins: Set<String> = []
 
     /// - Parameters:
     ///   - control: What clients steer; `nil` where they may not.
@@ -74,12 +77,7 @@ package actor FoxgloveSink: MessageSink {
 
     package func open(_ topics: [Topic]) async throws {
         for topic in topics { enlist(topic) }
-        var server = options.server
-        server.admission = { [options, weak self] request in
-            if let origin = options.refusedOrigin(of: request) { Task { await self?.note(refusedOrigin: origin) } }
-            return options.refusal(of: request)
-        }
-        let listener = try await Listener(server, on: loop)
+        let listener = try await Listener(options.server, on: loop)
         self.listener = listener
         options.isListening(listener.port)
         tasks.append(Task { await self.accept(listener) })

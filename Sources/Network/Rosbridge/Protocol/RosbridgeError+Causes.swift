@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -59,9 +60,10 @@ extension RosbridgeError {
         case let error as RosbridgeError: self = error
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             let cause = error.dnsAError ?? error.dnsAAAAError
-            self.init(server, .resolve, "expected an address for the name, found none\(cause.map { " (\($0))" } ?? "")")
+            let reason = cause.map { " (\(RosbridgeError.reason(of: $0)))" } ?? ""
+            self.init(server, .resolve, "expected an address for the name, found none\(reason)")
         case let error as NIOConnectionError:
-            let causes = error.connectionErrors.map { "\($0.target): \(RosbridgeError.reason(of: $0.error))" }
+            let causes = error.connectionErrors.map { "\($0.target.place): \(RosbridgeError.reason(of: $0.error))" }
             self.init(server, .connect, "expected a connection, found: \(causes.joined(separator: "; "))")
             advice = "is the server running, and is a firewall in the way?"
         default:
@@ -69,12 +71,36 @@ extension RosbridgeError {
         }
     }
 
+    /// The error for a place where nothing can listen.
+    package init(listeningOn address: String, _ port: Int, _ error: any Error) {
+        let place = address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+        let reason = RosbridgeError.reason(of: error)
+        self.init(place, .listen, "expected a free address and port, found: \(reason)")
+        switch (error as? IOError)?.errnoCode {
+        case EADDRINUSE: advice = "another program listens there: end it, or name another port (0: any free one)"
+        case EADDRNOTAVAIL: advice = "this machine has no such address; 0.0.0.0 stands for all that it has"
+        case EACCES: advice = "ports below 1024 are for the administrator: name another one"
+        default: break
+        }
+    }
+
+    /// What went wrong, in words of the system and not of a library.
     private static func reason(of error: any Error) -> String {
         switch error {
         case let error as IOError: error.localizedReason
         case ChannelError.connectTimeout: "no answer in time"
+        case SocketAddressError.unknown: "no such name"
+        case is SocketAddressError: "an address that cannot be used"
         default: "\(error)"
         }
+    }
+}
+
+extension SocketAddress {
+    /// Address and port, as in a URL.
+    fileprivate var place: String {
+        guard let ipAddress, let port else { return "\(self)" }
+        return ipAddress.contains(":") ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
     }
 }
 

@@ -13,12 +13,13 @@ struct Interruptions: Sendable {
         since = time
     }
 
-    /// Notes that messages can be sent again.
-    mutating func end(atNanoseconds time: Int64) {
-        guard let since else { return }
+    /// Notes that messages can be sent again; returns how many seconds they could not, if so.
+    mutating func end(atNanoseconds time: Int64) -> Double? {
+        guard let since else { return nil }
         reconnections += 1
         endedNanoseconds += max(0, time - since)
         self.since = nil
+        return Double(max(0, time - since)) / 1e9
     }
 
     /// The total length, up to now if an interruption goes on.

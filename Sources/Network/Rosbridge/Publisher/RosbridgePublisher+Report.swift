@@ -93,12 +93,24 @@ extension RosbridgePublisher {
         if warnings.count < 100 { warnings.append(text) }
     }
 
+    /// How many interruptions are told one by one.
+    private static let toldInterruptions = 10
+
     func noteLost(_ error: RosbridgeError) {
-        let limit = 10
-        if interruptions.count <= limit {
+        if interruptions.count <= Self.toldInterruptions {
             warn("\(error); connecting again")
-        } else if interruptions.count == limit + 1 {
-            warn("the connection was lost more than \(limit) times: only the first ones are listed")
+            let patience = options.reconnectTimeout.map { " for \($0.text)" } ?? ""
+            options.notice?("\(error); nothing is published, connecting again\(patience)")
+        } else if interruptions.count == Self.toldInterruptions + 1 {
+            let text =
+                "the connection was lost more than \(Self.toldInterruptions) times: only the first ones are listed"
+            warn(text)
+            options.notice?(text)
         }
+    }
+
+    func noteReturn(afterSeconds seconds: Double) {
+        guard interruptions.count <= Self.toldInterruptions else { return }
+        options.notice?("\(url): connected again after \((seconds * 10).rounded() / 10) s")
     }
 }

@@ -33,7 +33,7 @@ extension RosbridgePublisher {
         let now = MonotonicClock.nowNanoseconds()
         isReady = true
         recovery.noteReady()
-        interruptions.end(atNanoseconds: now)
+        if let seconds = interruptions.end(atNanoseconds: now) { noteReturn(afterSeconds: seconds) }
         current.readyNanoseconds = now
         wakeWaiters()
         guard !isFirst else { return }

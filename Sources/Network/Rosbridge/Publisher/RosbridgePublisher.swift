@@ -20,7 +20,7 @@ package actor RosbridgePublisher: MessageSink {
     /// The publisher runs on its socket's event loop, so that a message is encoded, masked and sent on one thread.
     let eventLoop: any EventLoop
     let options: PublisherOptions
-    let queue: QueueActor
+    let queue: Outbox<OutgoingQueue>
     var ledger: AckTracker
     var recovery: ReconnectState
     var interruptions = Interruptions()
@@ -60,7 +60,7 @@ package actor RosbridgePublisher: MessageSink {
         self.options = options
         self.randomness = randomness
         eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        queue = QueueActor(
+        queue = Outbox(
             OutgoingQueue(
                 byteLimit: options.queueBytes,
                 policy: options.onFull,
@@ -128,6 +128,13 @@ package actor RosbridgePublisher: MessageSink {
         }
         try result.get()
         return await report()
+    }
+
+    /// Gives the server a moment for what is queued, and then ends.
+    package func hurry() async {
+        guard running != nil, !hasEnded else { return }
+        try? await Task.sleep(for: .hurry)
+        if !hasEnded { await abort() }
     }
 
     /// Ends at once; queued messages are lost, and sent ones without confirmation count as unconfirmed.

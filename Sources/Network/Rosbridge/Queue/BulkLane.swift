@@ -13,6 +13,9 @@ struct BulkLane: Sendable {
     private var firstTicket = 0
     private var endTicket = 0
     private(set) var count = 0
+    /// When each topic had its last turn of those that take turns.
+    private var turns: [String: Int] = [:]
+    private var turn = 0
 
     var isEmpty: Bool { count == 0 }
 
@@ -44,6 +47,18 @@ struct BulkLane: Sendable {
         guard let first = itemsByTopic[topic]?.popFirst() else { return nil }
         count -= 1
         return first.item
+    }
+
+    /// Removes the newest item of the topic whose turn it is, and the older ones of that topic.
+    mutating func removeNewest() -> (newest: OutgoingQueue.Item, older: [OutgoingQueue.Item])? {
+        let waiting = itemsByTopic.filter { !$0.value.isEmpty }.keys
+        let next = waiting.min { (turns[$0] ?? 0, $0) < (turns[$1] ?? 0, $1) }
+        guard let topic = next, var items = itemsByTopic[topic], let last = items.popLast() else { return nil }
+        itemsByTopic[topic] = []
+        turn += 1
+        turns[topic] = turn
+        count -= items.count + 1
+        return (last.item, items.map(\.item))
     }
 
     mutating func removeAll(where condition: (OutgoingQueue.Item) -> Bool) -> [OutgoingQueue.Item] {

@@ -3,10 +3,13 @@ import NIOCore
 
 /// A queue of messages with lanes and a budget of bytes; decides which is sent next and which is dropped.
 ///
+/// What has waited for longer than the live window, as after a lost connection, does not hold up the present: both lanes
+/// then get the same share of bytes, and of each bulk topic only the newest message is sent.
+///
 /// With ``FullPolicy/wait`` nothing is dropped, and messages keep their order except that latched ones go first. With
 /// ``FullPolicy/drop`` there are three lanes (control before steady before bulk), and old bulk messages are dropped
 /// first. Messages are encoded when they are sent, so a dropped one costs no encoding.
-package struct OutgoingQueue: Sendable {
+package struct OutgoingQueue: OutboxQueue {
     /// What happens to a message when the budget is used up.
     package enum FullPolicy: Sendable {
         /// The oldest bulk messages are dropped; if there are none, the producer waits.
@@ -41,6 +44,8 @@ package struct OutgoingQueue: Sendable {
     private var control: CircularBuffer<Item> = []
     private var steady: CircularBuffer<Item> = []
     private var bulk = BulkLane()
+    /// Bytes that the steady lane was given more than the bulk lane while it caught up.
+    private var steadyLead = 0
     package private(set) var byteCount = 0
     /// The number of messages by topic that were dropped before they were ever sent.
     package private(set) var droppedByTopic: [String: Int] = [:]
@@ -101,7 +106,8 @@ package struct OutgoingQueue: Sendable {
 
     /// Removes and returns the item that is to be sent next.
     package mutating func next(nowNanoseconds: Int64) -> Item? {
-        if let item = control.popFirst() ?? steady.popFirst() {
+        if let item = control.popFirst() ?? newestBulk(nowNanoseconds) ?? steady.popFirst() {
+            if item.message.topic.delivery == .every { steadyLead += item.byteCount }
             noteRemoved(item)
             return item
         }
@@ -111,6 +117,28 @@ package struct OutgoingQueue: Sendable {
             noteDropped(item)
         }
         return nil
+    }
+
+    /// The newest bulk message, if it is its turn beside a steady lane that lags; older ones of its topic are dropped.
+    private mutating func newestBulk(_ now: Int64) -> Item? {
+        guard policy == .drop, let oldest = steady.first, now - oldest.queuedNanoseconds > liveWindowNanoseconds,
+            !bulk.isEmpty
+        else {
+            steadyLead = 0
+            return nil
+        }
+        guard steadyLead > 0, let (newest, older) = bulk.removeNewest() else { return nil }
+        for item in older {
+            noteRemoved(item)
+            noteDropped(item)
+        }
+        guard now - newest.queuedNanoseconds <= liveWindowNanoseconds else {
+            noteRemoved(newest)
+            noteDropped(newest)
+            return nil
+        }
+        steadyLead -= newest.byteCount
+        return newest
     }
 
     /// Drops bulk messages that are older than the live window, after an interruption of a live run.

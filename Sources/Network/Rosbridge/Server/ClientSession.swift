@@ -25,8 +25,13 @@ struct ClientSession {
     private var fragments: FragmentTable
     /// Decoded messages that the delegate has not received yet.
     private var messages: [StampedMessage] = []
+    /// By which each of them is recognised when it comes again.
+    private var marks: [ResendFilter.Mark] = []
     private var unknownFields: [String: UnknownFields] = [:]
+    /// The time at which the last message was decoded: what it has for want of a stamp.
+    private var lastNow: Int64 = 0
     private(set) var receivedCount = 0
+    private(set) var repeatedCount = 0
     private(set) var refusedCount = 0
     /// Operations of which some fragments are missing.
     var unfinishedCount: Int { fragments.unfinishedCount }
@@ -142,12 +147,21 @@ extension ClientSession {
         let message = try decode(text, at: offset, topic: topic)
         if topic.isLatched { try await server.keep(message, byteCount: text.count) }
         messages.append(message)
+        var hasher = Hasher()
+        text.withUnsafeBytes { hasher.combine(bytes: $0) }
+        let hasStamp = message.message.headerStampNanoseconds.map { $0 != 0 && $0 != lastNow } ?? false
+        let isUnique = hasStamp || topic.isLatched || message.message is TFMessage
+        marks.append(ResendFilter.Mark(digest: hasher.finalize(), isUnique: isUnique))
     }
 
     /// Decodes the message of a publish as its topic's type; its time is that of its header, or else now.
+    ///
+    /// A header without a stamp has that of now, as with rosbridge_server.
     private mutating func decode(_ text: [UInt8], at offset: Int?, topic: Topic) throws(Refusal) -> StampedMessage {
         let limit = unknownFields.count < Self.maximumUnknownTopics ? Self.maximumUnknownKeys : 0
         var unknown = unknownFields[topic.name] ?? UnknownFields(isStrict: isStrict, limit: limit)
+        lastNow = WallClock.nowNanoseconds()
+        unknown.now = Time(nanosecondsSinceEpoch: lastNow)
         // Without an object every field has its default, as with rosbridge_server.
         let source = offset == nil ? Array("{}".utf8) : text
         let message: any AnyMessage
@@ -166,7 +180,7 @@ extension ClientSession {
             // Bags have no times before 1970.
             throw Refusal(topic: topic.name, "publish: header.stamp: expected a time after 1970, found \(stamp) ns")
         }
-        let time = stamp != 0 ? stamp : WallClock.nowNanoseconds()
+        let time = stamp != 0 ? stamp : lastNow
         return StampedMessage(topic: topic, timeNanoseconds: time, message: message)
     }
 
@@ -186,8 +200,11 @@ extension ClientSession {
     /// Gives the delegate the messages decoded so far.
     private mutating func handOn() async throws {
         guard !messages.isEmpty else { return }
-        let taken = messages
-        messages = []
+        let isRepeated = await server.repeated(marks, from: client)
+        let taken = zip(messages, isRepeated).filter { !$1 }.map(\.0)
+        repeatedCount += messages.count - taken.count
+        (messages, marks) = ([], [])
+        guard !taken.isEmpty else { return }
         let refusals = try await delegate.received(taken, from: client)
         receivedCount += taken.count - refusals.count
         for refusal in refusals { await tell(refusal, id: nil) }

@@ -1,3 +1,4 @@
+import Files
 package import Messages
 import WebSocket
 
@@ -27,6 +28,7 @@ package actor RosbridgeServer {
     private var failure: (any Error)?
     private var counts = ServerReport()
     private var unknownFields = UnknownFieldTally()
+    private var resends = ResendFilter()
 
     package init(_ options: ServerOptions = ServerOptions(), delegate: any RecorderDelegate) {
         self.options = options
@@ -109,7 +111,7 @@ extension RosbridgeServer {
             await fail(error)
         }
         transport.abort()
-        await delegate.left(client, problem: problem, count: await end(client, session))
+        await delegate.left(client, problem: problem, count: await end(client, session, isLost: problem != nil))
     }
 
     private func begin(_ connection: Listener.Incoming) -> (client: RecorderClient, count: Int) {
@@ -121,8 +123,10 @@ extension RosbridgeServer {
         return (client, sessions.count)
     }
 
-    private func end(_ client: RecorderClient, _ session: ClientSession) -> Int {
+    private func end(_ client: RecorderClient, _ session: ClientSession, isLost: Bool) -> Int {
         sessions[client.number] = nil
+        resends.end(client.number, isLost: isLost, nowNanoseconds: MonotonicClock.nowNanoseconds())
+        counts.repeated += session.repeatedCount
         counts.received += session.receivedCount
         counts.refused += session.refusedCount
         counts.unfinished += session.unfinishedCount
@@ -162,6 +166,11 @@ extension RosbridgeServer {
     /// Returns the topic with this absolute name, if it is known, and notes that a client publishes on it.
     func use(_ name: String) -> Topic? {
         registry.use(name)
+    }
+
+    /// Which of a client's messages came before over a connection that was lost.
+    func repeated(_ marks: [ResendFilter.Mark], from client: RecorderClient) -> [Bool] {
+        resends.sift(marks, of: client.number, nowNanoseconds: MonotonicClock.nowNanoseconds())
     }
 
     /// Notes a message of a latched topic, which every chunk repeats, or refuses it.

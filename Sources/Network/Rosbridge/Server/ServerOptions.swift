@@ -31,7 +31,11 @@ package struct ServerOptions: Sendable {
     package var limits: ServerLimits
     /// The subprotocols that are spoken, the preferred one first; empty where clients need none.
     package var subprotocols: [String] = []
-    /// Decides about a request that is valid: why it is refused, or `nil`.
+    /// Pages that may connect besides those of this machine and of the applications, such as `https://example.org`.
+    package var origins: [String] = []
+    /// Told once of each page that was refused, up to a number; printable.
+    package var originRefused: @Sendable (_ origin: String) -> Void = { _ in }
+    /// Decides about a request that may connect as far as ``origins`` and ``token`` go: why it is refused, or `nil`.
     package var admission: (@Sendable (ServerHandshake) -> HandshakeRefusal?)?
     /// The page for a browser that asks for a path; `nil` for none.
     package var page: (@Sendable (_ target: String) -> HTTPPage?)?
@@ -72,7 +76,7 @@ package struct ServerOptions: Sendable {
     /// Far above what well-behaved clients need, as each of them waits for its last messages to be worked off.
     var maximumHeldBytes: Int { 16 * maximumMessageSize }
 
-    var connectionLimits: ConnectionLimits {
+    package var connectionLimits: ConnectionLimits {
         ConnectionLimits(maximumFrameLength: maximumMessageSize, maximumMessageLength: maximumMessageSize)
     }
 

@@ -16,6 +16,8 @@ package struct ServerReport: Equatable, Sendable {
     package var clients: Int
     package var received: Int
     package var refused: Int
+    /// The number of messages that came again after a lost connection, and were left out.
+    package var repeated = 0
     /// The number of operations of which some fragments never arrived.
     package var unfinished = 0
     /// The dropped unknown keys, sorted by topic and path.

@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 import NIOSSL
 
 /// The TLS configuration for the connections that a server accepts.
@@ -30,7 +30,7 @@ package struct TLSServer: Sendable {
         }
     }
 
-    func addHandler(to channel: any Channel) throws {
+    package func addHandler(to channel: any Channel) throws {
         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
     }
 }

@@ -108,7 +108,8 @@ extension BagFindingKind {
             "the message is damaged or of another type; mapeverything convert leaves it out and counts it"
         case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
         case .messagePadding: "harmless to readers, but bytes of the writer's memory leak; \(Self.convert)"
-        case .messageRepeated: "the recorder had two subscriptions, or was fed twice"
+        case .messageRepeated:
+            "the recorder had two subscriptions, or was fed twice; mapeverything convert --drop-duplicates leaves copies out"
         case .messageForm: "legal; convert copies such messages to files of the same kind, inspect --echo shows JSON"
         case .messageService: "what services and actions exchange is passed over; only topics are checked"
         case .messageUnknownField: "rosbridge refuses a message for it; convert drops the key"

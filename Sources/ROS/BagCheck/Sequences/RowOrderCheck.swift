@@ -1,34 +1,24 @@
+import Bags
+
 /// Rows that go back in time, and rows that are there twice.
 final class RowOrderCheck: MessageCheck {
-    private struct State {
-        var lastTime: Int64?
-        var lastDigest: Int?
-    }
-
-    private var states = PerTopic<State>()
+    private var lastTimes = PerTopic<Int64?>()
+    private var rows = RepeatedRows<Int>()
 
     func examine(_ message: ExaminedMessage, _ context: CheckContext) {
-        let (last, isRepeated) = states.update(message.topic, initial: State()) { state in
-            let last = state.lastTime
-            var isRepeated = false
-            if last == message.timeNanoseconds {
-                let digest = Self.digest(message.bytes)
-                isRepeated = state.lastDigest == digest
-                state.lastDigest = digest
-            } else {
-                state.lastDigest = nil
-            }
-            state.lastTime = message.timeNanoseconds
-            return (last, isRepeated)
+        let time = message.timeNanoseconds
+        // A copy that comes late is one finding, not two.
+        if rows.isRepeated(topic: message.topic.index, timeNanoseconds: time, bytes: message.bytes) {
+            context.at(message).add(.note, .messageRepeated, "one message of \(time) ns", "the same bytes again")
+            return
         }
-        if let last, message.timeNanoseconds < last {
+        let last = lastTimes.update(message.topic, initial: nil) { last in
+            defer { last = time }
+            return last
+        }
+        if let last, time < last {
             let severity = severity(message, context)
-            let found = "\(message.timeNanoseconds) ns"
-            context.at(message).add(severity, .messageOrder, "a time of \(last) ns or later", found)
-        }
-        if isRepeated {
-            let expected = "one message of \(message.timeNanoseconds) ns"
-            context.at(message).add(.note, .messageRepeated, expected, "the same bytes again")
+            context.at(message).add(severity, .messageOrder, "a time of \(last) ns or later", "\(time) ns")
         }
     }
 
@@ -36,11 +26,5 @@ final class RowOrderCheck: MessageCheck {
     private func severity(_ message: ExaminedMessage, _ context: CheckContext) -> BagFinding.Severity {
         if case .row = message.spot.position { return context.findings.severity(foreign: .warning) }
         return context.findings.severity(foreign: .note)
-    }
-
-    private static func digest(_ bytes: UnsafeRawBufferPointer) -> Int {
-        var hasher = Hasher()
-        hasher.combine(bytes: bytes)
-        return hasher.finalize()
     }
 }

@@ -20,7 +20,13 @@ struct DynamicJSONReader {
             throw JSONMismatch(scanner.unexpected("at most \(SchemaLimits.nestedMessages) nested messages"))
         }
         remainingMessages -= 1
+        if let now = unknown.now, layout.typeName == Time.typeName, try nextIsNow() { return layout.time(now) }
         var slots = [DynamicValue?](repeating: nil, count: layout.fields.count)
+        if let now = unknown.now, layout.typeName == Header.typeName, let index = layout.index(of: "stamp"),
+            case .message(let time) = layout.fields[index].element
+        {
+            slots[index] = .message(time.time(now))
+        }
         var aliased: [(index: Int, alias: String, value: DynamicValue)] = []
         var expectedIndex = 0
         try reading(&scanner) { (scanner) throws(JSONError) in try scanner.beginObject() }
@@ -39,6 +45,18 @@ struct DynamicJSONReader {
             if slots[index] == nil { slots[index] = value } else { try notice(alias, in: layout) }
         }
         return DynamicMessage(layout: layout, values: try filled(slots, layout))
+    }
+
+    /// Passes over the text "now"; returns false before anything but a text.
+    private mutating func nextIsNow() throws(JSONMismatch) -> Bool {
+        try reading(&scanner) { (scanner) throws(JSONError) in
+            guard try scanner.peek() == .string else { return false }
+            let start = scanner.offset
+            guard try scanner.string() == "now" else {
+                throw JSONError(offset: start, expected: "a time, or \"now\"", found: "another text")
+            }
+            return true
+        }
     }
 
     /// Judges a key that no field has.
@@ -193,6 +211,14 @@ private func reading<Result>(
 }
 
 extension MessageLayout {
+    /// A message of this layout of `builtin_interfaces/msg/Time`.
+    fileprivate func time(_ time: Time) -> DynamicMessage {
+        let values = fields.map { field -> DynamicValue in
+            field.name == "sec" ? .integer(Int64(time.sec)) : .unsigned(UInt64(time.nanosec))
+        }
+        return DynamicMessage(layout: self, values: values)
+    }
+
     /// The field of a key, tried first where keys in the order of the definition have it.
     fileprivate func index(of key: JSONString, near expected: Int) -> Int? {
         if expected < fields.count, let bytes = key.bytes, bytes.elementsEqual(fields[expected].nameBytes) {

@@ -22,6 +22,10 @@ package struct JSONMismatch: Error, Hashable, Sendable, CustomStringConvertible 
 package struct UnknownFields: Hashable, Sendable {
     /// Whether the first one is an error, as it is for rosbridge.
     package var isStrict: Bool
+    /// The bridge's time while it reads what clients publish: what a header without a stamp gets, and the text "now".
+    ///
+    /// As in rosbridge_suite's message_conversion; nil reads what was recorded, where no stamp is zero.
+    package var now: Time?
     private var occurrences: [String: Int] = [:]
 
     /// How many paths are told apart.

@@ -34,11 +34,13 @@ struct ArvosRecording {
             // First the ports, then the folder: a port that is taken must not cost the bag that --force replaces.
             let places = try await receiver.start()
             try await recorder.open()
-            let list = places.joined(separator: ", ")
+            let list = places.map(\.text).joined(separator: ", ")
+            let reaches = places.compactMap { reach($0) }
             let (output, untilDisconnect) = (command.output, command.untilDisconnect)
             try await command.progress.run("record") { tell in
                 await recorder.follow(tell)
                 Terminal.printError("recording Arvos to \(output): \(list); Ctrl-C ends")
+                for reach in reaches { Terminal.printError(reach) }
                 try await receiver.run(untilDisconnect: untilDisconnect)
             }
         } catch {
@@ -47,6 +49,17 @@ struct ArvosRecording {
         }
         let report = try await finish(recorder, receiver)
         Terminal.print(await summary(report, receiver))
+    }
+
+    private func reach(_ place: ArvosReceiver.Place) -> String? {
+        guard let address = place.address, let port = place.port else { return nil }
+        return Reachability.text(
+            address,
+            port,
+            scheme: place.scheme,
+            opening: "\(place.scheme.hasPrefix("http") ? "--arvos-http" : "--arvos") 0.0.0.0:\(port)",
+            asksForToken: command.serving.asksForToken
+        )
     }
 
     private func finish(_ recorder: Recorder, _ receiver: ArvosReceiver) async throws -> SinkReport {

@@ -16,7 +16,7 @@ struct RecordCommand: AsyncParsableCommand {
             Examples:
               mapeverything record -o recorded
               mapeverything record -o recorded --address 0.0.0.0 --cert a.pem --key a.key --token-file token.txt
-              mapeverything record -o walk --arvos 9090
+              mapeverything record -o walk --arvos 0.0.0.0:9090
             """
     )
 
@@ -84,9 +84,17 @@ struct RecordCommand: AsyncParsableCommand {
             try await recorder.open()
             let place = "\(serving.scheme)://\(serving.bracketedAddress):\(port)"
             // Ctrl-C is how a recording ends.
+            let reach = Reachability.text(
+                serving.address,
+                port,
+                scheme: serving.scheme,
+                opening: "--address 0.0.0.0",
+                asksForToken: serving.asksForToken
+            )
             try await progress.run("record") { [output] tell in
                 await recorder.follow(tell)
                 Terminal.printError("recording to \(output): listening on \(place), Ctrl-C ends")
+                if let reach { Terminal.printError(reach) }
                 try await server.run()
             }
         } catch {
@@ -137,6 +145,9 @@ struct RecordCommand: AsyncParsableCommand {
         if server.received != count {
             let left = server.received - count
             lines.append("received: \(server.received) messages, \(left) of them of topics that were not selected")
+        }
+        if server.repeated > 0 {
+            lines.append("left out: \(server.repeated) messages that came again after a lost connection")
         }
         if server.unfinished > 0 {
             lines.append("incomplete: \(server.unfinished) messages of which not all fragments came")

@@ -41,14 +41,6 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Let pages of this origin connect, such as https://example.org. May be given several times. "
-                + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io."
-        )
-    )
-    var allowOrigin: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
             "What may wait for a client that is slow, before images and clouds are dropped.",
             valueName: "size"
         )
@@ -144,8 +136,7 @@ struct ServeCommand: AsyncParsableCommand {
             try serving.serverOptions(isStrict: false, standardPort: 8765),
             name: name,
             // Channels are numbered anew by each server.
-            sessionID: "\(name) \(WallClock.nowNanoseconds())",
-            origins: allowOrigin
+            sessionID: "\(name) \(WallClock.nowNanoseconds())"
         )
         options.span = span
         options.queueBytes = try queueSize.bytes("--queue-size", in: 1_000_000...10_000_000_000)

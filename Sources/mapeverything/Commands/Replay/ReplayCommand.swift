@@ -8,7 +8,7 @@ struct ReplayCommand: AsyncParsableCommand {
             Examples:
               mapeverything replay room --url 10.0.0.5
               mapeverything replay room_bag --url wss://robot:9090 --rate 2 --loop
-              mapeverything replay room --arvos-listen 9090
+              mapeverything replay room --arvos-listen 0.0.0.0:9090
             """
     )
 

@@ -71,6 +71,7 @@ struct ConversionOutcome {
         if !losses.isEmpty { sections.append(losses.joined(separator: "\n")) }
         var line = "\(report.writtenCount) of \(report.inputCount) messages written to \(output)"
         if report.filteredCount > 0 { line += "; \(report.filteredCount) left out by what was chosen" }
+        if report.repeatedCount > 0 { line += "; \(report.repeatedCount) copies left out" }
         if report.skippedCount > 0 { line += "; \(report.skippedCount) of unknown types" }
         if report.brokenCount > 0 { line += "; \(report.brokenCount) broken" }
         if report.missingCount > 0 { line += "; \(report.missingCount) missing" }
@@ -137,7 +138,8 @@ struct ConversionOutcome {
     private var jsonValue: JSONValue {
         [
             "output": .string(output), "input_messages": .integer(report.inputCount),
-            "filtered": .integer(report.filteredCount), "missing": .integer(report.missingCount),
+            "filtered": .integer(report.filteredCount), "duplicates": .integer(report.repeatedCount),
+            "missing": .integer(report.missingCount),
             "of_unknown_types": .integer(report.skippedCount),
             "damage": .strings(report.damage), "carried_over": Self.json(report.enclosed),
             "not_carried_over": Self.json(report.unenclosed), "read": .integer(report.readCount),

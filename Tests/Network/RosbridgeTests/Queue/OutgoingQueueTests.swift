@@ -30,6 +30,24 @@ struct OutgoingQueueTests {
         #expect(drain(&queue) == ["map", "1", "2", "/cloud"])
     }
 
+    @Test("what has waited for long shares the connection with what is new: the newest of each bulk topic goes first")
+    func catchingUp() {
+        var queue = OutgoingQueue(policy: .drop, liveWindowNanoseconds: 100)
+        // An outage: what must not be dropped has gathered, and images and clouds of now are behind it.
+        for number in 0..<6 { #expect(queue.offer(item(text("\(number)"), at: Int64(number))) == true) }
+        for time: Int64 in 1000..<1003 {
+            #expect(queue.offer(item(bytes(1, on: .image), at: time)) == true)
+            #expect(queue.offer(item(bytes(1, on: .cloud), at: time)) == true)
+        }
+        #expect(drain(&queue, now: 1005) == ["0", "/cloud", "1", "/image", "2", "3", "4", "5"])
+        #expect(queue.droppedByTopic == ["/image": 2, "/cloud": 2] && queue.byteCount == 0 && queue.isEmpty)
+        // What is too old by now is dropped, however new it is among its kind.
+        for number in 0..<2 { #expect(queue.offer(item(text("\(number)"), at: 0)) == true) }
+        #expect(queue.offer(item(bytes(1, on: .image), at: 10)) == true)
+        #expect(drain(&queue, now: 1005) == ["0", "1"])
+        #expect(queue.droppedByTopic["/image"] == 3)
+    }
+
     @Test("a full queue makes the producer wait")
     func full() {
         var queue = OutgoingQueue(byteLimit: 25, policy: .wait)

@@ -4,6 +4,7 @@ import Messages
 import NIOCore
 import NIOPosix
 import Rosbridge
+import Synchronization
 import Testing
 import WebSocket
 import WebSocketDeflate
@@ -26,6 +27,34 @@ struct ServerLimitTests {
         let url = try RosbridgeURL("ws://\(user)127.0.0.1:\(port)")
         let options = TransportOptions(fields: fields, pingInterval: nil)
         await (try WebSocketTransport.connect(to: url, options: options)).close()
+    }
+
+    @Test(
+        "a page of elsewhere is refused with 403, and told once; one of this machine or of this server is not",
+        arguments: [
+            ("https://evil.example", false), ("null", false), ("http://127.0.0.1.evil.example", false),
+            ("http://localhost:3000", true), ("https://good.example", true), ("http://127.0.0.1:PORT", true),
+        ]
+    )
+    func origin(page: String, isLetIn: Bool) async throws {
+        let told = Mutex<[String]>([])
+        var options = ServerOptions()
+        options.origins = ["https://good.example"]
+        options.originRefused = { origin in told.withLock { $0.append(origin) } }
+        let (server, delegate, port) = try await start(options)
+        for _ in 0..<2 {
+            let error: (any Error)?
+            do {
+                try await connect(port, [HTTPField("Origin", page.replacing("PORT", with: "\(port)"))])
+                error = nil
+            } catch let refusal {
+                error = refusal
+            }
+            #expect((error as? RosbridgeError)?.status == (isLetIn ? nil : 403))
+        }
+        await server.stop()
+        #expect(await delegate.events.count == (isLetIn ? 4 : 0))
+        #expect(told.withLock { $0 } == (isLetIn ? [] : [page]))
     }
 
     @Test("who shows the token comes in, whatever way it is shown")

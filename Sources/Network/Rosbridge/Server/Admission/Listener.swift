@@ -40,8 +40,7 @@ package struct Listener: Sendable {
         do {
             channel = try await bootstrap.bind(host: options.address, port: options.port).get()
         } catch {
-            let place = "\(options.address):\(options.port)"
-            throw RosbridgeError(place, .listen, "expected a free address and port, found: \(error)")
+            throw RosbridgeError(listeningOn: options.address, options.port, error)
         }
         connections = stream
         port = channel.localAddress?.port ?? options.port
@@ -69,7 +68,7 @@ package struct Listener: Sendable {
             accepting: options.subprotocols,
             limits: options.connectionLimits,
             compression: options.compression,
-            admission: { options.admission?($0) ?? gate.admit(channel, $0) },
+            admission: { gate.admit(channel, $0) },
             pages: options.page
         )
         let transport = try WebSocketTransport(

@@ -4,7 +4,7 @@ import NIOPosix
 import Rosbridge
 import Testing
 
-extension QueueActor {
+extension Outbox where Queue == OutgoingQueue {
     /// Takes an item, for which a producer is woken, and cancels that one before it can run.
     fileprivate func take(cancelling producer: Task<Void, any Error>) async {
         _ = await take()
@@ -13,7 +13,7 @@ extension QueueActor {
 }
 
 @Suite("Queue and its producers", .timeLimit(.minutes(1)))
-struct QueueActorTests {
+struct OutboxTests {
     @Test("a producer that is cancelled once there is room has put its item, and the next one follows")
     func cancelledWithRoom() async throws {
         let queue = makeQueue()
@@ -64,8 +64,8 @@ struct QueueActorTests {
         #expect(labels == ["0", "1", "3", "4"])
     }
 
-    private func makeQueue(byteLimit: Int = 10) -> QueueActor {
-        QueueActor(
+    private func makeQueue(byteLimit: Int = 10) -> Outbox<OutgoingQueue> {
+        Outbox(
             OutgoingQueue(byteLimit: byteLimit, policy: .wait),
             eventLoop: MultiThreadedEventLoopGroup.singleton.next()
         )

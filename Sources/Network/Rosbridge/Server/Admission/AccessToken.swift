@@ -36,10 +36,10 @@ package struct AccessToken: Sendable {
     }
 
     /// Whether a request carries the token: in its fields, or as `?token=` for browsers, which cannot set fields.
-    package func isShown(in handshake: ServerHandshake) -> Bool {
-        if isShown(in: handshake.fields) { return true }
-        guard let mark = handshake.target.firstIndex(of: "?") else { return false }
-        let query = handshake.target[handshake.target.index(after: mark)...]
+    package func isShown(target: String, fields: [HTTPField]) -> Bool {
+        if isShown(in: fields) { return true }
+        guard let mark = target.firstIndex(of: "?") else { return false }
+        let query = target[target.index(after: mark)...]
         let values = query.split(separator: "&").filter { $0.hasPrefix("token=") }
         return values.count == 1 && matches(Self.percentDecoded(values[0].dropFirst(6).utf8))
     }
