@@ -111,9 +111,20 @@ package struct BatchUnit: Hashable, Sendable {
         bytes = try count("bytes", 0...(1 << 60))
         frames = json["frames"]?.integer.map { Int($0) }
         seconds = json["seconds"]?.number ?? 0
+        guard (0...1e9).contains(seconds) else { throw .line("seconds", "0 to 1e9", json["seconds"]) }
         memoryBytes = try count("memory_bytes", (1 << 20)...(1 << 50))
         shard = try count("shard", 0...10_000_000)
         let expected = Self.id(name, identity, product, options)
         guard id == expected else { throw .edited(id: id, expected: expected) }
+    }
+}
+
+extension Sequence<BatchUnit> {
+    /// Of all of them, within what 64 bits hold.
+    package var byteCount: Int {
+        reduce(0) { sum, unit in
+            let (more, overflow) = sum.addingReportingOverflow(unit.bytes)
+            return overflow ? .max : more
+        }
     }
 }
