@@ -197,7 +197,7 @@ struct RecordCheck {
 
     init(summary: SessionSummary, lines: LineExamination) {
         timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
-        gravity = GravityCheck(summary)
+        gravity = GravityCheck()
         poses = PoseCheck(names: summary.frameNames, medianSpeed: lines.speeds.median)
     }
 
