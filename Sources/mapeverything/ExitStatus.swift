@@ -1,3 +1,5 @@
+import SystemPackage
+
 /// How the command ends, as scripts see it (sysexits.h where it has a number).
 enum ExitStatus: Int32, Error {
     case done = 0
@@ -15,7 +17,8 @@ enum ExitStatus: Int32, Error {
 /// A file of `--report` that could not be written.
 struct ReportError: Error, CustomStringConvertible {
     var path: String
-    var description: String { "--report: \(path): expected a file that can be written, found one that cannot" }
+    var found: Errno
+    var description: String { "--report: \(path): expected a file that can be written, found: \(found)" }
 }
 
 /// A file or folder that cannot be written.

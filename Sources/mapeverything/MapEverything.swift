@@ -19,8 +19,9 @@ struct MapEverything: AsyncParsableCommand {
     static func main() async {
         Machine.boundHeap()
         Signals.ignoreFailedWrites()
+        Signals.endAtOnce()
         do {
-            var command = try parseAsRoot(CommandLineRewriting.rewritten(Array(CommandLine.arguments.dropFirst())))
+            var command = try parseAsRoot(CommandLineRewriting.rewritten(CommandLineRewriting.arguments))
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

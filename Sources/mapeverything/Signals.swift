@@ -9,6 +9,18 @@ enum Signals {
         signal(SIGXFSZ, SIG_IGN)
     }
 
+    private static let numbers = [SIGINT, SIGTERM]
+
+    /// Has an interrupt end the process with its status wherever nothing is to be brought to an end first.
+    ///
+    /// What was started in the background of a shell without job control goes on ignoring interrupts.
+    static func endAtOnce() {
+        for number in numbers {
+            let previous = signal(number) { _ in _exit(ExitStatus.interrupted.rawValue) }
+            if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+        }
+    }
+
     /// Runs a task that the first SIGINT or SIGTERM cancels.
     ///
     /// - Parameter endsAtOnce: whether the first one ends the process, for work that asks for no cancellation and may
@@ -21,8 +33,9 @@ enum Signals {
         let (interrupts, noted) = AsyncStream<Void>.makeStream()
         var sources: [any DispatchSourceSignal] = []
         // Heard before the work begins: what it prints first may be what an interrupt waits for.
-        for number in [SIGINT, SIGTERM] {
-            signal(number, SIG_IGN)
+        var previous: [(number: Int32, handler: sighandler_t?)] = []
+        for number in numbers {
+            previous.append((number, signal(number, SIG_IGN)))
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 if endsAtOnce { end() }
@@ -45,6 +58,8 @@ enum Signals {
         defer {
             listener.cancel()
             for source in sources { source.cancel() }
+            // What comes behind the work, such as a pipe that nobody reads, must not wait for ever.
+            for (number, handler) in previous { signal(number, handler) }
         }
         return try await task.value
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Output that cannot be created (73), and output that fails on the way (74).
@@ -59,6 +60,44 @@ import Testing
             #expect(try String(contentsOfFile: file, encoding: .utf8) == printed)
             #expect(try JSONSerialization.jsonObject(with: Data(printed.utf8)) is [String: Any])
         }
+    }
+
+    /// The file of --report is replaced whole, or not at all; a pipe that nobody reads can be given up.
+    @Test func reportsAreWholeOrNotThere() async throws {
+        let session = try await Samples.plain.value
+        let file = folder("report.json")
+        try Data("old".utf8).write(to: URL(fileURLWithPath: file))
+        let outcome = try await run(limitedTo: 0, ["check", session, "--report", file])
+        outcome.expectError(74, naming: file)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["report.json"])
+        try await Binary.succeed(["check", session, "--report", file])
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("{"))
+        try await Binary.succeed(["check", session, "--report", "/dev/null"])
+        let pipe = folder("pipe")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        for number in [SIGINT, SIGTERM] {
+            let process = try Binary.start(["check", session, "--report", pipe])
+            // By then it has read the session, and waits for a reader.
+            try await Task.sleep(for: .seconds(2))
+            await process.signal(number)
+            #expect(try await process.finish(seconds: 20).status == 130)
+        }
+    }
+
+    /// What a sample has written is gone where it fails, and one that is there stays until another is whole.
+    @Test func samplesAreWholeOrNotThere() async throws {
+        let sample = ["sample", "--duration", "1", "--fps", "4", "--size", "160x120"]
+        for name in ["a", "a.r3d"] {
+            let format = name == "a" ? [] : ["--format", "r3d"]
+            try await run(limitedTo: 8, sample + format + ["-o", folder(name)]).expectError(74)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == [])
+        }
+        try await Binary.succeed(sample + ["-o", folder("a")])
+        let before = try FileTree.contents(folder("a"))
+        try await run(limitedTo: 8, sample + ["-o", folder("a"), "--force", "--seed", "2"]).expectError(74)
+        #expect(FileTree.differences(before, try FileTree.contents(folder("a"))) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["a"])
     }
 
     /// A limit on the size of files fails as a full disk does, in the middle of a write.

@@ -46,7 +46,7 @@ final class SessionPlayback: PlaybackSource {
 
     init(_ setup: ReplaySetup) {
         self.setup = setup
-        gravity = GravityCheck(setup.session.summary)
+        gravity = GravityCheck()
         topics = setup.topics
         span = setup.stampSpan
         intervalNanoseconds = max(1, Int64((setup.session.summary.medianIntervalSeconds ?? 0.1) * 1e9))

@@ -5,11 +5,15 @@ package struct MotionSample: Sendable {
 
     package var time: Timestamp
     /// Acceleration of the user in g, with CoreMotion's sign (the negative of specific force, with `gravity`).
+    ///
+    /// Zero where it is not known apart from gravity.
     package var userAcceleration: Vector3
     /// Angular velocity in rad/s, right-handed, without bias.
     package var rotationRate: Vector3
-    /// Gravity in g, a unit vector that points down.
+    /// Gravity in g, a unit vector that points down; with the user's acceleration where ``separatesGravity`` is false.
     package var gravity: Vector3
+    /// Whether gravity was recorded apart from the acceleration of the user.
+    package var separatesGravity = true
     /// Attitude against a frame with a vertical z axis and an arbitrary x axis, in whichever direction it was recorded
     /// (``AttitudeCheck`` tells); `nil` where not recorded.
     package var attitude: Quaternion?

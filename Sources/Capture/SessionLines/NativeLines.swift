@@ -50,9 +50,9 @@ package enum NativeLines {
     /// Adds an IMU sample to a line: of imu.jsonl, or of frames.jsonl, where its time is `imu_timestamp`.
     package static func add(_ sample: MotionSample, time: String, to line: inout JSONObject) {
         line.add(time, json: decimalSeconds(sample.time.nanoseconds))
-        line.add("user_acceleration", sample.userAcceleration)
+        if sample.separatesGravity { line.add("user_acceleration", sample.userAcceleration) }
         line.add("rotation_rate", sample.rotationRate)
-        line.add("gravity", sample.gravity)
+        line.add(sample.separatesGravity ? "gravity" : "total_acceleration", sample.gravity)
         if let q = sample.attitude { line.add("attitude_quaternion", [q.x, q.y, q.z, q.w]) }
         if let field = sample.magneticField { line.add("magnetic_field", field) }
     }

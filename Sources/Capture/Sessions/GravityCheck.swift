@@ -6,7 +6,9 @@ package import Recording
 /// frames that are farther apart, the pose between theirs.
 package struct GravityCheck: Sendable {
     /// A larger median is reported; the acceleration of the hand, where it is in the samples, takes as much again.
-    package let limitDegrees: Double
+    package var limitDegrees: Double { separatesGravity ? 3 : 6 }
+    /// Whether all samples have gravity apart from the acceleration of the hand.
+    package private(set) var separatesGravity = true
     /// A sample that is farther off is no matter of noise.
     package static let contradictionDegrees = 30.0
     /// A larger share of such samples is reported.
@@ -27,9 +29,7 @@ package struct GravityCheck: Sendable {
     /// The last sample since that frame, if it could not be compared with it.
     private var waiting: MotionSample?
 
-    package init(limitDegrees: Double = 3) { self.limitDegrees = limitDegrees }
-
-    package init(_ summary: SessionSummary) { self.init(limitDegrees: summary.motionSeparatesGravity ? 3 : 6) }
+    package init() {}
 
     package mutating func add(_ record: Record) {
         switch record {
@@ -61,6 +61,7 @@ package struct GravityCheck: Sendable {
 
     private mutating func compare(_ sample: MotionSample, _ worldFromCamera: Transform) {
         guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, worldFromCamera) else { return }
+        if !sample.separatesGravity { separatesGravity = false }
         bins[Int(degrees / Self.binDegrees)] += 1
         count += 1
         for (variant, rotation) in RecordingVariant.rotations(worldFromCamera.rotation) {

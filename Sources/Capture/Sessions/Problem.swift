@@ -114,8 +114,11 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case brokenVideo
     case pictureCountDiffers
     case missingPicture
+    case damagedPicture
     case otherWorld
     case pictureWithoutPose
+    case impossibleFileTime
+    case damagedArchive
 
     package enum Severity: String, Sendable {
         /// Something of the recording is lost to the output.
@@ -133,7 +136,8 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .intrinsicsOfAnotherSize, .emptyFrame, .emptyDepth, .frameGap, .motionGap, .clockJump, .clocksDisagree,
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
-            .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers, .pictureWithoutPose:
+            .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers, .pictureWithoutPose,
+            .impossibleFileTime:
             .notice
         default: .lost
         }
@@ -211,12 +215,15 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .timesAssumed: "no times of the frames; they follow one another at the rate of --fps"
         case .depthNotMetric: "depth is stored as pictures to look at, without a unit; not used"
         case .distortionIgnored: "lens distortion is not taken out; images and clouds are those of a pinhole"
-        case .videoNotRead: "pictures are in a video, which takes ffmpeg to read; everything else is used"
+        case .videoNotRead: "pictures are in a video that is not read; everything else is used"
         case .brokenVideo: "video of the pictures that does not read; everything else is used"
         case .pictureCountDiffers: "the video has not one picture for each row; what is there is paired"
         case .missingPicture: "picture that could not be had from the video; pose and depth kept"
+        case .damagedPicture: "picture that damage of the video reaches; not published without --accept-damage"
         case .otherWorld: "frame whose pose is in another world than those of most frames; left out"
         case .pictureWithoutPose: "pictures at whose times there is no pose; left out"
+        case .impossibleFileTime: "file of a time that no recording can have; it says nothing about the clock"
+        case .damagedArchive: "archive that is damaged between its files; what no header leads to is lost"
         case .mapFull: "the map has no room for more places; it is incomplete"
         }
     }

@@ -9,6 +9,10 @@ package struct OpeningOptions: Sendable {
     package var framesPerSecond = 10.0
     /// Whether depth is used that contradicts the poses.
     package var trustsDepth = false
+    /// Whether pictures are used that damage of a video reaches.
+    package var acceptsDamage = false
+    /// Whether a video that is compressed in an archive is copied out of it, as ffmpeg reads no such one.
+    package var copiesVideos = true
 
     package init() {}
 }
@@ -149,7 +153,7 @@ package enum SessionFormats {
         case .nothing: throw .notFound(path: path)
         case .other(let type): throw .notASession(path: path, found: type.rawValue)
         }
-        let name = path.split(separator: "/").last.map { String($0) } ?? path
+        let name = ForeignPath.name(of: FilePath(path)) ?? path
         if entryFormat(path) != nil {
             return try folder(path.contains("/") ? String(path.dropLast(name.count)) : ".")
         }
@@ -219,12 +223,11 @@ package enum SessionFormats {
         folder: String? = nil
     ) throws(SessionError) -> (format: RecordingFormat, files: any SessionFiles) {
         guard let head = head(of: path) else { throw .unreadable(path: path, reason: "the file cannot be opened") }
-        let archiveName = name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
         let files: ArchiveFiles
         do {
             switch ArchiveKind(head) {
-            case .zip: files = ArchiveFiles(try ZIPArchive(path: path), archiveName: archiveName)
-            case .tar: files = ArchiveFiles(try TARArchive(path: path), archiveName: archiveName)
+            case .zip: files = ArchiveFiles(try ZIPArchive(path: path), fileName: name)
+            case .tar: files = ArchiveFiles(try TARArchive(path: path), fileName: name)
             case nil: throw noArchive(path, head)
             }
         } catch let error as SessionError {

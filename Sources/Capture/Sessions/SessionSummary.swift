@@ -71,8 +71,6 @@ package struct SessionSummary: Sendable {
     package var relativeDepthModel: String?
 
     package var motionSource = MotionSource.none
-    /// Whether IMU samples have gravity apart from the acceleration of the hand; where not, all of it stands as gravity.
-    package var motionSeparatesGravity = true
     package var location = LocationSummary()
     /// Samples of the session's time in the optional streams; `nil` where there is none.
     package var sampleCounts: [RecordStream: Int] = [:]

@@ -17,7 +17,7 @@ package struct SampleSummary: Hashable, Sendable {
 package enum SyntheticSession {
     /// Writes a session; the same options give the same bytes, whatever `jobs` is.
     ///
-    /// A native folder is valid from the moment that `metadata.json` is there, which is written last.
+    /// The session gets its name when all of it is written.
     @discardableResult
     package static func write(
         to path: FilePath,
@@ -43,11 +43,26 @@ package enum SyntheticSession {
         if options.format.isFile { try package.prepare() }
         let root = options.format.isFile ? package.parts : path
         let folder = try SessionFolder(creating: root, isForced: options.isForced)
+        do {
+            return try await fill(folder, schedule, layout, package, progress)
+        } catch {
+            folder.discard()
+            throw error
+        }
+    }
+
+    private static func fill(
+        _ folder: SessionFolder,
+        _ schedule: SampleSchedule,
+        _ layout: any SampleLayout,
+        _ package: SamplePackage,
+        _ progress: @escaping ProgressHandler
+    ) async throws -> SampleSummary {
+        let options = schedule.options
         for name in layout.folders { try folder.makeDirectory(folder.path(name)) }
         let room = Room(seed: options.seed, hasTags: options.hasTags)
         let plan = RenderPlan(schedule)
         let writer = StreamWriter(schedule: schedule, folder: folder)
-        // First of all, where it does not need what is rendered: it says whose files these are.
         if !options.hasRelativeDepth { try writer.writeTruth(room: room, relativeDepth: []) }
         let relativeDepth = try await render(plan, layout, folder, room, progress)
         try linkRepeatedFrames(layout, folder, progress)
@@ -56,6 +71,8 @@ package enum SyntheticSession {
         if let layout = layout as? Record3DLayout, layout.isPackage {
             progress(WorkProgress("packing", 0, of: schedule.frameCount, .frames))
             try package.pack(folder, schedule, layout)
+        } else {
+            try folder.finish()
         }
         return SampleSummary(
             frameCount: schedule.frameCount,

@@ -59,9 +59,7 @@ struct CheckCommand: AsyncParsableCommand {
             case .bag: CheckReport(try BagChecker.check(FilePath(path), options: options), path: path)
             }
         }
-        if let report, !TextFile.write(result.json.text(style: .pretty) + "\n", to: report) {
-            throw ReportError(path: report)
-        }
+        try ReportFile.write(result.json, to: report)
         Terminal.print(json ? result.json.text(style: .pretty) : result.text(hidesNotes: quiet))
         if result.errorCount > 0 || (strict && result.warningCount > 0) { throw ExitStatus.lossy }
     }

@@ -39,7 +39,10 @@ struct ConvertCommand: AsyncParsableCommand {
     var unknownTypes: UnknownTypeOptions
 
     @OptionGroup(title: "Damaged bags")
-    var damage: DamageOptions
+    var unpacking: UnpackingOptions
+
+    @Flag(help: "Read what can be read of a damaged bag and count what is missing. Default: refuse a damaged bag.")
+    var acceptDamage = false
 
     @OptionGroup(title: "The bag")
     var bag: BagWritingOptions
@@ -60,7 +63,7 @@ struct ConvertCommand: AsyncParsableCommand {
     var progress: ProgressOptions
 
     func run() async throws {
-        if bags.count == 1, let arvos = try ArvosConversion(bags[0], acceptsDamage: damage.acceptDamage) {
+        if bags.count == 1, let arvos = try ArvosConversion(bags[0], acceptsDamage: acceptDamage) {
             return try await arvos.run(self)
         }
         let options = try conversion()
@@ -83,7 +86,7 @@ struct ConvertCommand: AsyncParsableCommand {
             unmatched: plan.unmatched,
             input: inputs[0],
             output: output,
-            acceptsDamage: damage.acceptDamage,
+            acceptsDamage: acceptDamage,
             skipsUnknown: unknownTypes.skipUnknown
         )
         .finish(json: json, file: self.report, strict: strict)
@@ -132,8 +135,8 @@ struct ConvertCommand: AsyncParsableCommand {
         options.skipsUnknown = unknownTypes.skipUnknown
         options.resolver = try unknownTypes.messagePath.resolver()
         options.types = try unknownTypes.typesByTopic()
-        options.acceptsDamage = damage.acceptDamage
-        options.unpackLimit = try damage.limit()
+        options.acceptsDamage = acceptDamage
+        options.unpackLimit = try unpacking.limit()
         return options
     }
 

@@ -66,7 +66,7 @@ struct InspectCommand: AsyncParsableCommand {
             summary: try reader.summary(.headers, types: echo.messagePath.resolver())
         )
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-        try write(report.json)
+        try ReportFile.write(report.json, to: publishing.reporting.report)
     }
 
     private func inspectSession() async throws {
@@ -83,15 +83,8 @@ struct InspectCommand: AsyncParsableCommand {
         if let problem = try session.contradiction(by: CloudOverlap.measure) { inspection.diagnostics.record(problem) }
         let report = InspectionReport(setup: setup, inspection: inspection)
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-        try write(report.json)
+        try ReportFile.write(report.json, to: publishing.reporting.report)
         let isLossy = report.inspection.diagnostics.lostCount > 0 || !setup.warnings.isEmpty
         if publishing.reporting.strict, isLossy { throw ExitStatus.lossy }
-    }
-
-    /// Writes the file of `--report`, where one is asked for.
-    private func write(_ report: JSONValue) throws {
-        if let file = publishing.reporting.report, !TextFile.write(report.text(style: .pretty) + "\n", to: file) {
-            throw ReportError(path: file)
-        }
     }
 }

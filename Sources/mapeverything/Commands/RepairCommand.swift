@@ -55,9 +55,7 @@ struct RepairCommand: AsyncParsableCommand {
             // The advice is to repair.
             throw UnrepairableError(description: error.description)
         }
-        if let report, !TextFile.write(outcome.json.text(style: .pretty) + "\n", to: report) {
-            throw ReportError(path: report)
-        }
+        try ReportFile.write(outcome.json, to: report)
         Terminal.print(json ? outcome.json.text(style: .pretty) : outcome.text)
         if strict || outcome.mustBeWhole, outcome.hasLosses { throw ExitStatus.lossy }
     }

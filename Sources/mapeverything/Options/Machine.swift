@@ -34,10 +34,4 @@ enum TextFile {
         }
         return bytes.count <= maximumBytes ? String(validating: bytes, as: UTF8.self) : nil
     }
-
-    static func write(_ text: String, to path: String) -> Bool {
-        guard let file = fopen(path, "wb") else { return false }
-        let isWritten = fputs(text, file) >= 0
-        return fclose(file) == 0 && isWritten
-    }
 }

@@ -36,8 +36,10 @@ struct Outcome {
     func finish(json: Bool, reporting: ReportingOptions) throws {
         if let failure = report.failure, !hasPublished { throw failure }
         let value = jsonValue
-        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
-            throw report.failure ?? ReportError(path: path)
+        do throws(ReportError) {
+            try ReportFile.write(value, to: reporting.report)
+        } catch {
+            throw report.failure ?? error
         }
         Terminal.print(json ? value.text(style: .pretty) : text)
         if let failure = report.failure { throw failure }

@@ -48,6 +48,25 @@ import Trimming
         .native, .strayScanner, .threeDScannerApp, .record3D, .r3d, .transformsJSON, .scanPackage,
     ]
 
+    /// Gravity that was recorded with the acceleration of the hand stays so, and the check of it stays as lenient.
+    @Test func gravityStaysWithTheHand() async throws {
+        let source = try await sample(Self.options(.strayScanner))
+        try await trim(source, to: "out")
+        let (before, after) = (try ReadRecording(source), try ReadRecording(directory.appending("out")))
+        try #require(before.motion.count > 100 && after.motion.count == before.motion.count)
+        for (one, other) in zip(before.motion, after.motion) {
+            #expect(!one.separatesGravity && !other.separatesGravity)
+            #expect(one.gravity == other.gravity && other.userAcceleration == .zero)
+        }
+        let line = try String(contentsOfFile: directory.appending("out/imu.jsonl").string, encoding: .utf8)
+            .split(separator: "\n")[0]
+        #expect(line.contains("\"total_acceleration\"") && !line.contains("gravity"), "\(line)")
+        var check = GravityCheck()
+        let cursor = try SessionFormats.open(path: directory.appending("out").string).records(RecordRequest())
+        while let record = try cursor.next() { check.add(record) }
+        #expect(check.count > 0 && check.limitDegrees == 6 && !check.separatesGravity)
+    }
+
     @Test(arguments: formats, ["out", "out.zip"])
     func everythingIsKept(_ format: SampleFormat, output: String) async throws {
         var options = Self.options(format)

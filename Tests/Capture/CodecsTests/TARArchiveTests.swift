@@ -104,6 +104,44 @@ import Testing
         #expect(throws: CodecError.self) { try open(pax("16 path=../../x\n") + member("a", [1]) + end) }
     }
 
+    /// A header of zeros or with a wrong checksum costs its own file, wherever it is, and is named.
+    @Test(arguments: [true, false])
+    func damagedHeadersCostTheirOwnFile(isZeros: Bool) throws {
+        let members = (0..<5).map { number in
+            member("f\(number)", [UInt8](repeating: UInt8(number + 1), count: 700 * number))
+        }
+        for damaged in 1..<members.count {
+            var bytes = members.flatMap { $0 } + end
+            let place = members[..<damaged].reduce(0) { $0 + $1.count }
+            if isZeros {
+                bytes.replaceSubrange(place..<place + 512, with: [UInt8](repeating: 0, count: 512))
+            } else {
+                bytes[place + 1] ^= 0x40
+            }
+            let archive = try open(bytes)
+            #expect(archive.entries.map(\.name) == (0..<5).filter { $0 != damaged }.map { "f\($0)" })
+            #expect(archive.damage.count == 1 && archive.damage.first?.byteOffset == place)
+            for entry in archive.entries where entry.size > 0 {
+                let first = try archive.read(entry.name, maximumBytes: 1 << 20).first
+                #expect(first == entry.name.utf8.last.map { $0 - 0x30 + 1 })
+            }
+        }
+    }
+
+    @Test func theEndIsTwoBlocksOfZerosAndTheEndOfTheFile() throws {
+        let files = member("a", [1]) + member("b", [2])
+        for padding in [0, 512, 10_240] {
+            #expect(try open(files + end + [UInt8](repeating: 0, count: padding)).damage.isEmpty)
+        }
+        for ending in [[], [UInt8](repeating: 0, count: 512), end + [UInt8](repeating: 7, count: 100)] {
+            let archive = try open(files + ending)
+            #expect(archive.entries.count == 2 && archive.damage.count == 1)
+        }
+        // A second archive behind the first.
+        let both = try open(files + end + member("c", [3]) + end)
+        #expect(both.entries.map(\.name) == ["a", "b", "c"] && both.damage.count == 1)
+    }
+
     @Test func cutsAndMutationsAreTypedErrors() throws {
         let original = member("a/b", [1, 2, 3]) + member("c", [UInt8](repeating: 7, count: 700)) + end
         let directory = try TemporaryDirectory()

@@ -153,6 +153,19 @@ import Testing
         #expect(read.kinds == [.missingImage: 1])
     }
 
+    /// A header of zeros looks like the end: what follows it is read all the same, and the session is not sound.
+    @Test func headerOfZerosInTar() throws {
+        let entries = HandmadeArchives.entries(try builder().contents)
+        let place = try #require(entries.firstIndex { $0.name == "rgb/000001.jpg" })
+        var bytes = HandmadeArchives.tar(entries)
+        let start = HandmadeArchives.tar(Array(entries[..<place])).count - 1024
+        bytes.replaceSubrange(start..<start + 512, with: [UInt8](repeating: 0, count: 512))
+        let read = try ReadSession(directory, path: write(bytes, "a.tar"))
+        #expect(read.loadAll().map { $0.image != nil } == [true, false, true])
+        #expect(read.kinds[.damagedArchive] == 1 && read.kinds[.missingImage] == 1)
+        #expect(read.diagnostics.entries.first { $0.kind == .damagedArchive }?.examples[0].file == "a.tar")
+    }
+
     /// A broken checksum of an optional stream costs the stream.
     @Test func brokenStreamInsideAnArchive() throws {
         let bytes = HandmadeArchives.zip(HandmadeArchives.entries(try builder().contents))

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Recording
 import Sessions
@@ -51,6 +52,20 @@ import Testing
             #expect(time.unixNanoseconds == 1_600_000_000_000_000_000)
             #expect(time.at.nanoseconds == (hasMetadata ? 1_000_800_000_000 : 1_000_600_000_000))
         }
+    }
+
+    /// Clocks of file systems go further than nanoseconds in 64 bits; and no phone recorded in 1970.
+    @Test(arguments: [10_413_792_000, 9_223_372_037, 2_147_483_648, 0])
+    func impossibleModificationTimes(seconds: Int) throws {
+        var builder = try SessionBuilder()
+        builder.metadata = nil
+        let directory = try TemporaryDirectory()
+        let root = try builder.write(into: directory.path)
+        let time = timespec(tv_sec: seconds, tv_nsec: 999_999_999)
+        try #require(utimensat(AT_FDCWD, root.appending("frames.jsonl").string, [time, time], 0) == 0)
+        let read = try ReadSession(directory, path: root)
+        #expect(read.summary.wallClock.fileTime == nil && read.kinds == [.impossibleFileTime: 1, .missingMetadata: 1])
+        #expect(time.nanoseconds == (seconds < 9_223_372_037 ? Int64(seconds) * 1_000_000_000 + 999_999_999 : .max))
     }
 
     @Test(

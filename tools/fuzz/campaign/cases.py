@@ -22,6 +22,9 @@ RESIDENT_BYTES = 512 << 20
 class Case:
     """The input is a function of the seed and the number alone."""
 
+    statuses = STATUSES
+    seconds = SECONDS
+
     def __init__(self, binary, scratch, kind, base, seed, number):
         self.binary, self.kind, self.base, self.number = binary, kind, base, number
         self.random = random.Random(f"{seed} {kind} {number}")
@@ -90,7 +93,7 @@ class Case:
         line = [self.binary, *arguments]
         with open(out, "wb") as output, open(err, "wb") as errors:
             process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, env=ENVIRONMENT)
-            status, usage, is_late = wait(process)
+            status, usage, is_late = wait(process, self.seconds)
         with open(out, encoding="utf-8", errors="replace") as text:
             printed = text.read(1 << 20)
         with open(err, encoding="utf-8", errors="replace") as text:
@@ -98,10 +101,10 @@ class Case:
         shown = " ".join(arguments)
         self.outcomes.append(f"$ mapeverything {shown}\nstatus {status}\n{printed[-3000:]}{told[-3000:]}")
         if is_late:
-            self.faults.append(f"{arguments[0]}: not done after {SECONDS} s")
+            self.faults.append(f"{arguments[0]}: not done after {self.seconds} s")
         elif status < 0:
             self.faults.append(f"{arguments[0]}: ended by {signal.Signals(-status).name}")
-        elif status not in STATUSES:
+        elif status not in self.statuses:
             self.faults.append(f"{arguments[0]}: undocumented status {status}")
         if usage.ru_maxrss * 1024 > RESIDENT_BYTES:
             self.faults.append(f"{arguments[0]}: {usage.ru_maxrss // 1024} MiB of memory")
@@ -231,12 +234,12 @@ def on_alarm(_number, _frame):
     raise Late
 
 
-def wait(process):
+def wait(process, seconds):
     """The status, negative for a signal; what was used; and whether it had to be killed."""
     previous = signal.signal(signal.SIGALRM, on_alarm)
     is_late = False
     try:
-        signal.alarm(SECONDS)
+        signal.alarm(seconds)
         _, status, usage = os.wait4(process.pid, 0)
     except Late:
         is_late = True

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Runs whole commands on damaged sessions and bags: inspect, check, convert or bag, repair.
+"""Runs whole commands on damaged sessions and bags: inspect, check, convert or bag, repair; and on ends of numbers.
 
-usage: run.py --binary PROGRAM [--bags N] [--sessions N] [--seconds S] [--seed S] [--jobs N] [--keep FOLDER]
+usage: run.py --binary PROGRAM [--bags N] [--sessions N] [--ends N] [--seconds S] [--seed S] [--jobs N] [--keep FOLDER]
        run.py --binary PROGRAM --seed S --only bag-123        one case again; its input stays in the folder
+
+`--ends N` is N of the runs in which one number of a sound text of any format (sessions, maps of tags, bags, profiles, plans
+of batches) is an end of 32 or 64 bits or of binary64; `--ends all` is all of them.
 
 No command may crash, take ten seconds or half a gibibyte, or end with a status that is not documented. Status 0 says
 that nothing was lost, and is held to it by counts of sqlite3 and of a walk over the records. Cases that break something
@@ -19,6 +22,7 @@ import tempfile
 import time
 
 import bases
+import ends
 from cases import Case, limit
 
 
@@ -26,7 +30,10 @@ def attempt(binary, scratch, kind, base, seed, number, keep, deadline):
     """The faults of one case; None if there was no time for it."""
     if time.monotonic() > deadline:
         return None
-    case = Case(binary, scratch, kind, base, seed, number)
+    if kind == "end":
+        case = ends.EndCase(binary, scratch, base, seed, number)
+    else:
+        case = Case(binary, scratch, kind, base, seed, number)
     try:
         faults = case.run()
         if faults and keep:
@@ -55,15 +62,23 @@ def copy_regular(source, target):
 
 
 def campaign(options, scratch):
-    sessions, bags = bases.make(options.binary, os.path.join(scratch, "bases"))
+    sessions, bags, runs_of_ends = [], [], []
+    kind_of_one = options.only.split("-")[0] if options.only else None
+    if (options.bags or options.sessions) and kind_of_one != "end":
+        sessions, bags = bases.make(options.binary, os.path.join(scratch, "bases"))
+    if options.ends or kind_of_one == "end":
+        runs_of_ends = ends.plan(ends.make(options.binary, os.path.join(scratch, "ends")), options.seed)
+        print(f"{len(runs_of_ends)} runs with a number at an end", flush=True)
     tasks = [("bag", bags[number % len(bags)], number) for number in range(options.bags)]
     tasks += [("session", sessions[number % len(sessions)], number) for number in range(options.sessions)]
+    tasks += [("end", run, number) for number, run in enumerate(runs_of_ends[: options.ends])]
     if options.only:
         kind, number = options.only.split("-")
-        pool = bags if kind == "bag" else sessions
+        pool = {"bag": bags, "session": sessions, "end": runs_of_ends}[kind]
         tasks = [(kind, pool[int(number) % len(pool)], int(number))]
-    # Sessions and bags in turns, so that a limit of time cuts both.
-    tasks.sort(key=lambda task: task[2] / (options.bags if task[0] == "bag" else options.sessions))
+    # All kinds in turns, so that a limit of time cuts each.
+    counts = collections.Counter(task[0] for task in tasks)
+    tasks.sort(key=lambda task: task[2] / counts[task[0]])
     kinds, first, failed, tried = collections.Counter(), {}, 0, 0
     began = time.monotonic()
     deadline = began + options.seconds
@@ -97,13 +112,14 @@ def main():
     parser.add_argument("--binary", required=True)
     parser.add_argument("--bags", type=int, default=200)
     parser.add_argument("--sessions", type=int, default=100)
+    parser.add_argument("--ends", type=lambda text: sys.maxsize if text == "all" else int(text), default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after that")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3), "big"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", default=".build/fuzz/campaign", help="where cases go that break something")
     parser.add_argument("--only", metavar="KIND-NUMBER")
     options = parser.parse_args()
-    print(f"campaign by seed {options.seed}: {options.bags} bags, {options.sessions} sessions", flush=True)
+    print(f"campaign by seed {options.seed}: {options.bags} bags, {options.sessions} sessions, {options.ends} ends", flush=True)
     # In memory where there is such a folder: the campaign is about reading, not about a disk.
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="mapeverything-fuzz-", dir=memory) as scratch:

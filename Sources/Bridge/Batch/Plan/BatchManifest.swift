@@ -37,7 +37,7 @@ package enum BatchManifest {
         let header: JSONValue = [
             "mapeverything_batch": .integer(version), "version": .string(tool), "to": .string(recipe.product.text),
             "options": .strings(recipe.options), "units": .integer(units.count), "shards": .integer(shards),
-            "bytes": .integer(units.reduce(0) { $0 + $1.bytes }),
+            "bytes": .integer(units.byteCount),
             "seconds": .number(units.reduce(0) { $0 + $1.seconds }.rounded()),
         ]
         try file.append(text: header.text() + "\n")

@@ -75,6 +75,9 @@ package struct BatchPlan: Sendable {
         )
     }
 
+    /// More than any recording has: 1 PiB.
+    private static let largestFile: Int64 = 1 << 50
+
     private mutating func addListed(_ path: String, _ recipe: BatchUnit.Recipe, _ seen: inout [String: String]) throws {
         try BatchManifest.forEachLine(of: FilePath(path)) { number, bytes in
             let found: String
@@ -82,12 +85,13 @@ package struct BatchPlan: Sendable {
                 let value = try JSONValue.parse(bytes)
                 let files = value["files"]?.array?.compactMap { pair -> (name: String, byteCount: Int)? in
                     guard let pair = pair.array, pair.count == 2, let name = pair[0].string,
-                        let count = pair[1].integer, count >= 0
+                        let count = pair[1].integer, (0...Self.largestFile).contains(count)
                     else { return nil }
                     return (name, Int(count))
                 }
                 if let url = value["url"]?.string, let files, !files.isEmpty,
-                    files.count == value["files"]?.array?.count
+                    files.count == value["files"]?.array?.count,
+                    files.reduce(0.0, { $0 + Double($1.byteCount) }) <= Double(Self.largestFile)
                 {
                     add(BatchUnit(url, RecordingIdentity(listed: files), format: nil, recipe), &seen)
                     return
@@ -99,7 +103,7 @@ package struct BatchPlan: Sendable {
             throw BatchError.manifest(
                 path: path,
                 line: number,
-                expected: "\"url\", and \"files\" as pairs of name and size",
+                expected: "\"url\", and \"files\" as pairs of name and size, at most \(Self.largestFile) bytes",
                 found: found
             )
         }

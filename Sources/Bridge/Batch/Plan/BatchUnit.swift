@@ -115,8 +115,19 @@ package struct BatchUnit: Hashable, Sendable {
         bytes = try count("bytes", 0...(1 << 60))
         frames = json["frames"]?.integer.map { Int($0) }
         seconds = json["seconds"]?.number ?? 0
+        guard (0...1e9).contains(seconds) else { throw .line("seconds", "0 to 1e9", json["seconds"]) }
         memoryBytes = try count("memory_bytes", (1 << 20)...(1 << 50))
         shard = try count("shard", 0...10_000_000)
         guard id == expectedID else { throw .edited(id: id, expected: expectedID) }
+    }
+}
+
+extension Sequence<BatchUnit> {
+    /// Of all of them, within what 64 bits hold.
+    package var byteCount: Int {
+        reduce(0) { sum, unit in
+            let (more, overflow) = sum.addingReportingOverflow(unit.bytes)
+            return overflow ? .max : more
+        }
     }
 }

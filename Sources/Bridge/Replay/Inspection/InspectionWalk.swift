@@ -27,7 +27,6 @@ struct InspectionWalk {
         samples = sources.map { _ in SpreadSample(limit: 16) }
         result.diagnostics = setup.diagnostics
         result.absent = setup.absent
-        result.gravity = GravityCheck(setup.session.summary)
         for topic in setup.topics {
             statistics[topic.name] = TopicStatistics(name: topic.name, typeName: topic.typeName)
         }

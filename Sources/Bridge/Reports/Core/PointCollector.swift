@@ -48,7 +48,7 @@ struct PointCollector {
     /// 21 bits for each axis: 5 km at 2 cm are 18.
     private func key(_ place: SIMD3<Float>) -> UInt64 {
         let cell = (place / cubeMetres).rounded(.down)
-        func part(_ value: Float) -> UInt64 { UInt64(Int64(value) + 1 << 20) & 0x1F_FFFF }
+        func part(_ value: Float) -> UInt64 { UInt64(max(0, min(0x1F_FFFF, value + 0x10_0000))) }
         return part(cell.x) << 42 | part(cell.y) << 21 | part(cell.z)
     }
 

@@ -5,11 +5,13 @@ import SystemPackage
 /// An archive's own file: positioned reads, safe from several tasks at once.
 final class ArchiveFile: Sendable {
     let codec: CodecError.Codec
+    let path: String
     let size: Int
     private let descriptor: FileDescriptor
 
     init(path: String, codec: CodecError.Codec) throws(CodecError) {
         self.codec = codec
+        self.path = path
         do throws(FileError) {
             (descriptor, size) = try RegularFile.open(FilePath(path))
         } catch {
@@ -45,6 +47,13 @@ final class ArchiveFile: Sendable {
         var bytes = [UInt8](repeating: 0, count: count)
         try bytes.fill { buffer throws(CodecError) in try read(at: offset, into: buffer) }
         return bytes
+    }
+
+    /// The first byte from `offset` on that is stored; holes before it are zeros that need no reading.
+    func storedStart(from offset: Int) -> Int {
+        // SEEK_DATA, which Swift does not see.
+        let place = lseek(descriptor.rawValue, off_t(offset), 3)
+        return place >= 0 ? min(size, max(offset, Int(place))) : errno == ENXIO ? size : offset
     }
 
     private static var lastError: String {

@@ -11,6 +11,12 @@ package final class EntryStream {
         var size: Int
         var isDeflated: Bool
         var checksum: UInt32?
+
+        /// Where the content is as it is.
+        func part(of file: ArchiveFile) -> FilePart? {
+            guard !isDeflated, size == storedSize, offset >= 0, size <= file.size - offset else { return nil }
+            return FilePart(path: file.path, range: offset..<offset + size)
+        }
     }
 
     private let file: ArchiveFile

@@ -8,24 +8,91 @@ struct TARDirectory {
     private var longLink: [UInt8]?
     private var attributes = PaxAttributes()
 
-    static func readIndex(of file: ArchiveFile) throws(CodecError) -> ArchiveIndex<EntryStream.Extent> {
+    private var damage: [CodecError] = []
+
+    static func read(
+        _ file: ArchiveFile
+    ) throws(CodecError) -> (index: ArchiveIndex<EntryStream.Extent>, damage: [CodecError]) {
         var directory = TARDirectory(file: file)
         while let header = try directory.nextHeader() {
             try directory.take(header)
         }
-        return directory.index
+        return (directory.index, directory.damage)
     }
 
     private init(file: ArchiveFile) {
         self.file = file
     }
 
-    /// The next header; `nil` at a block of zeros, or at the end of a file that lacks one.
+    /// The next header; `nil` at the end, which is nothing but zeros, in at least two blocks.
     private mutating func nextHeader() throws(CodecError) -> TARHeader? {
-        guard position < file.size || position == 0 else { return nil }
+        let start = position
+        guard position < file.size || position == 0 else {
+            damage.append(CodecError(.tar, at: start, "expected zeros at the end, found none: cut short?"))
+            return nil
+        }
         let block = try file.bytes(at: position, count: 512)
-        guard block.contains(where: { $0 != 0 }) else { return nil }
-        return try TARHeader(block, at: position)
+        if block.contains(where: { $0 != 0 }) {
+            do throws(CodecError) {
+                return try TARHeader(block, at: position)
+            } catch {
+                // With nothing before it, it is not known that this is a tar file at all.
+                guard start > 0 else { throw error }
+                return try headerAfterDamage(error)
+            }
+        }
+        let isEmpty = try skipZeros()
+        guard !isEmpty else {
+            if position - start < 1024 {
+                damage.append(CodecError(.tar, at: start, "expected two blocks of zeros at the end: cut short?"))
+            }
+            return nil
+        }
+        position = start
+        return try headerAfterDamage(CodecError(.tar, at: start, "expected a tar header, found a block of zeros"))
+    }
+
+    /// Goes to the first block of the file from the position on that is not zero.
+    ///
+    /// - Returns: whether there is none.
+    private mutating func skipZeros() throws(CodecError) -> Bool {
+        while position < file.size {
+            position = file.storedStart(from: position) / 512 * 512
+            let piece = try file.bytes(at: position, count: min(1 << 18, file.size - position))
+            if let place = piece.firstIndex(where: { $0 != 0 }) {
+                position += place / 512 * 512
+                return false
+            }
+            position += piece.count
+        }
+        return true
+    }
+
+    /// Looks block by block for the next header, and notes what was passed over.
+    ///
+    /// What names the next member (a long name, pax attributes) may belong to one that is lost.
+    private mutating func headerAfterDamage(_ error: CodecError) throws(CodecError) -> TARHeader? {
+        let start = position
+        (longName, longLink, attributes) = (nil, nil, PaxAttributes())
+        position += 512
+        var found: TARHeader?
+        while found == nil, file.size - position >= 512 {
+            let piece = try file.bytes(at: position, count: min(1 << 18, (file.size - position) / 512 * 512))
+            var place = 0
+            while found == nil, place < piece.count {
+                // Content may look like an old header by chance; like one with the magic, hardly.
+                if piece[place + 257..<place + 262].elementsEqual("ustar".utf8) {
+                    found = try? TARHeader(Array(piece[place..<place + 512]), at: position + place)
+                }
+                if found == nil { place += 512 }
+            }
+            position += place
+        }
+        if found == nil { position = file.size }
+        damage.append(
+            CodecError(.tar, at: start, "\(error.reason); \(position - start) bytes are passed over")
+        )
+        return found
     }
 
     private mutating func take(_ header: TARHeader) throws(CodecError) {

@@ -20,6 +20,8 @@ package struct ZIPArchive: Archive {
         try EntryStream.readWhole(file: file, name: name, extent: extent, maximumBytes: maximumBytes, into: &bytes)
     }
 
+    package func part(of name: String) -> FilePart? { (try? extent(of: name))?.part(of: file) }
+
     package func stream(_ name: String) throws(CodecError) -> EntryStream {
         try EntryStream(file: file, name: name, extent: extent(of: name))
     }

@@ -35,7 +35,7 @@ package struct AttitudeCheck: Sendable {
     package init() {}
 
     package mutating func add(_ sample: MotionSample) {
-        guard let attitude = sample.attitude else { return }
+        guard sample.separatesGravity, let attitude = sample.attitude else { return }
         // Down in the reference frame, seen from the device, is what the sample calls gravity.
         let down = Vector3(0, 0, -1)
         let residuals = (

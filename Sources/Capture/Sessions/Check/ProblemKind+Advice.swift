@@ -2,7 +2,7 @@ extension ProblemKind {
     /// What a check calls the kind: what is lost is an error, what is only worth knowing a note.
     package var findingSeverity: FindingSeverity {
         switch self {
-        case .frameCountDiffers, .missingTile, .mixedOrientations: .note
+        case .frameCountDiffers, .missingTile, .mixedOrientations, .impossibleFileTime: .note
         // Nothing is lost, but what is published is wrong, or next to nothing.
         case .gravityDisagrees, .turnRatesDisagree, .anglesContradictPose, .noDuration, .noTrackedFrame, .poseJump,
             .depthUnits, .depthTurned, .cloudsDisagree, .intrinsicsOfAnotherSize:
@@ -68,14 +68,16 @@ extension ProblemKind {
         case .depthNotMetric:
             "receive the recording with an app that stores depth in millimetres or with integer_depth_scale"
         case .distortionIgnored: "undistort the pictures first, where their corners matter"
-        case .videoNotRead: "install ffmpeg: apt install ffmpeg"
-        case .brokenVideo, .missingPicture:
+        case .videoNotRead: "install ffmpeg (apt install ffmpeg); pack videos without compression"
+        case .brokenVideo, .missingPicture, .damagedPicture:
             "copy the video from the phone again; what ffmpeg says of it stands in the finding"
         case .pictureCountDiffers:
             "use the video as the app wrote it; one that was coded again lacks what its edit list hides"
         case .otherWorld:
             "tracking was lost and began anew, and nothing joins the two stretches: record again, moving more slowly"
         case .pictureWithoutPose: "nothing: the recording has more pictures than poses, and poses are not made up"
+        case .impossibleFileTime: "give the time of the first frame yourself where absolute time matters"
+        case .damagedArchive: "copy or download the archive again, or pack the recording again"
         case .mapFull: "give the map a larger voxel size or more memory in the profile"
         case .noDuration: "look for the real times of the frames in the original recording"
         case .noTrackedFrame: "record again with more light and slower movements; poses without tracking are guesses"

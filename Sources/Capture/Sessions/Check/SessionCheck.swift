@@ -198,7 +198,7 @@ struct RecordCheck {
 
     init(summary: SessionSummary, lines: LineExamination) {
         timeline = TimelineCheck(summary: summary, motionIntervals: lines.motionIntervals)
-        gravity = GravityCheck(summary)
+        gravity = GravityCheck()
         turnRates = TurnRateCheck(names: summary.frameNames)
         poses = PoseCheck(names: summary.frameNames, medianSpeed: lines.speeds.median)
     }

@@ -5,17 +5,23 @@ import SystemPackage
 /// The files of a session inside a .zip or an uncompressed .tar, under the folder that holds the session.
 struct ArchiveFiles: SessionFiles {
     let name: String
+    /// The archive's own name, with its ending.
+    private let fileName: String
     private let archive: any Archive
     /// What precedes the session's names in the archive: empty, or a folder with its slash.
     private let prefix: String
 
     /// All files of an archive.
-    init(_ archive: any Archive, archiveName: String) {
-        self.init(archive, prefix: "", name: archiveName)
+    ///
+    /// - Parameter fileName: the archive's name; without its ending it is the session's.
+    init(_ archive: any Archive, fileName: String) {
+        let name = fileName.lastIndex(of: ".").map { String(fileName[..<$0]) } ?? fileName
+        self.init(archive, fileName, prefix: "", name: name)
     }
 
-    private init(_ archive: any Archive, prefix: String, name: String) {
+    private init(_ archive: any Archive, _ fileName: String, prefix: String, name: String) {
         self.archive = archive
+        self.fileName = fileName
         self.prefix = prefix
         self.name = name
     }
@@ -33,7 +39,7 @@ struct ArchiveFiles: SessionFiles {
     /// The files below a folder of the archive, which is given with its slash.
     func below(_ folder: String) -> ArchiveFiles {
         let last = folder.split(separator: "/").last.map { String($0) }
-        return ArchiveFiles(archive, prefix: prefix + folder, name: last ?? name)
+        return ArchiveFiles(archive, fileName, prefix: prefix + folder, name: last ?? name)
     }
 
     /// The first few files, in the order of the archive.
@@ -63,6 +69,8 @@ struct ArchiveFiles: SessionFiles {
     }
 
     func localPath(of file: String) -> FilePath? { nil }
+
+    func part(of file: String) -> FilePart? { archive.part(of: prefix + file) }
 
     func read(_ file: String, into bytes: inout [UInt8], maximumBytes: Int) throws(Problem) {
         do {
@@ -96,6 +104,12 @@ struct ArchiveFiles: SessionFiles {
     }
 
     func modificationTimeNanoseconds(of file: String) -> Int64? { nil }
+
+    var damage: [Problem] {
+        archive.damage.map {
+            Problem(.damagedArchive, file: fileName, expected: "files from one end to the other", found: "\($0)")
+        }
+    }
 }
 
 private func depth(_ prefix: String) -> Int {

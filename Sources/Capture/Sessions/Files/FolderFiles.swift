@@ -8,7 +8,7 @@ struct FolderFiles: SessionFiles {
 
     /// The root may be `.` or end in `..`: the name is then that of the folder it means.
     var name: String {
-        if let last = root.lastComponent, last.kind == .regular { return last.string }
+        if let name = ForeignPath.name(of: root) { return name }
         guard let resolved = realpath(root.string, nil) else { return root.string }
         defer { free(resolved) }
         return FilePath(platformString: resolved).lastComponent?.string ?? root.string
@@ -111,7 +111,7 @@ struct FolderFiles: SessionFiles {
     static func modificationTimeNanoseconds(at path: String) -> Int64? {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }
-        return Int64(information.st_mtim.tv_sec) * 1_000_000_000 + Int64(information.st_mtim.tv_nsec)
+        return information.st_mtim.nanoseconds
     }
 
     private func path(_ file: String) -> String { "\(root.string)/\(file)" }

@@ -7,7 +7,9 @@ package protocol ByteStream {
 /// Splits a stream into lines without holding more than one line and one block.
 ///
 /// Blank lines and lines of NUL bytes (what a file system leaves after a crash) are passed over but counted in the line
-/// numbers; so is a byte order mark before the first line. A line longer than `maximumLineBytes` is discarded and reported as too long.
+/// numbers; so is a byte order mark before the first line. A line longer than `maximumLineBytes` is discarded and reported as
+/// too long. So much without a line as no text file has (``maximumSkippedBytes``) is the end: what a file of gigabytes of
+/// zeros claims to hold is not read.
 struct LineReader {
     enum Line {
         /// The bytes of the line are in ``withLine(_:)`` until the next call.
@@ -16,12 +18,15 @@ struct LineReader {
     }
 
     static let maximumLineBytes = 1 << 20
+    static let maximumSkippedBytes = 16 << 20
     private static let blockBytes = 128 << 10
 
     private var stream: any ByteStream
     private var buffer: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
+    /// Blank bytes of the current line that were dropped.
+    private var blankBytes = 0
     private var lineRange = 0..<0
     /// Of the buffer's first byte in the file.
     private var bufferOffset: Int
@@ -41,12 +46,15 @@ struct LineReader {
     /// The next line that holds anything, or `nil` at the end.
     mutating func next() throws -> Line? {
         while true {
+            if blankBytes > Self.maximumSkippedBytes { return endAfterBlanks() }
+            blankBytes = 0
             lineOffset = bufferOffset + start
             var scanned = start
             var newline = findNewline(from: scanned)
             while newline == nil && !isAtEnd {
                 scanned = buffer.count
                 dropBlankTail()
+                if isAtEnd { break }
                 scanned = buffer.count
                 if buffer.count - start > Self.maximumLineBytes { return try discardLongLine() }
                 let moved = start
@@ -84,7 +92,7 @@ struct LineReader {
             file: file,
             line: line,
             expected: "a line of at most \(maximumLineBytes) bytes",
-            found: "\(bytes) bytes"
+            found: bytes > maximumSkippedBytes ? "none in \(bytes) bytes; what follows is not read" : "\(bytes) bytes"
         )
     }
 
@@ -135,8 +143,18 @@ struct LineReader {
         guard buffer.count - start > Self.maximumLineBytes else { return }
         let end = trimmed(start..<buffer.count).upperBound
         guard end + 1 < buffer.count else { return }
+        blankBytes += buffer.count - end - 1
         bufferOffset += buffer.count - end - 1
         buffer.removeSubrange((end + 1)...)
+        if blankBytes > Self.maximumSkippedBytes { isAtEnd = true }
+    }
+
+    /// Once, behind the line that stood before the blanks.
+    private mutating func endAfterBlanks() -> Line {
+        defer { blankBytes = 0 }
+        start = buffer.count
+        lineNumber += 1
+        return .tooLong(number: lineNumber, bytes: blankBytes)
     }
 
     private mutating func discardLongLine() throws -> Line {
@@ -150,6 +168,7 @@ struct LineReader {
             }
             bytes += buffer.count - start
             start = buffer.count
+            if bytes > Self.maximumSkippedBytes { isAtEnd = true }
             if isAtEnd { return .tooLong(number: lineNumber, bytes: bytes) }
             try fill()
         }

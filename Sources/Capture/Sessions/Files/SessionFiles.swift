@@ -1,3 +1,4 @@
+package import Codecs
 package import Files
 package import SystemPackage
 
@@ -13,6 +14,9 @@ package protocol SessionFiles: Sendable {
 
     /// Where a file lies on the disk; `nil` inside of an archive.
     func localPath(of file: String) -> FilePath?
+
+    /// Where the bytes of a file are in one on the disk; `nil` where they are stored in another form.
+    func part(of file: String) -> FilePart?
 
     /// Reads a whole file into the buffer, whose capacity is used again.
     ///
@@ -38,11 +42,18 @@ package protocol SessionFiles: Sendable {
     /// folder, in its own order for an archive.
     func forEachFile(inFolder folder: String, _ body: (String) -> Void)
 
-    /// When the file was last modified, in nanoseconds since 1970, where that is known.
+    /// When the file was last modified, in nanoseconds since 1970, where that is known; within what 64 bits hold.
     func modificationTimeNanoseconds(of file: String) -> Int64?
+
+    /// What is wrong with that which holds the files, so that some may be lost.
+    var damage: [Problem] { get }
 }
 
 extension SessionFiles {
+    package var damage: [Problem] { [] }
+
+    package func part(of file: String) -> FilePart? { nil }
+
     package func stream(_ file: String, from offset: Int) throws(Problem) -> (any ByteStream)? { nil }
 
     /// The size of a file in bytes, or `nil` where there is no such regular file.

@@ -42,6 +42,7 @@ struct FrameListSession: Session {
         summary.findPayloads(files, recipe, frames: try places.flatMap { try table.frames(from: $0) })
         self.samples = Self.read(samples, files, &summary, &diagnostics)
         complete(&summary, &diagnostics)
+        for problem in files.damage { diagnostics.record(problem) }
         self.summary = summary
         self.diagnostics = diagnostics
     }
@@ -169,11 +170,6 @@ extension SessionSummary {
     mutating func takeDate(inNameOf files: any SessionFiles, _ source: String) {
         wallClock.nameSource = (source, nil)
         if let date = CalendarDate(inName: files.name) { wallClock.nameDate = (date, firstTime) }
-    }
-
-    /// Takes the time at which a file was last changed for that of the last frame: it was written until then.
-    mutating func takeModificationTime(of file: String, in files: any SessionFiles) {
-        if let time = files.modificationTimeNanoseconds(of: file) { wallClock.fileTime = (time, lastTime) }
     }
 
     /// Which kinds of payloads there are, by the files of some frames, and the size of depth by one that reads.

@@ -35,11 +35,12 @@ struct LoggerSession: Session {
         }
         diagnostics.append(index.diagnostics)
         diagnostics.append(Self.irregularFiles(files))
+        for problem in files.damage { diagnostics.record(problem) }
         let metadata = Self.metadata(files, &summary, &diagnostics)
         Self.findStreams(files, index: index, &summary)
         Self.readLocations(files, &summary, &diagnostics)
         Self.readObservations(files, &summary, &diagnostics)
-        Self.collectWallClock(files, metadata, &summary)
+        Self.collectWallClock(files, metadata, &summary, &diagnostics)
         let sources = TileSources(files)
         diagnostics.append(sources.diagnostics)
         tiles = TileStore(layers: sources.layers, files: files)
@@ -188,7 +189,8 @@ struct LoggerSession: Session {
     private static func collectWallClock(
         _ files: any SessionFiles,
         _ metadata: LoggerMetadata?,
-        _ summary: inout SessionSummary
+        _ summary: inout SessionSummary,
+        _ diagnostics: inout Diagnostics
     ) {
         let start = metadata?.startTime ?? summary.firstTime
         if let unix = metadata?.startUnixNanoseconds, let startTime = metadata?.startTime {
@@ -199,10 +201,10 @@ struct LoggerSession: Session {
             summary.wallClock.nameDate = (date, start)
         }
         // metadata.json is written at the stop; without it the last line of frames.jsonl is the last thing written.
-        if let endTime = metadata?.endTime, let time = files.modificationTimeNanoseconds(of: LoggerMetadata.file) {
-            summary.wallClock.fileTime = (time, endTime)
-        } else if let time = files.modificationTimeNanoseconds(of: FrameLine.file) {
-            summary.wallClock.fileTime = (time, summary.lastTime)
+        if let endTime = metadata?.endTime {
+            summary.wallClock.takeModificationTime(of: LoggerMetadata.file, in: files, at: endTime, &diagnostics)
+        } else {
+            summary.wallClock.takeModificationTime(of: FrameLine.file, in: files, at: summary.lastTime, &diagnostics)
         }
     }
 }

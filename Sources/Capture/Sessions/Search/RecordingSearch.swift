@@ -163,11 +163,16 @@ private struct RecordingWalk {
         defer { closedir(directory) }
         var places: [Place] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            let (name, isText) = withUnsafeBytes(of: &entry.pointee.d_name) {
+                let bytes = $0.prefix { $0 != 0 }
+                return (String(decoding: bytes, as: UTF8.self), String(validating: bytes, as: UTF8.self) != nil)
             }
             guard !name.hasPrefix("."), name != "__MACOSX" else { continue }
             let place = Place(path: folder.path.appending(name: name), depth: folder.depth + 1)
+            guard isText else {
+                pass(place.path, "its name is not UTF-8; given by itself it is read")
+                continue
+            }
             switch Self.kind(of: name, in: directory, said: entry.pointee.d_type) {
             case S_IFDIR: places.append(place)
             case S_IFREG where name.hasEnding(of: SessionFormats.archiveEndings): places.append(place)

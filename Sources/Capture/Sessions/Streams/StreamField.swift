@@ -6,6 +6,8 @@ struct StreamField<Line: Sendable>: Sendable {
     let name: StaticString
     /// Whether the line is of no use without the field.
     let isRequired: Bool
+    /// The field that may stand in its place.
+    let substitute: StaticString?
     /// Its values in words, with unit and range.
     let expected: String
     /// Puts the value into the line; false where it does not read.
@@ -16,11 +18,13 @@ struct StreamField<Line: Sendable>: Sendable {
     private init<Value>(
         _ name: StaticString,
         isRequired: Bool,
+        substitute: StaticString? = nil,
         _ kind: FieldKind<Value>,
         _ set: @escaping @Sendable (inout Line, Value) throws(FieldRefusal) -> Void
     ) {
         self.name = name
         self.isRequired = isRequired
+        self.substitute = substitute
         expected = kind.expected
         store = { text, line throws(FieldRefusal) in
             var scanner = JSONScanner(text, allowsNonFinite: true)
@@ -31,12 +35,15 @@ struct StreamField<Line: Sendable>: Sendable {
     }
 
     /// A field without which the line is of no use.
+    ///
+    /// - Parameter substitute: another field, which may be there instead.
     static func required<Value>(
         _ name: StaticString,
+        or substitute: StaticString? = nil,
         _ kind: FieldKind<Value>,
         _ set: @escaping @Sendable (inout Line, Value) throws(FieldRefusal) -> Void
     ) -> Self {
-        Self(name, isRequired: true, kind, set)
+        Self(name, isRequired: true, substitute: substitute, kind, set)
     }
 
     /// A field that may be absent; a value that does not read costs only itself.

@@ -51,7 +51,7 @@ struct StreamTable<Line: Sendable>: Sendable {
         var line = blank
         for (index, field) in fields.enumerated() {
             guard let text = values[firstPlace + index] else {
-                guard field.isRequired else { continue }
+                guard field.isRequired, !hasSubstitute(field, values) else { continue }
                 throw problem(damage.missing, field, values, field.expected, "no such field")
             }
             if let both = values.contradiction(firstPlace + index) {
@@ -67,6 +67,11 @@ struct StreamTable<Line: Sendable>: Sendable {
         }
         if let storeOthers, !values.others.isEmpty { storeOthers(&line, values.othersText) }
         return line
+    }
+
+    private func hasSubstitute(_ field: StreamField<Line>, _ values: LineValues) -> Bool {
+        guard let key = field.substitute?.description else { return false }
+        return fields.firstIndex { $0.key == key }.map { values[firstPlace + $0] != nil } ?? false
     }
 
     /// Reads a file that is one object, where each line of the table has a file of its own.

@@ -18,11 +18,12 @@ struct PairedVideo: Sendable {
         in files: any SessionFiles,
         rows: Int,
         mayLackFirst: Bool,
+        _ options: OpeningOptions,
         _ list: inout FrameList
     ) -> PairedVideo? {
         guard files.entry(name) != .nothing else { return nil }
         do throws(Problem) {
-            let file = try VideoFile(name, in: files)
+            let file = try VideoFile(name, in: files, options)
             let pairing = VideoPairing(file, rows: rows, mayLackFirst: mayLackFirst)
             if let problem = pairing.problem { list.note(problem) }
             return PairedVideo(file: file, pairing: pairing)
@@ -30,7 +31,7 @@ struct PairedVideo: Sendable {
             list.note(error)
             list.noteImageAbsence(
                 error.kind == .videoNotRead
-                    ? "its images are in \(name), which takes ffmpeg: \(VideoFile.installAdvice)"
+                    ? "its images are in \(name): expected \(error.expected), found \(error.found)"
                     : "its images are in \(name), which does not read"
             )
             return nil

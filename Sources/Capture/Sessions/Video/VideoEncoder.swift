@@ -13,6 +13,10 @@ final class VideoEncoder {
     ) -> StoredImage? {
         do throws(Problem) {
             let planes = try picture.planes.get()
+            if let damage = planes.damage {
+                diagnostics.record(damage)
+                guard picture.acceptsDamage else { return nil }
+            }
             let (orientation, contradiction) = try OrientationDecision.decide(
                 frame: frame,
                 image: planes.size,

@@ -17,6 +17,8 @@ final class VideoFile: Sendable {
     let colours: VideoColours
     /// Samples that the file lists, those that its edit list hides included.
     let sampleCount: Int
+    /// Whether pictures are used that damage reaches.
+    let acceptsDamage: Bool
     private let ffmpeg: ExternalProgram
     private let ffprobe: ExternalProgram
     private let source: VideoSource
@@ -24,8 +26,9 @@ final class VideoFile: Sendable {
     /// Looks at the video.
     ///
     /// - Throws: a ``Problem`` where there is no ffmpeg, or the file is no video that it reads.
-    init(_ name: String, in files: any SessionFiles) throws(Problem) {
+    init(_ name: String, in files: any SessionFiles, _ options: OpeningOptions = OpeningOptions()) throws(Problem) {
         self.name = name
+        acceptsDamage = options.acceptsDamage
         guard let ffmpeg = ExternalProgram(named: "ffmpeg"), let ffprobe = ExternalProgram(named: "ffprobe") else {
             throw Problem(
                 .videoNotRead,
@@ -38,7 +41,7 @@ final class VideoFile: Sendable {
         guard files.size(of: name) ?? 0 > 0 else {
             throw Self.broken(name, files.size(of: name) == nil ? "no regular file" : "an empty file")
         }
-        source = try VideoSource(name, in: files)
+        source = try VideoSource(name, in: files, copies: options.copiesVideos)
         let fields = "width,height,pix_fmt,color_range,color_space,codec_name,nb_frames"
         let text = try Self.lines(
             ffprobe,
@@ -68,7 +71,7 @@ final class VideoFile: Sendable {
         if let count = values["nb_frames"].flatMap({ Int($0) }), count > 0 {
             sampleCount = count
         } else {
-            sampleCount = try Self.times(ffprobe, source, name: name).count
+            sampleCount = try Self.packets(ffprobe, source, name: name).count
         }
         guard sampleCount > 0 else { throw Self.broken(name, "no picture") }
     }
@@ -84,13 +87,48 @@ final class VideoFile: Sendable {
 
     /// Whether players do not show the first sample: its time lies before the beginning that the edit list gives.
     var hidesFirstSample: Bool {
-        let options = ["-read_intervals", "%+#1"] + Self.timesOnly
+        let options = ["-read_intervals", "%+#1"] + Self.packetsOnly
         let lines = try? Self.lines(ffprobe, source, options, name: name, ignoresEditList: false)
         return lines?.first.flatMap { Self.number($0) }.map { $0 < 0 } ?? false
     }
 
-    /// The times of all samples in the order in which they are shown.
-    func times() throws(Problem) -> [Int64] { try Self.times(ffprobe, source, name: name) }
+    /// All samples in the order of the file.
+    func packets() throws(Problem) -> [VideoPacket] { try Self.packets(ffprobe, source, name: name) }
+
+    /// The times of the samples that damage reaches; decodes the video once.
+    func damagedTimes(of packets: [VideoPacket]) throws(Problem) -> Set<Int64> {
+        let arguments =
+            inputArguments(["-threads", "1", "-err_detect", "explode"]) + ["-vf", Self.tell, "-f", "null", "-"]
+        var decoded: Set<Int64> = []
+        do throws(FileError) {
+            let program = try RunningProgram(ffmpeg, arguments, input: source.input)
+            while let line = program.takeLine(seconds: Self.patienceSeconds) {
+                if let time = Self.time(inMessage: line) { decoded.insert(time) }
+            }
+        } catch {
+            throw Self.broken(name, "\(error)")
+        }
+        return VideoDamage.times(packets, decoded: decoded, isFoundAtOnce: codec == "h264")
+    }
+
+    /// The time in what ``tell`` writes of a picture; `nil` for another line.
+    static func time(inMessage line: String) -> Int64? {
+        guard isMessage(line), let start = line.firstRange(of: "pts:")?.upperBound else { return nil }
+        return number(String(line[start...]))
+    }
+
+    /// Whether ``tell`` wrote it; what a decoder in another thread complains of may stand before it.
+    static func isMessage(_ line: String) -> Bool {
+        line.hasPrefix("frame:") || line.contains("]") && line.contains("frame:") && line.contains("pts:")
+    }
+
+    /// A filter that writes each picture's time to standard error: one that does not decode must not move those behind it.
+    private static let tell = "metadata=mode=add:key=k:value=v,metadata=mode=print:file='pipe\\:2':direct=1"
+
+    private func inputArguments(_ decoding: [String]) -> [String] {
+        ["-hide_banner", "-nostdin", "-loglevel", "error", "-copyts"] + decoding + VideoSource.reading
+            + ["-noautorotate", "-i", source.argument, "-map", "0:V:0", "-an", "-sn", "-dn"]
+    }
 
     /// How ffmpeg is told to give one picture for each sample, none doubled and none left out; before 5.1 it had another name.
     enum Passthrough: String {
@@ -102,13 +140,11 @@ final class VideoFile: Sendable {
     ///
     /// - Parameter selection: the samples that are written; all of them where it is `nil`.
     func decode(_ passthrough: Passthrough, _ selection: VideoSelection?) throws(Problem) -> RunningProgram {
-        var arguments = ["-hide_banner", "-nostdin", "-loglevel", "error", "-copyts"] + VideoSource.reading
-        arguments += ["-noautorotate", "-i", source.argument, "-map", "0:V:0", "-an", "-sn", "-dn"]
-        // Each picture's time comes on standard error: one that does not decode must not move those behind it.
-        let tell = "metadata=mode=add:key=k:value=v,metadata=mode=print:file='pipe\\:2':direct=1"
+        // What several threads conceal is not the same each time.
+        var arguments = inputArguments(acceptsDamage ? ["-threads", "1"] : [])
         arguments += [
-            "-vf", (selection.map { $0.filter + "," } ?? "") + tell, "-s", "\(size.width)x\(size.height)", "-pix_fmt",
-            colours.pixelFormat,
+            "-vf", (selection.map { $0.filter + "," } ?? "") + Self.tell, "-s", "\(size.width)x\(size.height)",
+            "-pix_fmt", colours.pixelFormat,
         ]
         arguments += ["-\(passthrough.rawValue)", "passthrough", "-f", "rawvideo", "pipe:1"]
         do throws(FileError) {
@@ -118,18 +154,18 @@ final class VideoFile: Sendable {
         }
     }
 
-    private static let timesOnly = ["-select_streams", "V:0", "-show_entries", "packet=pts", "-of", "csv=p=0"]
+    private static let packetsOnly = ["-select_streams", "V:0", "-show_entries", "packet=pts,flags", "-of", "csv=p=0"]
 
-    private static func times(
+    private static func packets(
         _ ffprobe: ExternalProgram,
         _ source: VideoSource,
         name: String
-    ) throws(Problem) -> [Int64] {
-        var times: [Int64] = []
-        _ = try lines(ffprobe, source, timesOnly, name: name) { line in
-            if let time = number(line) { times.append(time) }
+    ) throws(Problem) -> [VideoPacket] {
+        var packets: [VideoPacket] = []
+        _ = try lines(ffprobe, source, packetsOnly, name: name) { line in
+            if let time = number(line) { packets.append(VideoPacket(time: time, isKey: line.contains(",K"))) }
         }
-        return times.sorted()
+        return packets
     }
 
     private static func number(_ line: String) -> Int64? {

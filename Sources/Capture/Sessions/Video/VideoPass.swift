@@ -9,9 +9,13 @@ package struct VideoPicture: Sendable {
         var size: GridSize
         var colours: VideoColours
         var file: String
+        /// Said where damage of the video reaches the picture.
+        var damage: Problem?
     }
 
     let planes: Result<Planes, Problem>
+    /// Whether a picture is used that damage reaches.
+    let acceptsDamage: Bool
 }
 
 /// The pictures of a video in the order of their frames, decoded once from the start to the end.
@@ -28,8 +32,14 @@ package final class VideoPass {
     private var passthrough = VideoFile.Passthrough.current
     private var expected: Set<Int>?
     private var selection: VideoSelection?
+    /// In the order of the file, once they were asked for.
+    private var packets: [VideoPacket]?
     /// When each sample is shown, in rising order, once it was asked for.
     private var times: [Int64]?
+    /// The times that damage reaches, once ffmpeg has complained of anything.
+    private var damagedTimes: Set<Int64>?
+    /// Of the next picture, where ffmpeg has announced it: by then it has said what is wrong with those before.
+    private var upcoming: Int64?
     private(set) var restarts = 0
     /// The sample that was read last.
     ///
@@ -58,7 +68,10 @@ package final class VideoPass {
     /// The picture of a frame; `nil` where it has none in the video.
     package func picture(of frame: FrameReference) -> VideoPicture? {
         guard frame.hasImage, let sample = pairing.sample(of: frame) else { return nil }
-        return VideoPicture(planes: Result { () throws(Problem) in try planes(sample) })
+        return VideoPicture(
+            planes: Result { () throws(Problem) in try planes(sample) },
+            acceptsDamage: video.acceptsDamage
+        )
     }
 
     private func planes(_ sample: Int) throws(Problem) -> VideoPicture.Planes {
@@ -78,7 +91,26 @@ package final class VideoPass {
         }
         if last.isEmpty { swap(&last, &buffer) }
         guard !last.isEmpty else { throw missing(sample, ending ?? "its end") }
-        return VideoPicture.Planes(bytes: last, size: video.size, colours: video.colours, file: video.name)
+        return VideoPicture.Planes(
+            bytes: last,
+            size: video.size,
+            colours: video.colours,
+            file: video.name,
+            damage: try damage(sample)
+        )
+    }
+
+    /// What is wrong with a picture that ffmpeg gave; only a video of which it complained is looked at for that.
+    private func damage(_ sample: Int) throws(Problem) -> Problem? {
+        guard let complaint = firstComplaint, let packets, let times, times.indices.contains(sample) else { return nil }
+        if damagedTimes == nil { damagedTimes = try video.damagedTimes(of: packets) }
+        guard damagedTimes?.contains(times[sample]) == true else { return nil }
+        return Problem(
+            .damagedPicture,
+            file: video.name,
+            expected: "picture \(sample) of \(video.sampleCount), made from sound ones",
+            found: "damage there, or before it since the last key picture: \(complaint)"
+        )
     }
 
     private func missing(_ sample: Int, _ found: String) -> Problem {
@@ -92,7 +124,7 @@ package final class VideoPass {
 
     private func reset() {
         program = nil
-        (place, decoded, ending, firstComplaint) = (-1, 0, nil, nil)
+        (place, decoded, ending, firstComplaint, upcoming) = (-1, 0, nil, nil, nil)
         last = []
         buffer = []
     }
@@ -109,8 +141,9 @@ package final class VideoPass {
 
     private func sampleTimes() throws(Problem) -> [Int64] {
         if let times { return times }
-        let found = try video.times()
-        times = found
+        let packets = try video.packets()
+        let found = packets.map(\.time).sorted()
+        (self.packets, times) = (packets, found)
         return found
     }
 
@@ -149,7 +182,9 @@ package final class VideoPass {
             return
         }
         decoded += 1
-        place = next(after: place, time: time(of: program))
+        let time = upcoming ?? nextTime(of: program)
+        upcoming = nextTime(of: program)
+        place = next(after: place, time: time)
     }
 
     /// The sample that was shown at this time; the next one that ffmpeg should write where that is not known.
@@ -163,22 +198,17 @@ package final class VideoPass {
         return found < times.count && times[found] == time ? found : following
     }
 
-    /// The time of the picture that was read, which ffmpeg has written before it.
-    private func time(of program: RunningProgram) -> Int64? {
-        while let line = program.takeLine(seconds: 2) {
-            if line == "k=v" { continue }
-            guard line.hasPrefix("frame:") else {
-                note(line)
-                continue
-            }
-            guard let start = line.firstRange(of: "pts:")?.upperBound else { return nil }
-            return Int64(line[start...].prefix { $0 == "-" || ($0.isASCII && $0.isNumber) })
+    /// The time of the next picture, which ffmpeg writes before it; what it complains of until then is noted.
+    private func nextTime(of program: RunningProgram) -> Int64? {
+        while let line = program.takeLine(seconds: VideoFile.patienceSeconds) {
+            if VideoFile.isMessage(line) { return VideoFile.time(inMessage: line) }
+            note(line)
         }
         return nil
     }
 
     private func note(_ line: String) {
-        guard firstComplaint == nil, line != "k=v", !line.hasPrefix("frame:") else { return }
+        guard firstComplaint == nil, !line.hasSuffix("k=v"), !VideoFile.isMessage(line) else { return }
         firstComplaint = VideoMessage.plain(line)
     }
 }

@@ -1,10 +1,12 @@
+import Codecs
 import Files
 import SystemPackage
 
-/// Where ffmpeg reads a video: its own file, or a copy of what lies in an archive, as it has to jump about in it.
+/// Where ffmpeg reads a video: its own file, the part of an archive that it is, or a copy of what is compressed in one, as it
+/// has to jump about in it.
 struct VideoSource: Sendable {
     /// Nothing but the file is opened, and it is no playlist that leads elsewhere.
-    static let restricted = ["-protocol_whitelist", "file,pipe", "-f", "mov"]
+    static let restricted = ["-protocol_whitelist", "file,pipe,subfile", "-f", "mov"]
     /// What the edit list hides is read too.
     static let reading = restricted + ["-ignore_editlist", "1"]
 
@@ -13,11 +15,18 @@ struct VideoSource: Sendable {
 
     var input: FileDescriptor? { copy?.descriptor }
 
-    init(_ name: String, in files: any SessionFiles) throws(Problem) {
+    init(_ name: String, in files: any SessionFiles, copies: Bool) throws(Problem) {
         if let path = files.localPath(of: name) {
             argument = "file:\(path.string)"
             copy = nil
+        } else if let part = files.part(of: name) {
+            argument = "subfile,,start,\(part.range.lowerBound),end,\(part.range.upperBound),,:file:\(part.path)"
+            copy = nil
         } else {
+            guard copies else {
+                let expected = "one that is not compressed in the archive, where nothing is unpacked to look at it"
+                throw Problem(.videoNotRead, file: name, expected: expected, found: "a compressed one")
+            }
             copy = try FileCopy(name, in: files)
             // Opened anew for each program, so that each has a place of its own in it.
             argument = "file:/proc/self/fd/0"
@@ -25,11 +34,12 @@ struct VideoSource: Sendable {
     }
 }
 
-/// A temporary copy of a file in an archive.
+/// A temporary copy of a compressed file in an archive.
 private final class FileCopy: Sendable {
     let descriptor: FileDescriptor
 
     init(_ name: String, in files: any SessionFiles) throws(Problem) {
+        try Self.checkSize(name, in: files)
         var stream = try files.stream(name)
         do {
             let file = try NamelessFile()
@@ -46,6 +56,24 @@ private final class FileCopy: Sendable {
             throw error as? Problem ?? VideoFile.broken(name, "no temporary copy of it: \(error)")
         }
     }
+
+    /// A copy is at most as long as leaves the folder for temporary files its reserve.
+    private static func checkSize(_ name: String, in files: any SessionFiles) throws(Problem) {
+        let size = files.size(of: name) ?? 0
+        let free = FreeSpace.bytes(at: NamelessFile.directory) ?? .max
+        guard size <= maximumBytes, size <= free - min(free, reserveBytes) else {
+            throw Problem(
+                .videoNotRead,
+                file: name,
+                expected: "a video that is not compressed in the archive, or room for a copy of up to 4 GiB in "
+                    + NamelessFile.directory.string,
+                found: "a compressed one of \(size) bytes, and \(free) bytes free"
+            )
+        }
+    }
+
+    private static let maximumBytes = 4 << 30
+    private static let reserveBytes = 64 << 20
 
     deinit { try? descriptor.close() }
 }

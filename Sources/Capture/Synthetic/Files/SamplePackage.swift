@@ -15,19 +15,17 @@ struct SamplePackage {
 
     private var tagTruth: FilePath { FilePath(path.string + "." + TruthDocument.tagFile) }
 
-    /// Refuses a file that is there, or removes it and its truth if `isForced`.
+    /// Refuses a file that is there, unless `isForced`.
     func prepare() throws {
         for file in [path, truth, tagTruth] where access(file.string, F_OK) == 0 {
             guard isForced else { throw SyntheticError.exists(path: file) }
-            guard unlink(file.string) == 0 else {
-                throw FileError(path: file, operation: "unlink", errno: Errno(rawValue: Glibc.errno))
-            }
         }
     }
 
     /// Packs the folder and removes it; the list comes first, as in what the app writes.
     func pack(_ folder: SessionFolder, _ schedule: SampleSchedule, _ layout: Record3DLayout) throws {
-        let zip = try ZIPWriter(creating: path)
+        let packed = folder.path("packed")
+        let zip = try ZIPWriter(creating: packed)
         func add(_ name: String, as member: String? = nil) throws(FileError) {
             try zip.add(member ?? name, try OutputFile.contents(of: folder.path(name)))
         }
@@ -41,15 +39,10 @@ struct SamplePackage {
             for name in names { try add(name(frame)) }
         }
         try zip.finish()
-        try move(TruthDocument.file, of: folder, to: truth)
-        if schedule.options.hasTags { try move(TruthDocument.tagFile, of: folder, to: tagTruth) }
-        try folder.remove(Record3DLayout.leavings)
-        rmdir(folder.root.string)
-    }
-
-    private func move(_ name: String, of folder: SessionFolder, to path: FilePath) throws(FileError) {
-        guard rename(folder.path(name).string, path.string) == 0 else {
-            throw FileError(path: path, operation: "create", errno: Errno(rawValue: Glibc.errno))
-        }
+        unlink(tagTruth.string)
+        if schedule.options.hasTags { try folder.move(folder.path(TruthDocument.tagFile), to: tagTruth) }
+        try folder.move(folder.path(TruthDocument.file), to: truth)
+        try folder.move(packed, to: path)
+        folder.discard()
     }
 }

@@ -2,18 +2,56 @@ import Files
 import Glibc
 import SystemPackage
 
-/// The files of a synthetic session in its directory.
+/// The files of a synthetic session: in a directory beside its own, which ends in `.partial`, until all are written.
 struct SessionFolder: Sendable {
+    /// Where the files are written.
     let root: FilePath
+    private let target: FilePath
+    var name: String { target.lastComponent?.string ?? "session_20260101_120000" }
 
-    /// Creates the directory; one that exists is refused, or emptied of an earlier sample's files if `isForced`.
-    init(creating root: FilePath, isForced: Bool) throws {
-        self.root = root
-        if mkdir(root.string, 0o777) != 0 {
-            let problem = Errno(rawValue: Glibc.errno)
-            guard problem == .fileExists else { throw FileError(path: root, operation: "mkdir", errno: problem) }
-            guard isForced else { throw SyntheticError.exists(path: root) }
-            try removeOldFiles()
+    /// Creates the directory beside; one of the session's name is refused, unless `isForced`.
+    ///
+    /// What is left of a run that was killed is removed: nobody else calls a folder so.
+    init(creating target: FilePath, isForced: Bool) throws {
+        // A slash at the end is no part of the name.
+        self.target = FilePath(root: target.root, target.components)
+        root = FilePath(self.target.string + OutputFolder.suffix)
+        if let type = FileType(of: target) {
+            guard isForced else { throw SyntheticError.exists(path: target) }
+            guard type == .directory else { throw FileError(path: target, operation: "mkdir", errno: .fileExists) }
+        }
+        if isForced { FileTree.remove(root) }
+        guard mkdir(root.string, 0o777) == 0 else {
+            if Glibc.errno == EEXIST { throw SyntheticError.exists(path: root) }
+            throw FileError(path: root, operation: "mkdir", errno: Errno(rawValue: Glibc.errno))
+        }
+    }
+
+    /// Gives the directory its name; in one that is there an earlier sample's files are replaced, and others stay.
+    func finish() throws(FileError) {
+        guard FileType(of: target) == .directory else { return try move(root, to: target) }
+        try removeOldFiles()
+        try merge(root, into: target)
+    }
+
+    /// Removes what was begun.
+    func discard() { FileTree.remove(root) }
+
+    private func merge(_ source: FilePath, into folder: FilePath) throws(FileError) {
+        for name in try directoryEntries(source) {
+            let (from, to) = (source.appending(name), folder.appending(name))
+            if FileType(of: from) == .directory, FileType(of: to) == .directory {
+                try merge(from, into: to)
+            } else {
+                try move(from, to: to)
+            }
+        }
+        rmdir(source.string)
+    }
+
+    func move(_ source: FilePath, to path: FilePath) throws(FileError) {
+        guard rename(source.string, path.string) == 0 else {
+            throw FileError(path: path, operation: "create", errno: Errno(rawValue: Glibc.errno))
         }
     }
 
@@ -36,15 +74,16 @@ struct SessionFolder: Sendable {
     }
 
     /// Removes only what a sample writes, in whatever layout, and no other files.
-    func removeOldFiles() throws(FileError) {
-        let isSample = access(path(TruthDocument.file).string, F_OK) == 0
+    private func removeOldFiles() throws(FileError) {
+        let isSample = access(target.appending(TruthDocument.file).string, F_OK) == 0
         // A folder without the truth beside it is no sample of another layout: what lies there is someone's recording.
         try remove(NativeLayout.leavings)
         for leavings in SampleFormat.leavings where isSample { try remove(leavings) }
     }
 
     /// Removes what a layout wrote.
-    func remove(_ leavings: SampleLeavings) throws(FileError) {
+    private func remove(_ leavings: SampleLeavings) throws(FileError) {
+        func path(_ name: String) -> FilePath { target.appending(FilePath(name).components) }
         for name in leavings.files { try remove(path(name)) }
         for (folder, prefix, suffix) in leavings.numbered {
             let directory = path(folder)

@@ -87,7 +87,7 @@ struct StreamWriter {
     func writeMetadata() throws(FileError) {
         // Readers distrust metadata whose sessionID is not the name of its folder.
         var metadata = NativeMetadata(
-            sessionID: folder.root.lastComponent?.string ?? "session_20260101_120000",
+            sessionID: folder.name,
             start: Timestamp(nanoseconds: SampleSchedule.startNanoseconds),
             end: Timestamp(nanoseconds: schedule.endNanoseconds)
         )

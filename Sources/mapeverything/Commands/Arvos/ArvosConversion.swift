@@ -84,9 +84,7 @@ struct ArvosConversion {
                 ("missing", .integer(read.missingCount)),
             ] + text.json
         )
-        if let report = command.report, !TextFile.write(json.text(style: .pretty) + "\n", to: report) {
-            throw ReportError(path: report)
-        }
+        try ReportFile.write(json, to: command.report)
         let summary = "\(counts.receivedCount) messages of Arvos as \(written) of ROS in \(output)"
         let lines =
             [RecordCommand.table(sink), "", command.dryRun ? "nothing was written" : summary]

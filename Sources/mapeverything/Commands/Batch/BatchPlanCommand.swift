@@ -144,10 +144,10 @@ struct BatchPlanCommand: AsyncParsableCommand {
     }
 
     private func text(_ plan: BatchPlan) -> String {
-        let bytes = plan.units.reduce(0) { $0 + $1.bytes }
+        let bytes = plan.units.byteCount
         let seconds = plan.units.reduce(0) { $0 + $1.seconds }
         var lines = [
-            "\(output): \(plan.units.count) recordings, \(Format.bytes(bytes)), about \(Int(seconds.rounded(.up))) s on one core"
+            "\(output): \(plan.units.count) recordings, \(Format.bytes(bytes)), about \(Format.number(seconds.rounded(.up), decimals: 0)) s on one core"
         ]
         for (kind, omissions) in [("not planned", plan.omissions), ("found twice", plan.doubles)]
         where !omissions.isEmpty {

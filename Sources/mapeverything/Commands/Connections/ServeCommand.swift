@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
     var unknownTypes: UnknownTypeOptions
 
     @OptionGroup(title: "Damaged bags")
-    var damage: DamageOptions
+    var unpacking: UnpackingOptions
 
     @OptionGroup(title: "Point clouds (advanced)")
     var clouds: CloudOptions
@@ -78,7 +78,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serveSession() async throws {
-        try InputKind.session.refuse(unknownTypes.forBags + damage.forBags, path)
+        try InputKind.session.refuse(unknownTypes.forBags + unpacking.forBags, path)
         var plan = try publishing.plan(clouds: clouds)
         plan.clockHertz = try player.clockHertz()
         let (playback, demand) = try playback()
@@ -96,7 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serveBag() async throws {
         try InputKind.bag.refuse(publishing.forSessions + clouds.forSessions, path)
-        var plan = try BagReplay.plan(publishing, unknownTypes, damage)
+        var plan = try BagReplay.plan(publishing, unknownTypes, unpacking)
         plan.clockHertz = try player.clockHertz()
         let (playback, demand) = try playback()
         plan.playback = playback
@@ -107,7 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
         let control = control(playback)
         let sink = try sink(setup.span, control, demand)
         let report = try await run(control).run(setup, into: [sink])
-        try finish(.bag(setup, report, acceptsDamage: damage.acceptDamage))
+        try finish(.bag(setup, report, acceptsDamage: publishing.recording.acceptDamage))
     }
 
     private func run(_ control: PlaybackControl) -> RunWithProgress {

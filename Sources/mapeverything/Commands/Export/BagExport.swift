@@ -16,10 +16,10 @@ struct BagExportOptions: ParsableArguments {
     var unknownTypes: UnknownTypeOptions
 
     @OptionGroup
-    var damage: DamageOptions
+    var unpacking: UnpackingOptions
 
     var forBags: GivenOptions {
-        GivenOptions(expected: "a bag", [("--topic", topic != nil)]) + unknownTypes.forBags + damage.forBags
+        GivenOptions(expected: "a bag", [("--topic", topic != nil)]) + unknownTypes.forBags + unpacking.forBags
     }
 }
 
@@ -73,7 +73,7 @@ struct BagExport {
 
     private func outcome(_ setup: BagPlaybackSetup, _ report: BagPlaybackReport) throws {
         try Outcome(
-            .bag(setup, report, acceptsDamage: command.bag.damage.acceptDamage),
+            .bag(setup, report, acceptsDamage: command.selection.recording.acceptDamage),
             filesPath: report.playback.failure == nil && !report.playback.wasInterrupted ? command.output : nil
         ).finish(json: command.json, reporting: command.reporting)
     }
@@ -125,8 +125,8 @@ struct BagExport {
         plan.types = try unknown.typesByTopic()
         plan.skipsUnknown = unknown.skipUnknown
         plan.resolver = try unknown.messagePath.resolver()
-        plan.acceptsDamage = command.bag.damage.acceptDamage
-        plan.unpackLimit = try command.bag.damage.limit()
+        plan.acceptsDamage = command.selection.recording.acceptDamage
+        plan.unpackLimit = try command.bag.unpacking.limit()
         plan.playback.rate = nil
         return plan
     }

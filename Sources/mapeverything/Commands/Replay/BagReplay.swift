@@ -13,7 +13,7 @@ struct BagReplay {
 
     func run() async throws {
         try InputKind.bag.refuse(command.publishing.forSessions + command.clouds.forSessions, command.path)
-        var plan = try Self.plan(command.publishing, command.unknownTypes, command.damage)
+        var plan = try Self.plan(command.publishing, command.unknownTypes, command.unpacking)
         plan.clockHertz = try command.player.clockHertz()
         if command.dryRun { return try await runDry(plan) }
         let stampsNow = plan.playback.stampsNow
@@ -37,7 +37,7 @@ struct BagReplay {
             input: command.player.input,
             control: control
         ).run(setup, into: sinks)
-        try destination.report(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
+        try destination.report(.bag(setup, report, acceptsDamage: command.publishing.recording.acceptDamage))
     }
 
     /// Every message is read into nothing: the exact numbers of what would be sent, once and unpaced.
@@ -45,7 +45,7 @@ struct BagReplay {
         let setup = try setup(plan)
         let report = try await RunWithProgress(command: "replay", stage: "preparing", progress: command.player.progress)
             .run(setup, into: [])
-        try Outcome(.bag(setup, report, acceptsDamage: command.damage.acceptDamage))
+        try Outcome(.bag(setup, report, acceptsDamage: command.publishing.recording.acceptDamage))
             .finish(json: command.json, reporting: command.publishing.reporting)
     }
 
@@ -57,7 +57,7 @@ struct BagReplay {
     static func plan(
         _ publishing: PublishingOptions,
         _ unknownTypes: UnknownTypeOptions,
-        _ damage: DamageOptions
+        _ unpacking: UnpackingOptions
     ) throws -> BagPlaybackPlan {
         var plan = BagPlaybackPlan()
         plan.selection = try publishing.selection.selection()
@@ -69,8 +69,8 @@ struct BagReplay {
         plan.types = try unknownTypes.typesByTopic()
         plan.skipsUnknown = unknownTypes.skipUnknown
         plan.resolver = try unknownTypes.messagePath.resolver()
-        plan.acceptsDamage = damage.acceptDamage
-        plan.unpackLimit = try damage.limit()
+        plan.acceptsDamage = publishing.recording.acceptDamage
+        plan.unpackLimit = try unpacking.limit()
         plan.playback.stampsNow = publishing.stamp == .now
         return plan
     }

@@ -43,7 +43,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var unknownTypes: UnknownTypeOptions
 
     @OptionGroup(title: "Damaged bags")
-    var damage: DamageOptions
+    var unpacking: UnpackingOptions
 
     @OptionGroup(title: "The bag of --save-local")
     var bag: BagWritingOptions

@@ -7,7 +7,7 @@ struct SessionReplay {
     let command: ReplayCommand
 
     func run() async throws {
-        try InputKind.session.refuse(command.unknownTypes.forBags + command.damage.forBags, command.path)
+        try InputKind.session.refuse(command.unknownTypes.forBags + command.unpacking.forBags, command.path)
         var plan = try command.publishing.plan(
             clouds: command.clouds,
             preset: command.arvos.isGiven ? "streams" : "record"

@@ -4,7 +4,7 @@ import Messages
 import SystemPackage
 
 /// The pictures of a page, each in a file of its own: PNG, where `rsvg-convert` can turn lines and text into pixels.
-struct PictureFiles {
+struct PictureFiles: Sendable {
     /// What a page about a project shows without making its readers wait.
     static let largestBytes = 300_000
     private static let program = "rsvg-convert"
@@ -33,8 +33,10 @@ struct PictureFiles {
             + "(Debian: apt install librsvg2-bin)"
     }
 
+    /// - Throws: a `CancellationError` too, between two pictures.
     mutating func write(_ page: ReportPage) throws {
         for (name, picture) in page.sections.flatMap(\.figures).compactMap(\.picture) {
+            try Task.checkCancellation()
             count += 1
             switch (picture, converter) {
             case (.png(let bytes, _), _) where bytes.count <= Self.largestBytes || converter == nil:

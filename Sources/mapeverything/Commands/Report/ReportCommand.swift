@@ -68,7 +68,8 @@ struct ReportCommand: AsyncParsableCommand {
             try kind.refuse(
                 GivenOptions(
                     expected: "a session",
-                    [("-j", jobs != nil)] + recording.forClock + recording.forContent
+                    [("-j", jobs != nil), ("--accept-damage", recording.acceptDamage)] + recording.forClock
+                        + recording.forContent
                 ),
                 path
             )
@@ -96,13 +97,19 @@ struct ReportCommand: AsyncParsableCommand {
                     unpacking: unpacking,
                     points: points
                 ).page()
-            try pictures?.write(page)
+            if let begun = pictures {
+                pictures = try await Signals.cancelling {
+                    var written = begun
+                    try written.write(page)
+                    return written
+                }
+            }
+            try file.write(page.bytes)
             try pictures?.show()
         } catch {
             pictures?.discard()
             throw error
         }
-        try file.write(page.bytes)
         Terminal.print(summary(page))
         if let pictures { Terminal.print(pictures.summary) }
         try opener?.open(output)

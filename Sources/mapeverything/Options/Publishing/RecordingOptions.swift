@@ -24,6 +24,12 @@ struct RecordingOptions: ParsableArguments {
     )
     var trustDepth = false
 
+    @Flag(
+        help:
+            "Use pictures that damage of a video reaches, and what can be read of a damaged bag; what is missing is counted."
+    )
+    var acceptDamage = false
+
     /// Those about its clock, and whether they were given.
     var forClock: [(name: String, isGiven: Bool)] {
         [("--epoch", epoch != nil), ("--timezone", timezone != nil), ("--fps", fps != nil)]
@@ -36,6 +42,7 @@ struct RecordingOptions: ParsableArguments {
     func opening() throws(UsageError) -> OpeningOptions {
         var options = OpeningOptions()
         options.trustsDepth = trustDepth
+        options.acceptsDamage = acceptDamage
         guard let fps else { return options }
         guard fps >= 0.01, fps <= 1000 else {
             throw UsageError("--fps", expected: "0.01 to 1000 frames a second", found: "\(fps)")

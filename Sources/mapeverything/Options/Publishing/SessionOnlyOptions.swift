@@ -32,6 +32,7 @@ extension PublishingOptions {
                 ("--remap", !selection.remap.isEmpty), ("--namespace", namespace != nil),
                 ("--start", span.start != nil), ("--end", span.end != nil), ("--duration", span.duration != nil),
                 ("--stamp", stamp != nil), ("--strict", reporting.strict),
+                ("--accept-damage", recording.acceptDamage),
             ]
         )
     }

@@ -54,7 +54,7 @@ struct ConversionOutcome {
     let skipsUnknown: Bool
 
     func finish(json: Bool, file: String?, strict: Bool) throws {
-        if let file, !TextFile.write(jsonValue.text(style: .pretty) + "\n", to: file) { throw ReportError(path: file) }
+        try ReportFile.write(jsonValue, to: file)
         Terminal.print(json ? jsonValue.text(style: .pretty) : text)
         if report.wasInterrupted { throw ExitStatus.interrupted }
         if report.isIncomplete, !acceptsDamage {

@@ -47,9 +47,7 @@ struct ExportOutcome {
 
     func finish(json: Bool, _ reporting: ReportingOptions) throws {
         let value = JSONValue.object(facts.members)
-        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
-            throw ReportError(path: path)
-        }
+        try ReportFile.write(value, to: reporting.report)
         var sections = [facts.text]
         if !problems.isEmpty { sections.append(problems) }
         if !readme.isEmpty { sections.append("next:\n" + readme) }
@@ -85,9 +83,7 @@ struct TrackOutcome {
 
     func finish(json: Bool, _ reporting: ReportingOptions) throws {
         let value = JSONValue.object(facts.members)
-        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
-            throw ReportError(path: path)
-        }
+        try ReportFile.write(value, to: reporting.report)
         Terminal.print(json ? value.text(style: .pretty) : facts.text)
     }
 }

@@ -155,7 +155,8 @@ extension InspectionReport {
         let check = inspection.gravity
         let verdict = check.agrees ? "agree" : "DISAGREE"
         let share = check.agrees ? "" : contradicting(check.contradictingShare, "\(GravityCheck.contradictionDegrees)")
-        return "IMU and camera pose \(verdict): median \(Format.number(degrees, decimals: 2)) degrees" + share
+        let name = check.separatesGravity ? "IMU" : "IMU (gravity not apart from the hand's acceleration)"
+        return "\(name) and camera pose \(verdict): median \(Format.number(degrees, decimals: 2)) degrees" + share
     }
 
     private var attitude: String {

@@ -80,9 +80,7 @@ struct MapOutcome {
 
     func finish(json: Bool, _ reporting: ReportingOptions) throws {
         let value = JSONValue.object(facts.members)
-        if let path = reporting.report, !TextFile.write(value.text(style: .pretty) + "\n", to: path) {
-            throw ReportError(path: path)
-        }
+        try ReportFile.write(value, to: reporting.report)
         let text = problems.isEmpty ? facts.text : facts.text + "\n\n" + problems
         Terminal.print(json ? value.text(style: .pretty) : text)
         if reporting.strict, hasLosses { throw ExitStatus.lossy }

@@ -16,7 +16,10 @@ struct RecordingListReport: Sendable {
             self.found = found
             byteCount = found.byteCount()
             do {
-                facts = .success(RecordingFacts(try SessionFormats.open(path: found.path), zoneOffset: zoneOffset))
+                var options = OpeningOptions()
+                options.copiesVideos = false
+                let session = try SessionFormats.open(path: found.path, options: options)
+                facts = .success(RecordingFacts(session, zoneOffset: zoneOffset))
             } catch {
                 facts = .failure(Unopened(reason: "\(error)"))
             }

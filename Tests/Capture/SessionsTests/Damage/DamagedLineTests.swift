@@ -1,5 +1,7 @@
+import Glibc
 import Recording
 import Sessions
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -106,6 +108,34 @@ import Testing
         #expect(problem.place == "frames.jsonl:\(place + 1)")
         #expect(problem.expected.contains("\(1 << 20) bytes"))
         #expect(problem.found.hasPrefix("52"), "\(problem.found)")
+    }
+
+    /// More without a line than any text has is the end of a file, whatever it claims to hold.
+    @Test(arguments: [0, UInt8(ascii: "x")])
+    func manyMegabytesWithoutALine(filling: UInt8) throws {
+        let builder = try SessionBuilder()
+        var damaged = builder
+        let junk = [UInt8](repeating: filling, count: 17 << 20)
+        damaged.files["frames.jsonl"] = Self.replacingLine(1, of: builder, with: junk)
+        let read = try ReadSession(damaged)
+        #expect(read.indices == [0])
+        let problem = try #require(read.only(.cutLastLine))
+        #expect(problem.found.hasSuffix("what follows is not read"), "\(problem)")
+    }
+
+    /// Gigabytes of zeros that are stored nowhere are not read to their end.
+    @Test func sparseFilesEndAtOnce() throws {
+        let builder = try SessionBuilder()
+        let directory = try TemporaryDirectory()
+        let root = try builder.write(into: directory.path)
+        for name in ["frames.jsonl", "imu.jsonl", "gps.jsonl"] {
+            let file = root.appending(name)
+            if name != "frames.jsonl" { try SessionBuilder.write([], to: file) }
+            try #require(truncate(file.string, 8 << 30) == 0)
+        }
+        let read = try ReadSession(directory, path: root)
+        #expect(read.indices == [0, 1, 2, 3])
+        #expect(try #require(read.diagnostics.entries.first { $0.kind == .cutLastLine }).count >= 3)
     }
 
     @Test func nestingWithoutEndIsSkipped() throws {

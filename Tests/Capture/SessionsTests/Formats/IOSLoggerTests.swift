@@ -42,7 +42,7 @@ import Testing
             let isMeasured = accelerometer.contains { (Vector3($0[1], $0[2], $0[3]) - sum).length < 3e-6 }
             #expect(isMeasured)
         }
-        var gravity = GravityCheck(walk.summary)
+        var gravity = GravityCheck()
         for record in walk.records { gravity.add(record) }
         #expect(gravity.agrees && gravity.count > 4000, "\(gravity.medianDegrees ?? -1)")
         let fixes = try Self.rows("GPS.txt")

@@ -40,7 +40,7 @@ import Testing
         }
         let forces = scan.motion.map { ($0.gravity + $0.userAcceleration).length * 9.80665 }.sorted()
         #expect(scan.motion.count > 150 && abs(forces[forces.count / 2] - 9.81) <= 0.1)
-        var gravity = GravityCheck(scan.summary)
+        var gravity = GravityCheck()
         for record in scan.records { gravity.add(record) }
         #expect(try #require(gravity.medianDegrees) < 4 && gravity.count > 100)
         let report = try await SessionCheck(path: Captures.path(Self.capture).string).run()

@@ -135,7 +135,9 @@ import Testing
         let good = found.prefix { $0 != nil }.count
         #expect(good >= 3 && good < Self.rows)
         for (row, number) in found.enumerated() { #expect(number == nil || number == row) }
-        #expect(diagnostics.count(of: .missingPicture) == found.filter { $0 == nil }.count)
+        // The one that is cut itself may be made up from what is there of it.
+        let counted = diagnostics.count(of: .missingPicture) + diagnostics.count(of: .damagedPicture)
+        #expect(counted == found.filter { $0 == nil }.count)
     }
 
     /// One that does not decode costs its own frame, and moves none of those behind it.
@@ -148,6 +150,59 @@ import Testing
         let found = try Self.numbers(session, &diagnostics)
         #expect(found == (0..<Self.rows).map { $0 == 7 ? nil : $0 })
         #expect(diagnostics.count(of: .missingPicture) == 1, "\(diagnostics.entries)")
+    }
+
+    /// What ffmpeg makes up for a picture that does not decode is no picture, nor is what follows from it.
+    @Test(arguments: [7, 11], [false, true])
+    func damageReachesTheNextKeyPicture(broken: Int, accepts: Bool) async throws {
+        var video = try NumberedVideo.make(0..<Self.rows)
+        // Behind the headers of the picture: it is found, and does not decode.
+        let place = try NumberedVideo.place(ofSample: broken, in: video)
+        let middle = place.lowerBound + 12..<place.upperBound
+        for byte in middle { video[byte] = UInt8(truncatingIfNeeded: 31 &* byte) }
+        let plain = try await Self.session(video)
+        var options = OpeningOptions()
+        options.acceptsDamage = accepts
+        let session = try SessionFormats.open(path: plain.path.string, options: options)
+        let pass = try #require(session.makeVideoPass())
+        let loader = session.makeLoader()
+        var diagnostics = Diagnostics()
+        let found = plain.frames.map { frame in
+            loader.image(of: frame, pass.picture(of: frame), &diagnostics) != nil
+        }
+        let reached = broken..<(broken / 5 + 1) * 5
+        let missing = found.indices.filter { !found[$0] }
+        let said = diagnostics.count(of: .damagedPicture) + diagnostics.count(of: .missingPicture)
+        #expect(said == reached.count, "\(diagnostics.entries)")
+        if accepts {
+            #expect(diagnostics.count(of: .damagedPicture) == found.filter(\.self).count - (Self.rows - reached.count))
+        } else {
+            #expect(missing == Array(reached))
+        }
+    }
+
+    /// ffmpeg reads a stored video where it is, and a compressed one from a copy, which a look at a folder does not make.
+    @Test(arguments: ["zip", "deflated", "tar"])
+    func insideOfArchives(kind: String) async throws {
+        let plain = try await Self.session(NumberedVideo.make(0..<Self.rows))
+        var contents: [String: [UInt8]] = [:]
+        for case let file as String in try #require(FileManager.default.enumerator(atPath: plain.path.string)) {
+            let path = plain.path.appending(FilePath(file).components)
+            if let bytes = FileManager.default.contents(atPath: path.string) { contents[file] = Array(bytes) }
+        }
+        let entries = HandmadeArchives.entries(contents, under: "scan/", isDeflated: kind == "deflated")
+        let archive = plain.directory.appending("scan.archive")
+        let bytes = kind == "tar" ? HandmadeArchives.tar(entries) : HandmadeArchives.zip(entries)
+        try SessionBuilder.write(bytes, to: archive)
+        let session = try ReadSession(plain.directory, path: archive)
+        var diagnostics = session.diagnostics
+        #expect(try Self.numbers(session, &diagnostics) == Array(0..<Self.rows))
+        #expect(diagnostics.isEmpty, "\(diagnostics.entries)")
+        var options = OpeningOptions()
+        options.copiesVideos = false
+        let looked = try SessionFormats.open(path: archive.string, options: options)
+        #expect(looked.diagnostics.count(of: .videoNotRead) == (kind == "deflated" ? 1 : 0))
+        #expect(looked.summary.hasImages == (kind != "deflated"))
     }
 
     /// ffmpeg is told which pictures will be wanted; one that was not named is there all the same.

@@ -6,7 +6,7 @@ extension RecordingFormat {
         IOSLoggerSession.formatName,
         entryFiles: [IOSLoggerStreams.poses],
         recognises: IOSLoggerSession.recognises,
-        open: IOSLoggerSession.open
+        openWith: IOSLoggerSession.open
     )
 }
 
@@ -33,7 +33,11 @@ enum IOSLoggerSession {
         return false
     }
 
-    @Sendable static func open(_ files: any SessionFiles, path: String) throws -> any Session {
+    @Sendable static func open(
+        _ files: any SessionFiles,
+        path: String,
+        options: OpeningOptions
+    ) throws -> any Session {
         var summary = SessionSummary(name: files.name, format: formatName, frameFile: IOSLoggerStreams.poses)
         summary.frameNames.time = "column 1"
         summary.frameNames.transform = "column 5"
@@ -59,7 +63,7 @@ enum IOSLoggerSession {
         }
         for problem in cameras.problems { list.note(problem) }
         var recipe = PayloadRecipe()
-        recipe.video = PairedVideo.find(video, in: files, rows: cameras.finish(), mayLackFirst: false, &list)
+        recipe.video = PairedVideo.find(video, in: files, rows: cameras.finish(), mayLackFirst: false, options, &list)
         let samples: [RecordStream: FrameListSession.Samples] = [
             .motion: .stream(IOSLoggerStreams.motion), .location: .stream(IOSLoggerStreams.locations),
             .heading: .stream(IOSLoggerStreams.headings),

@@ -74,11 +74,13 @@ enum Record3DSession {
             }
             return metadata
         }
-        return try FrameListSession(files, path: path, list: list, recipe: recipe(layout, metadata)) { summary, _ in
+        return try FrameListSession(files, path: path, list: list, recipe: recipe(layout, metadata)) {
+            summary,
+            diagnostics in
             // Old versions began the world at the first camera, and lost gravity with that.
             if !startsLevel { summary.worldAlignment = .camera }
             summary.takeDate(inNameOf: files, "the recording's name")
-            summary.takeModificationTime(of: layout.metadata, in: files)
+            summary.wallClock.takeModificationTime(of: layout.metadata, in: files, at: summary.lastTime, &diagnostics)
         }
     }
 

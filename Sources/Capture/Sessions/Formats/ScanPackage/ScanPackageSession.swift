@@ -42,9 +42,14 @@ enum ScanPackageSession {
             for problem in odd { list.note(problem) }
             return paths.add(parsed, line: line, &list)
         }
-        return try FrameListSession(files, path: path, list: list, recipe: paths.recipe) { summary, _ in
+        return try FrameListSession(files, path: path, list: list, recipe: paths.recipe) { summary, diagnostics in
             summary.takeDate(inNameOf: files, "the recording's name")
-            summary.takeModificationTime(of: ScanPackageLine.file, in: files)
+            summary.wallClock.takeModificationTime(
+                of: ScanPackageLine.file,
+                in: files,
+                at: summary.lastTime,
+                &diagnostics
+            )
         }
     }
 

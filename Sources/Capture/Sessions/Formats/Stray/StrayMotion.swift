@@ -99,11 +99,13 @@ enum StrayMotion {
             }
             numbers.append(number)
         }
-        return MotionSample(
+        var sample = MotionSample(
             time: time,
             userAcceleration: .zero,
             rotationRate: Vector3(numbers[3], numbers[4], numbers[5]),
             gravity: Vector3(numbers[0], numbers[1], numbers[2]) / layout.unitsPerG
         )
+        sample.separatesGravity = false
+        return sample
     }
 }

@@ -79,8 +79,14 @@ struct StrayOdometry {
         throw refused("frame", .badField, "a whole number", row.excerpt(column))
     }
 
+    /// Its time in nanoseconds fits.
+    private static let largestNumber = 9_000_000_000
+
     private func time(_ row: CSVRow, _ number: Int) throws(FieldError) -> Timestamp {
         guard let column = columns["timestamp"] else {
+            guard number <= Self.largestNumber else {
+                throw refused("frame", .badField, "a number up to \(Self.largestNumber)", "\(number)")
+            }
             return Timestamp(nanoseconds: Int64(number) * 1_000_000_000 / Self.framesPerSecond)
         }
         if let time = row.time(column) { return time }

@@ -12,7 +12,7 @@ extension RecordingFormat {
                 && ([StrayCamera.file, StraySession.video].contains { files.size(of: $0) != nil }
                     || files.folderNames().contains("depth"))
         },
-        open: StraySession.open
+        openWith: StraySession.open
     )
 }
 
@@ -21,11 +21,14 @@ enum StraySession {
     static let formatName = "Stray Scanner"
     static let video = "rgb.mp4"
 
-    @Sendable static func open(_ files: any SessionFiles, path: String) throws -> any Session {
+    @Sendable static func open(
+        _ files: any SessionFiles,
+        path: String,
+        options: OpeningOptions
+    ) throws -> any Session {
         var summary = SessionSummary(name: files.name, format: formatName, frameFile: StrayOdometry.file)
         summary.frameNames.transform = "qw"
         summary.frameNames.intrinsics = "fx"
-        summary.motionSeparatesGravity = false
         var list = FrameList(summary)
         let camera = sharedCamera(files, &list)
         try readFrames(files, camera, &list)
@@ -37,11 +40,18 @@ enum StraySession {
         }
         var recipe = recipe
         if !hasPictures(files) {
-            recipe.video = PairedVideo.find(video, in: files, rows: list.lineCount, mayLackFirst: true, &list)
+            recipe.video = PairedVideo.find(video, in: files, rows: list.lineCount, mayLackFirst: true, options, &list)
         }
-        return try FrameListSession(files, path: path, list: list, recipe: recipe, samples: samples) { summary, _ in
+        return try FrameListSession(files, path: path, list: list, recipe: recipe, samples: samples) {
+            summary,
+            diagnostics in
             summary.takeDate(inNameOf: files, "the folder's name")
-            summary.takeModificationTime(of: StrayOdometry.file, in: files)
+            summary.wallClock.takeModificationTime(
+                of: StrayOdometry.file,
+                in: files,
+                at: summary.lastTime,
+                &diagnostics
+            )
         }
     }
 

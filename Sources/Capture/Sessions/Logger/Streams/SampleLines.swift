@@ -4,6 +4,8 @@ import Recording
 /// An IMU sample as JSON: a line of imu.jsonl at the IMU's own rate, or a part of a line of frames.jsonl.
 enum MotionLine {
     static let table = table(file: "imu.jsonl", time: "timestamp")
+    /// Gravity and the acceleration of the user in one, in place of both.
+    private static let total: StaticString = "total_acceleration"
 
     /// The fields of a sample in a line of a file, from a place of the line's fields on.
     static func table(file: String, time: StaticString, firstPlace: Int = 0) -> StreamTable<MotionSample> {
@@ -15,9 +17,14 @@ enum MotionLine {
             firstPlace: firstPlace,
             [
                 .required(time, .captureTime) { $0.time = $1 },
-                .required("user_acceleration", .vector) { $0.userAcceleration = $1 },
+                .required("user_acceleration", or: total, .vector) { $0.userAcceleration = $1 },
                 .required("rotation_rate", .vector) { $0.rotationRate = $1 },
-                .required("gravity", .vector) { $0.gravity = $1 },
+                .required("gravity", or: total, .vector) { $0.gravity = $1 },
+                .required(total, or: "gravity", .vector) { sample, acceleration in
+                    guard sample.gravity == .zero else { return }
+                    (sample.gravity, sample.userAcceleration) = (acceleration, .zero)
+                    sample.separatesGravity = false
+                },
                 .optional("attitude_quaternion", .unitQuaternion) { $0.attitude = $1 },
                 .optional("magnetic_field", .vector) { $0.magneticField = $1 },
             ]

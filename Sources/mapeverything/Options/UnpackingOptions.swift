@@ -1,22 +1,6 @@
 import ArgumentParser
 import Bags
 
-/// What is done about a bag that is damaged.
-struct DamageOptions: ParsableArguments {
-    @Flag(help: "Read what can be read of a damaged bag and count what is missing. Default: refuse a damaged bag.")
-    var acceptDamage = false
-
-    @OptionGroup
-    var unpacking: UnpackingOptions
-
-    func limit() throws(UsageError) -> UnpackLimit { try unpacking.limit() }
-
-    /// Of a session everything that is sound is always taken.
-    var forBags: GivenOptions {
-        GivenOptions(expected: "a bag", [("--accept-damage", acceptDamage)]) + unpacking.forBags
-    }
-}
-
 /// How large the compressed files of a bag may become.
 struct UnpackingOptions: ParsableArguments {
     @Option(
