@@ -24,6 +24,12 @@ struct TagSearchOptions: ParsableArguments {
     var margin = 50.0
 
     @Option(
+        name: .customLong("min-edge"),
+        help: "Shortest edge of a tag in the image, in pixels. Default: what the library can read."
+    )
+    var minimumEdge = 0.0
+
+    @Option(
         name: [.customShort("j", allowingJoined: true), .long],
         help: "Number of worker threads. Default: one for each core, at most 16."
     )
@@ -42,7 +48,11 @@ struct TagSearchOptions: ParsableArguments {
             throw UsageError("--hamming", expected: "0, 1 or 2", found: "\(hamming)")
         }
         guard (0...255).contains(margin) else { throw UsageError("--margin", expected: "0 to 255", found: "\(margin)") }
+        guard (0...16_384).contains(minimumEdge) else {
+            throw UsageError("--min-edge", expected: "0 to 16384", found: "\(minimumEdge)")
+        }
         parameters.maximumHamming = hamming
+        parameters.minimumEdgePixels = minimumEdge
         parameters.minimumMargin = margin
         return parameters
     }

@@ -117,10 +117,6 @@ struct SolvedTagMapReport {
         let detections = map.walks.reduce(0) { $0 + walks[$1.index].detections.count }
         let rejected = map.tags.reduce(0) { $0 + $1.rejected }
         let jumps = map.walks.reduce(0) { $0 + $1.jumps }
-        let result =
-            map.keptPoses
-            ? "no sighting contradicts the recorded poses: they were kept"
-            : "\(map.iterations) iterations" + (map.hasConverged ? "" : ", not at rest")
         return [
             Fact("map", file, "map", .string(file)),
             Fact("walks", map.walks.map { names[$0.index] }.joined(separator: ", ")),
@@ -135,8 +131,12 @@ struct SolvedTagMapReport {
                 .integer(sightings)
             ),
             .json("detections", .integer(detections)), .json("rejected", .integer(rejected)),
-            Fact("solved", result, "iterations", .integer(map.iterations)),
+            Fact("solved", solved(map), "iterations", .integer(map.iterations)),
             .json("kept_poses", .bool(map.keptPoses)), .json("converged", .bool(map.hasConverged)),
+            .json("choice", .string(map.choice.rawValue)),
+            Fact("not given", prediction(map), "held_out_passes", .integer(map.prediction?.passes ?? 0)),
+            .json("held_out_recorded_m", .number(map.prediction?.recordedMetres)),
+            .json("held_out_map_m", .number(map.prediction?.mapMetres)),
             Fact("spread", change(map.before.spreadMetres, map.after.spreadMetres, "m", 3)),
             .json("spread_before_m", .number(map.before.spreadMetres)),
             .json("spread_after_m", .number(map.after.spreadMetres)),
@@ -171,6 +171,31 @@ struct SolvedTagMapReport {
             .json("is_worse", .bool(map.isWorse)),
         ]
     }
+
+    private static func solved(_ map: SolvedTagMap) -> String {
+        switch map.choice {
+        case .solved: "\(map.iterations) iterations" + (map.hasConverged ? "" : ", not at rest")
+        case .uncontradicted: "no sighting contradicts the recorded poses: they were kept"
+        case .unproven:
+            "the recorded poses were kept: "
+                + (map.prediction == nil
+                    ? "no tag was passed twice, so that no other map can be judged"
+                    : "another map does not predict clearly better what it was not given")
+        }
+    }
+
+    /// Each fifth of the sightings, predicted by the others.
+    private static func prediction(_ map: SolvedTagMap) -> String {
+        guard let prediction = map.prediction else { return "" }
+        let recorded = map.walks.count == 1 ? "\(metres(prediction.recordedMetres)) as recorded" : ""
+        let solved =
+            prediction.mapMetres.map { "\(metres($0)) by " + (map.keptPoses ? "another map" : "the map") } ?? ""
+        let figures = [recorded, solved].filter { !$0.isEmpty }.joined(separator: ", ")
+        return
+            "each fifth of the sightings is off by \(figures) of the others, in the mean of \(prediction.passes) passes"
+    }
+
+    private static func metres(_ value: Double) -> String { Format.number(value, decimals: 3) + " m" }
 
     private static func fixes(_ walks: [RawTagMap], _ map: SolvedTagMap) -> String {
         let count = map.walks.reduce(0) { $0 + walks[$1.index].fixes.count }

@@ -16,10 +16,8 @@ struct TagSearchReport {
         let sources = TagSighting.Source.allCases.compactMap { source in
             counts.bySource[source].map { "\($0) by \(Self.name(source))" }
         }
-        let rejected = [
-            (counts.rejected.hamming, "wrong bits"), (counts.rejected.margin, "little contrast"),
-            (counts.rejected.edge, "too small"), (counts.withoutSize, "of unknown size"),
-        ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        let unknown = counts.withoutSize > 0 ? ["\(counts.withoutSize) of unknown size"] : []
+        let rejected = counts.rejected.reasons + unknown
         let frames =
             "\(counts.frames)"
             + (counts.limitedTracking > 0 ? ", \(counts.limitedTracking) of limited tracking left out" : "")

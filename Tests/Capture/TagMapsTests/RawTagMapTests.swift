@@ -78,6 +78,22 @@ import Testing
         #expect(map.waypoints.map(\.name) == ["door"] && map.waypoints.map(\.pose) == [1])
     }
 
+    @Test(
+        "numbers at the ends of their range are read and written again",
+        arguments: [Int64.min, -1, 0, .max - 1, .max]
+    )
+    func extremeNumbers(id: Int64) throws {
+        let pose = #"{"id":\#(id),"timestamp":0,"pose":\#(Self.identity)}"#
+        let seen = #"{"tag_id":\#(id),"pose_id":\#(id),"tag_pose":\#(Self.inFront)}"#
+        let more = #","location_data":[{"name":"door","pose_id":\#(id),"transform":\#(Self.identity)}]"#
+        let read = try map([pose], [seen], more)
+        #expect(read.detections.map(\.tag) == [id] && read.waypoints.map(\.pose) == [0])
+        let again = try RawTagMap(parsing: Array(read.json.text().utf8))
+        #expect(again.poses.count == 1 && again.detections.map(\.tag) == [id])
+        #expect(again.detections.map(\.pose) == [0] && again.waypoints.map(\.pose) == [0])
+        #expect(TagMapper().maps(of: [again]).first?.tags.map(\.key.id) == [id])
+    }
+
     @Test func othersAreNoMaps() {
         for text in ["", "[]", "{}", #"{"pose_data":[]}"#, "{", #"{"tag_vertices":[]}"#] {
             #expect(throws: TagMapError.self) { try RawTagMap(parsing: Array(text.utf8)) }

@@ -24,6 +24,29 @@ import Testing
         #expect(walkways.place(nearestTo: Vector3(1.8, 0, 0.1)) == 1)
     }
 
+    /// Two thousand steps in one room cross hundreds of thousands of times: places stay as few as the room is small.
+    @Test("a long walk in one room has one place for crossings that are close together")
+    func dense() {
+        var generator = SeededRandomNumbers(seed: 9)
+        func random() -> Double { Double.random(in: -2...2, using: &generator) }
+        let points = (0..<2_000).map { _ in (random(), 0.0, random()) }
+        let walkways = Walkways([walk(points)])
+        // The room has 16 cells of 0.25 m a side, and crossings on their edges may be in the next ones.
+        #expect(walkways.crossings > 200 && walkways.crossings <= 18 * 18)
+        let path = walkways.path(from: 0, to: 1_999)
+        #expect((path?.metres ?? 99) < 8, "\(String(describing: path?.metres))")
+    }
+
+    @Test("steps straight along an axis, of no length and far away end nothing")
+    func odd() {
+        let far = 9e5
+        let walkways = Walkways([
+            walk([(0, 0, 0), (0, 0, 1), (0, 0, 1), (1e-300, 0, 2), (far, 0, far), (far, 0, far + 1), (1e300, 0, 0)]),
+            walk([(-1, 0, 0.5), (1, 0, 0.5)]),
+        ])
+        #expect(walkways.crossings == 1)
+    }
+
     /// Floyd and Warshall's way, which tries everything.
     @Test("paths are the shortest", arguments: [1, 2, 3] as [UInt64])
     func shortest(seed: UInt64) throws {

@@ -64,6 +64,19 @@ import Testing
         #expect(try TagDetector(strict).detect(image).tags.isEmpty)
     }
 
+    @Test("a tag of fourteen pixels is found unless longer edges are asked for, which is counted")
+    func smallTag() throws {
+        var image = RenderedTag.wall
+        let far = pose(0.1, roll: 0.1, Vector3(0, 0, -3))
+        let edge = 14.0 * 3 / RenderedTag.camera.fx
+        try #require(RenderedTag(.tag36h11, 21, pose: far, edge: edge)).draw(on: &image)
+        #expect(try TagDetector(TagDetectorParameters()).detect(image).tags.map(\.id) == [21])
+        var parameters = TagDetectorParameters()
+        parameters.minimumEdgePixels = 20
+        let found = try TagDetector(parameters).detect(image)
+        #expect(found.tags.isEmpty && found.rejected.reasons == ["1 too small"])
+    }
+
     @Test("noise and pictures of the wrong size crash nothing")
     func nonsense() throws {
         var generator = SeededRandomNumbers(seed: 4)
@@ -92,6 +105,21 @@ import Testing
         let path = Captures.path("apriltag-pupil/\(name).png").string
         let image = try PNGImage(decoding: Array(Data(contentsOf: URL(fileURLWithPath: path))))
         return GrayImage(RGBImage(width: image.width, height: image.height, pixels: image.pixels))
+    }
+
+    @Test(
+        "no tag of a photo that the library finds is left out",
+        .enabled(if: Captures.have("apriltag-pupil"), Comment(rawValue: Captures.absence))
+    )
+    func recall() throws {
+        var library = TagDetectorParameters()
+        (library.maximumHamming, library.minimumMargin) = (2, 0)
+        let detectors = try (TagDetector(TagDetectorParameters()), TagDetector(library))
+        for index in 1...10 {
+            let image = try photo("test_image_multiple_" + (index < 10 ? "0" : "") + "\(index)")
+            let (ours, all) = try (detectors.0.detect(image), detectors.1.detect(image))
+            #expect(ours.tags.count == all.tags.count && ours.rejected.count == 0 && !ours.tags.isEmpty)
+        }
     }
 
     /// Photos of a tag that was turned in steps of ten degrees.

@@ -5,7 +5,7 @@ import Replay
 
 /// Turns the messages of one sender into those of topics; nothing that it rejects spoils what follows.
 ///
-/// A class, as poses must not live in the frames of async functions (see `SessionMapper`).
+/// A class, as poses must not live in the frames of async functions (decision 014).
 package final class ArvosDecoder {
     let topics: ArvosTopics
     let ledger: ArvosLedger

@@ -4,8 +4,8 @@ import Sessions
 
 /// The frames of a session that are exported, in the order of their times.
 ///
-/// The same plan gives the same frames each time: the first walk counts, the second exports. A class, since a pose must
-/// not live in the frame of an async function (see `SessionMapper`).
+/// The same plan gives the same frames each time: the first walk counts, the second exports. A class, as poses must not
+/// live in the frames of async functions (decision 014).
 final class FrameSelection {
     private let cursor: any RecordCursor
     private let plan: ExportPlan

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// A frame whose payloads were read and brought into the form of the export.
 ///
-/// A class, since the pose in it must not live in the frame of an async function (see `SessionMapper`).
+/// A class, as poses must not live in the frames of async functions (decision 014).
 final class PreparedView: Sendable {
     let frame: FrameReference
     let orientation: ImageOrientation

@@ -90,8 +90,7 @@ package struct SessionMapper: Sendable {
 
 /// The key-frames of a session in their order, and what became of the others.
 ///
-/// A class because a value that needs 32-byte alignment, such as a `Transform`, must not live in the frame of an async
-/// function: Swift 6.3 gives that frame too little memory.
+/// A class, as poses must not live in the frames of async functions (decision 014).
 private final class KeyFrameWalk {
     private let cursor: any RecordCursor
     private let video: VideoPass?

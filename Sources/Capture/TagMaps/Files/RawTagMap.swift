@@ -165,7 +165,8 @@ package struct RawTagMap: Sendable {
             return problems.note(.field, place, expected: "name and pose_id", found: "none")
         }
         // The app writes the number of the pose after the one that the place is relative to.
-        guard let pose = poseIndices[id - 1] ?? poseIndices[id] else {
+        let before = id.subtractingReportingOverflow(1)
+        guard let pose = (before.overflow ? nil : poseIndices[before.partialValue]) ?? poseIndices[id] else {
             return problems.note(.unknownPose, place, expected: "a pose_id of pose_data", found: "\(id)")
         }
         guard let stored = transform(value["transform"], isRowMajor: true, place) else { return }

@@ -5,29 +5,33 @@ import Tags
 /// A raw map as Invisible Map's programs read it, with the covariances that ours have.
 extension RawTagMap {
     package var json: JSONValue {
+        // A place is written with the number after that of its pose: where there is none, poses are counted anew.
+        let ids = poses.contains { $0.id == .max } ? poses.indices.map(Int64.init) : poses.map(\.id)
         var frames: [Int: [JSONValue]] = [:]
-        for detection in detections { frames[detection.pose, default: []].append(json(detection)) }
+        for detection in detections {
+            frames[detection.pose, default: []].append(json(detection, ids[detection.pose]))
+        }
         return .object([
             "map_id": .string(name), "generated_from": .string(Self.generator),
-            "pose_data": .array(poses.map(json)),
+            "pose_data": .array(zip(poses, ids).map { json($0, $1) }),
             "tag_data": .array(frames.sorted { $0.key < $1.key }.map { .array($0.value) }),
-            "location_data": .array(waypoints.map(json)),
+            "location_data": .array(waypoints.map { json($0, ids[$0.pose]) }),
             "plane_data": .array([]),
         ])
     }
 
-    private func json(_ pose: Pose) -> JSONValue {
+    private func json(_ pose: Pose, _ id: Int64) -> JSONValue {
         .object([
-            "id": .integer(pose.id), "timestamp": .number(pose.seconds),
+            "id": .integer(id), "timestamp": .number(pose.seconds),
             "pose": .numbers(pose.worldFromCamera.columnMajor), "planes": .array([]),
         ])
     }
 
-    private func json(_ detection: Detection) -> JSONValue {
+    private func json(_ detection: Detection, _ id: Int64) -> JSONValue {
         let pose = poses[detection.pose]
         let stored = Self.arkitFromOpenCV.inverse * detection.cameraFromTag
         var members: [(String, JSONValue)] = [
-            ("tag_id", .integer(detection.tag)), ("pose_id", .integer(pose.id)), ("timestamp", .number(pose.seconds)),
+            ("tag_id", .integer(detection.tag)), ("pose_id", .integer(id)), ("timestamp", .number(pose.seconds)),
             ("tag_pose", .numbers(Self.rowMajor(stored))),
         ]
         if let before = detection.cameraFromTagBefore {
@@ -48,11 +52,11 @@ extension RawTagMap {
         return .object(members)
     }
 
-    private func json(_ waypoint: Waypoint) -> JSONValue {
+    private func json(_ waypoint: Waypoint, _ id: Int64) -> JSONValue {
         let pose = poses[waypoint.pose]
         return .object([
             // The number of the pose after it, as the app writes it and reads it back.
-            "name": .string(waypoint.name), "timestamp": .number(pose.seconds), "pose_id": .integer(pose.id + 1),
+            "name": .string(waypoint.name), "timestamp": .number(pose.seconds), "pose_id": .integer(id + 1),
             "transform": .numbers(Self.rowMajor(waypoint.cameraFromWaypoint)),
         ])
     }

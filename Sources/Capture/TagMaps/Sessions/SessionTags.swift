@@ -4,7 +4,7 @@ package import Tags
 
 /// A frame of a session, and which tags it shows.
 ///
-/// A class, since the pose in it must not live in the frame of an async function (see `SessionMapper`).
+/// A class, as poses must not live in the frames of async functions (decision 014).
 package final class FrameTags: Sendable {
     package let frame: FrameReference
     /// For the sensor's image at the size that was searched.

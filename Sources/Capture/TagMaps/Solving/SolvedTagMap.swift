@@ -45,6 +45,24 @@ package struct SolvedTagMap: Sendable {
         package var reprojectionPixels: Double?
     }
 
+    /// Why the poses of a map are what they are.
+    package enum Choice: String, Sendable {
+        /// The most likely ones.
+        case solved
+        /// As they were recorded: no sighting contradicts them.
+        case uncontradicted
+        /// As they were recorded: the most likely ones do not clearly predict better what they were not given.
+        case unproven
+    }
+
+    /// How far off sightings are that were not given, from where the others have their tags; the mean over passes of tags.
+    package struct Prediction: Sendable {
+        package var passes = 0
+        package var recordedMetres = 0.0
+        /// Nil where the recorded poses are not contradicted, so that there is no other map.
+        package var mapMetres: Double?
+    }
+
     package var tags: [Tag] = []
     package var walks: [Walk] = []
     package var waypoints: [(name: String, worldFromWaypoint: Transform)] = []
@@ -53,8 +71,11 @@ package struct SolvedTagMap: Sendable {
     package var after = Agreement()
     package var iterations = 0
     package var hasConverged = true
-    /// Whether the recorded poses contradicted no tag and were left as they are.
-    package var keptPoses = false
+    package var choice = Choice.solved
+    /// Whether the recorded poses were left as they are.
+    package var keptPoses: Bool { choice != .solved }
+    /// Nil where no tag was passed twice.
+    package var prediction: Prediction?
     package var otherPlanes = 0
     /// Sightings of two possible directions that the tag's other sightings decided.
     package var decidedFlips = 0

@@ -30,6 +30,7 @@ package struct TagLocator: Sendable {
         }
         self.map = map
         mapper.givesPoseCovariances = true
+        mapper.isJudged = false
     }
 
     /// Nil where the walk saw no tag of the map.

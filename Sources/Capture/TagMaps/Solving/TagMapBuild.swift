@@ -3,31 +3,34 @@ import Tags
 
 /// One piece of a map on its way: the graph, and which node is what.
 struct TagMapBuild {
-    private let walks: [RawTagMap]
-    private let sightings: [TagSightings]
+    let walks: [RawTagMap]
+    let sightings: [TagSightings]
     private let members: [Int]
     private let noise: TagMapNoise
     private let duplicates: Set<SolvedTagMap.SightingKey>
-    private var graph = PoseGraph()
+    private let heldOut: Set<SolvedTagMap.SightingKey>
+    private(set) var graph = PoseGraph()
     /// By walk.
-    private var walkNodes: [Int: WalkNodes] = [:]
-    private var tagNodes: [TagKey: Int] = [:]
+    private(set) var walkNodes: [Int: WalkNodes] = [:]
+    private(set) var tagNodes: [TagKey: Int] = [:]
     private var waypointNodes: [(name: String, node: Int)] = []
     /// By edge of a sighting: which it is.
-    private var sightingEdges: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)] = []
+    private(set) var sightingEdges: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)] = []
 
     init(
         _ walks: [RawTagMap],
         _ sightings: [TagSightings],
         _ members: [Int],
         _ noise: TagMapNoise,
-        duplicates: [SolvedTagMap.SightingKey]
+        duplicates: [SolvedTagMap.SightingKey],
+        without heldOut: [SolvedTagMap.SightingKey] = []
     ) {
         self.walks = walks
         self.sightings = sightings
         self.members = members
         self.noise = noise
         self.duplicates = Set(duplicates)
+        self.heldOut = Set(heldOut)
         let placement = WalkPlacement(walks, sightings, members)
         for walk in members { addWalk(walk, placement.mapFromWorld[walk] ?? .identity) }
         for walk in members { addSightings(walk) }
@@ -66,7 +69,8 @@ struct TagMapBuild {
             let detection = walks[index].detections[sighting.detection]
             guard let from = walkNodes[index]?.node(detection.pose) else { continue }
             let key = SolvedTagMap.SightingKey(walk: index, sighting: place)
-            let tag = TagKey(id: detection.tag, copy: duplicates.contains(key) ? 1 : 0)
+            guard !heldOut.contains(key) else { continue }
+            let tag = tag(key)
             let to = tagNodes[tag] ?? graph.add(graph.nodes[from] * sighting.cameraFromTag)
             tagNodes[tag] = to
             let edge = PoseGraph.Edge(
@@ -81,6 +85,11 @@ struct TagMapBuild {
             sightingEdges.append((graph.edges.count, key, tag))
             graph.edges.append(edge)
         }
+    }
+
+    func tag(_ key: SolvedTagMap.SightingKey) -> TagKey {
+        let detection = sightings[key.walk].sightings[key.sighting].detection
+        return TagKey(id: walks[key.walk].detections[detection].tag, copy: duplicates.contains(key) ? 1 : 0)
     }
 
     private mutating func addWaypoints(_ index: Int) {
@@ -115,11 +124,16 @@ struct TagMapBuild {
         graph.tie(fixes, noise)
     }
 
-    /// Solves the graph, and says how well everything agrees.
-    mutating func solve(poseCovariances: Bool) -> SolvedTagMap {
+    /// Whether the recorded poses may stay: those of one walk, which nothing else holds.
+    var mayKeepPoses: Bool { members.count == 1 && graph.positions.isEmpty }
+    var isContradicted: Bool { !contradictions(holdingPoses()).isEmpty }
+    var jumps: Int { walkNodes.values.reduce(0) { $0 + $1.jumps } }
+
+    /// Solves the graph, or keeps the recorded poses, and says how well everything agrees.
+    mutating func solve(_ choice: SolvedTagMap.Choice, poseCovariances: Bool) -> SolvedTagMap {
         var map = SolvedTagMap()
+        map.choice = choice
         let held = holdingPoses()
-        map.keptPoses = contradictions(held).isEmpty && members.count == 1 && graph.positions.isEmpty
         var solver = PoseGraphSolver(graph)
         if !map.keptPoses {
             let result = solver.solve()
@@ -130,6 +144,7 @@ struct TagMapBuild {
         map.startNodes = graph.nodes
         let far = contradictions(map.graph)
         let rejected = Set(far.map(\.edge))
+        if map.keptPoses { placeAsRecorded(&map.graph, without: rejected) }
         map.before = agreement(held, without: rejected)
         map.after = agreement(map.graph, without: rejected)
         for (place, (key, node)) in tagNodes.sorted(by: { $0.key < $1.key }).enumerated() {
@@ -170,7 +185,7 @@ struct TagMapBuild {
     }
 
     /// The graph with the tags where they fit best to the poses as they were recorded.
-    private func holdingPoses() -> PoseGraph {
+    func holdingPoses() -> PoseGraph {
         var result = graph
         for (_, node) in tagNodes.sorted(by: { $0.key < $1.key }) {
             // Poses that do not move are what one node is seen from: each sighting is seen from the world.
@@ -194,74 +209,23 @@ struct TagMapBuild {
         return result
     }
 
+    /// Sets tags of a phone's own map to where they were first seen, as its app does: how sure its sightings are is unknown,
+    /// so that a mean is no better.
+    private func placeAsRecorded(_ graph: inout PoseGraph, without rejected: Set<Int>) {
+        var known: Set<Int> = []
+        for (index, key, _) in sightingEdges where !rejected.contains(index) {
+            let detection = walks[key.walk].detections[sightings[key.walk].sightings[key.sighting].detection]
+            let edge = graph.edges[index]
+            guard known.insert(edge.to).inserted, detection.covariance == nil else { continue }
+            graph.nodes[edge.to] = graph.nodes[edge.from] * edge.measured
+        }
+    }
+
     /// Sightings that the map cannot explain by their noise: one in a thousand would be by chance.
     private func contradictions(_ graph: PoseGraph) -> [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)] {
         sightingEdges.filter { entry in
             let error = graph.residual(graph.edges[entry.edge])
             return error.dot(error) > 22.5
         }
-    }
-
-    /// Numbers of which two rejected sightings agree with each other on another place.
-    private func conflicts(
-        _ far: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)],
-        _ graph: PoseGraph
-    ) -> [SolvedTagMap.Conflict] {
-        Dictionary(grouping: far) { $0.tag }.sorted { $0.key < $1.key }.compactMap { tag, entries in
-            guard let node = tagNodes[tag] else { return nil }
-            let places = entries.map { entry in
-                (graph.nodes[graph.edges[entry.edge].from] * graph.edges[entry.edge].measured).translation
-            }
-            let distant = entries.indices.filter { (places[$0] - graph.nodes[node].translation).length > 0.5 }
-            // The largest group about one of them; the first of equal ones.
-            let groups = distant.map { middle in distant.filter { (places[$0] - places[middle]).length < 0.5 } }
-            guard let group = groups.enumerated().max(by: { ($0.1.count, -$0.0) < ($1.1.count, -$1.0) })?.element,
-                group.count >= 2
-            else { return nil }
-            return SolvedTagMap.Conflict(
-                id: tag.id,
-                metres: (places[group[0]] - graph.nodes[node].translation).length,
-                others: group.map { entries[$0].key }
-            )
-        }
-    }
-
-    private func agreement(_ graph: PoseGraph, without far: Set<Int>) -> SolvedTagMap.Agreement {
-        let repeated = Dictionary(grouping: sightingEdges.filter { !far.contains($0.edge) }) { $0.tag }
-        var (squares, count) = (0.0, 0)
-        for entries in repeated.values.map({ $0.sorted { $0.edge < $1.edge } }).filter({ $0.count > 1 })
-            .sorted(by: { $0[0].edge < $1[0].edge })
-        {
-            let places = entries.map { entry in
-                (graph.nodes[graph.edges[entry.edge].from] * graph.edges[entry.edge].measured).translation
-            }
-            let mean = places.reduce(.zero, +) / Double(places.count)
-            squares += places.reduce(0) { $0 + dot($1 - mean, $1 - mean) }
-            count += places.count
-        }
-        return SolvedTagMap.Agreement(
-            costs: graph.costs,
-            spreadMetres: count > 0 ? (squares / Double(count)).squareRoot() : nil,
-            reprojectionPixels: reprojection(graph)
-        )
-    }
-
-    /// Over the corners that were measured.
-    private func reprojection(_ graph: PoseGraph) -> Double? {
-        var distances: [Double] = []
-        for entry in sightingEdges {
-            let index = sightings[entry.key.walk].sightings[entry.key.sighting].detection
-            let detection = walks[entry.key.walk].detections[index]
-            guard let camera = detection.camera, let node = tagNodes[entry.tag],
-                let edge = sightings[entry.key.walk].edgeMetres[detection.tag],
-                TagSquare(detection)?.isComputed == false
-            else { continue }
-            let cameraFromTag = graph.nodes[graph.edges[entry.edge].from].inverse * graph.nodes[node]
-            for (corner, point) in zip(detection.corners, SquarePose.corners(edgeMetres: edge)) {
-                guard let pixel = camera.pixel(cameraFromTag * point) else { continue }
-                distances.append(((pixel - corner) * (pixel - corner)).sum().squareRoot())
-            }
-        }
-        return distances.median
     }
 }

@@ -9,6 +9,8 @@ package struct TagMapper: Sendable {
     package var allowsDuplicates = false
     /// Whether it is wanted how sure poses are.
     package var givesPoseCovariances = false
+    /// Whether maps are judged by sightings that they are not given; without, the most likely one is the map.
+    package var isJudged = true
 
     package init() {}
 
@@ -18,16 +20,51 @@ package struct TagMapper: Sendable {
     package func maps(of walks: [RawTagMap]) -> [SolvedTagMap] {
         let sightings = walks.map { TagSightings($0, noise: noise) }
         return pieces(walks).map { members in
-            var build = TagMapBuild(walks, sightings, members, noise, duplicates: [])
-            var map = build.solve(poseCovariances: givesPoseCovariances)
+            var map = map(walks, sightings, members, duplicates: [])
             if allowsDuplicates, !map.conflicts.isEmpty {
-                build = TagMapBuild(walks, sightings, members, noise, duplicates: map.conflicts.flatMap(\.others))
                 let conflicts = map.conflicts
-                map = build.solve(poseCovariances: givesPoseCovariances)
+                map = self.map(walks, sightings, members, duplicates: conflicts.flatMap(\.others))
                 map.conflicts = conflicts
             }
             return map
         }
+    }
+
+    /// The map of a piece: of the most likely poses where they predict what they were not given clearly better than the
+    /// recorded ones do.
+    private func map(
+        _ walks: [RawTagMap],
+        _ sightings: [TagSightings],
+        _ members: [Int],
+        duplicates: [SolvedTagMap.SightingKey]
+    ) -> SolvedTagMap {
+        var build = TagMapBuild(walks, sightings, members, noise, duplicates: duplicates)
+        let isContradicted = build.isContradicted
+        let errors =
+            !isJudged
+            ? []
+            : HeldOutSightings(walks, sightings, members).folds.flatMap { fold in
+                let rest = TagMapBuild(
+                    walks,
+                    sightings,
+                    members,
+                    noise,
+                    duplicates: duplicates,
+                    without: fold.flatMap(\.self)
+                )
+                let recorded = rest.errors(of: fold, keepsPoses: true)
+                let solved = isContradicted ? rest.errors(of: fold, keepsPoses: false) : recorded.map { _ in nil }
+                return zip(recorded, solved).compactMap { recorded, map in recorded.map { (recorded: $0, map: map) } }
+            }
+        let prediction = SolvedTagMap.Prediction(errors)
+        var choice = SolvedTagMap.Choice.solved
+        if build.mayKeepPoses {
+            let isClear = prediction?.isClear(jumps: build.jumps) ?? !isJudged
+            choice = !isContradicted ? .uncontradicted : isClear ? .solved : .unproven
+        }
+        var map = build.solve(choice, poseCovariances: givesPoseCovariances)
+        map.prediction = prediction
+        return map
     }
 
     /// The walks that hang together by their tags.

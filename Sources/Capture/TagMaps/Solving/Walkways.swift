@@ -16,7 +16,11 @@ package struct Walkways: Sendable {
     package private(set) var crossings = 0
 
     private static let heightMetres = 1.0
-    private static let cellMetres = 2.0
+    private static let cellMetres = 0.5
+    /// Crossings that are closer together are one place.
+    private static let sharedMetres = 0.25
+    /// With how many others a segment is compared in a cell: those that came last.
+    private static let mostCompared = 1000
 
     /// - Parameters:
     ///   - walks: The poses of each walk in one world, y up, in the order of time.
@@ -32,13 +36,7 @@ package struct Walkways: Sendable {
         }
         // By segment: the places on it beside its ends, with how far along they are.
         var inner = [[(along: Double, place: Int)]](repeating: [], count: segments.count)
-        for (first, second) in near(segments) {
-            guard let (a, b, pose) = crossing(segments[first], segments[second]) else { continue }
-            inner[first].append((a, places.count))
-            inner[second].append((b, places.count))
-            places.append(Place(pose: pose))
-            crossings += 1
-        }
+        join(segments, &inner)
         for (index, segment) in segments.enumerated() {
             let chain = [segment.0] + inner[index].sorted { $0 < $1 }.map(\.place) + [segment.1]
             for (a, b) in zip(chain, chain.dropFirst()) {
@@ -66,33 +64,60 @@ package struct Walkways: Sendable {
         for index in places.indices { places[index].neighbours = Set(places[index].neighbours).sorted() }
     }
 
-    /// Pairs of segments that come near each other, each once, in their order.
-    private func near(_ segments: [(Int, Int)]) -> [(Int, Int)] {
-        struct Cell: Hashable {
-            var x: Int
-            var z: Int
+    private struct Cell: Hashable {
+        var x: Int
+        var z: Int
+        /// Of places that are shared; segments are in all heights.
+        var y = 0
+
+        init(_ point: Vector3, _ sideMetres: Double) {
+            func cell(_ value: Double) -> Int { Int((value / sideMetres).rounded(.down)) }
+            (x, y, z) = (cell(point.x), Int(point.y.rounded(.down)), cell(point.z))
         }
+
+        init(x: Int, z: Int) { (self.x, self.z) = (x, z) }
+    }
+
+    /// Puts a place where segments cross, one for all crossings that are close together: who walks in one room for an hour
+    /// crosses the own way a million times.
+    private mutating func join(_ segments: [(Int, Int)], _ inner: inout [[(along: Double, place: Int)]]) {
         var cells: [Cell: [Int]] = [:]
-        for (index, segment) in segments.enumerated() {
-            let (a, b) = (places[segment.0].pose.translation, places[segment.1].pose.translation)
-            // What leaps over many cells is a jump of the tracking, no way that anybody went.
-            guard (a - b).length < 10, a.length < 1e6 else { continue }
-            func cell(_ value: Double) -> Int { Int((value / Self.cellMetres).rounded(.down)) }
-            for x in cell(min(a.x, b.x))...cell(max(a.x, b.x)) {
-                for z in cell(min(a.z, b.z))...cell(max(a.z, b.z)) {
-                    cells[Cell(x: x, z: z), default: []].append(index)
+        var shared: [Cell: Int] = [:]
+        for (second, segment) in segments.enumerated() {
+            for cell in self.cells(segment) {
+                for first in cells[cell, default: []].suffix(Self.mostCompared) where segments[first].1 != segment.0 {
+                    guard let (a, b, pose) = crossing(segments[first], segment) else { continue }
+                    let corner = Cell(pose.translation, Self.sharedMetres)
+                    let place = shared[corner] ?? places.count
+                    if place == places.count {
+                        shared[corner] = place
+                        places.append(Place(pose: pose))
+                        crossings += 1
+                    }
+                    if !inner[first].contains(where: { $0.place == place }) { inner[first].append((a, place)) }
+                    if !inner[second].contains(where: { $0.place == place }) { inner[second].append((b, place)) }
                 }
+                cells[cell, default: []].append(second)
             }
         }
-        var pairs: Set<[Int]> = []
-        for members in cells.values {
-            for (place, first) in members.enumerated() {
-                for second in members.dropFirst(place + 1) where segments[first].1 != segments[second].0 {
-                    pairs.insert([first, second])
-                }
-            }
+    }
+
+    /// The cells that a segment goes through, seen from above.
+    private func cells(_ segment: (Int, Int)) -> [Cell] {
+        let (a, b) = (places[segment.0].pose.translation, places[segment.1].pose.translation)
+        // What leaps over many cells is a jump of the tracking, no way that anybody went.
+        guard (a - b).length < 10, a.length < 1e6 else { return [] }
+        func cell(_ value: Double) -> Int { Int((value / Self.cellMetres).rounded(.down)) }
+        let (start, end) = a.x <= b.x ? (a, b) : (b, a)
+        let isSteep = end.x - start.x < 1e-6
+        let slope = isSteep ? 0 : (end.z - start.z) / (end.x - start.x)
+        return (cell(start.x)...cell(end.x)).flatMap { x in
+            // The part of the segment in this column.
+            let from = max(start.x, Double(x) * Self.cellMetres)
+            let to = min(end.x, Double(x + 1) * Self.cellMetres)
+            let z = isSteep ? [start.z, end.z] : [from, to].map { start.z + slope * ($0 - start.x) }
+            return (cell(min(z[0], z[1]))...cell(max(z[0], z[1]))).map { Cell(x: x, z: $0) }
         }
-        return pairs.map { ($0[0], $0[1]) }.sorted { $0 < $1 }
     }
 
     /// How far along both segments they cross, and where; nil where they do not.

@@ -10,8 +10,8 @@ package struct TagDetectorParameters: Hashable, Sendable {
     package var maximumHamming = 1
     /// The least contrast between bits and threshold, in levels of brightness.
     package var minimumMargin = 50.0
-    /// The shortest edge, in pixels.
-    package var minimumEdgePixels = 20.0
+    /// The shortest edge, in pixels; 0 leaves it to the library, which sees a tag while its bits are two to three pixels.
+    package var minimumEdgePixels = 0.0
 
     package init() {}
 }
@@ -49,6 +49,12 @@ package struct TagRejections: Hashable, Sendable {
     package init() {}
 
     package var count: Int { hamming + margin + edge }
+
+    /// Each reason with how often it was one, such as "3 little contrast".
+    package var reasons: [String] {
+        [(hamming, "wrong bits"), (margin, "little contrast"), (edge, "too small")].filter { $0.0 > 0 }
+            .map { "\($0.0) \($0.1)" }
+    }
 
     package static func += (a: inout TagRejections, b: TagRejections) {
         a.hamming += b.hamming

@@ -23,7 +23,7 @@ struct TagWaypointOption {
 
     /// Adds the pose that is nearest in time.
     func add(to inputs: inout [TagWalkInput]) throws(UsageError) {
-        guard inputs.indices.contains(walk - 1) else {
+        guard (1...max(1, inputs.count)).contains(walk), !inputs.isEmpty else {
             throw UsageError("--waypoint", expected: "a walk from 1 to \(inputs.count)", found: text)
         }
         let poses = inputs[walk - 1].walk.poses

@@ -104,7 +104,8 @@ struct TagsDetectCommand: AsyncParsableCommand {
             for tag in detections.tags { TagPicture.draw(tag, on: &picture) }
             try TagPicture.write(picture, to: folder, name: (FilePath(path).stem ?? "image") + ".png")
         }
-        return "\(found) tags in \(paths.count) images; \(rejected.count) not believed"
+        let reasons = rejected.count > 0 ? ": " + rejected.reasons.joined(separator: ", ") : ""
+        return "\(found) tags in \(paths.count) images; \(rejected.count) not believed\(reasons)"
             + (withoutPose > 0 ? "; \(withoutPose) without a pose, which takes --intrinsics and --tag-size" : "")
     }
 }

@@ -48,7 +48,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
         let map = try TagFiles.processedMap(map)
         let file = try tum.map { try NewFile($0, replaces: force) }
         var facts: [Fact] = []
-        // Not the vector itself: Swift 6.3 gives frames of async functions too little memory for it.
+        // Not the vector itself, as it must not live in the frame of an async function (decision 014).
         var ends: [Vector3] = []
         if let session {
             let input = try await TagWalkInput.read(session, TagSearch(search, "tags locate"))
