@@ -41,6 +41,7 @@ package struct ConversionPlan: Sendable {
             try reader.refuseDifferences()
             readers.append(reader)
         }
+        try ConversionPlan.refuseNothing(readers)
         self.readers = readers
         var options = options
         options.bag.customData = ConversionPlan.provenance(of: readers, under: options.bag.customData)
@@ -56,6 +57,17 @@ package struct ConversionPlan: Sendable {
         }
         self.routes = routes
         unmatched = ConversionPlan.unmatched(readers.flatMap(\.topics), options)
+    }
+
+    /// Of damaged inputs without a message that can be read no bag is made.
+    private static func refuseNothing(_ readers: [BagReader]) throws(BagError) {
+        guard readers.allSatisfy({ $0.readableCount == 0 }) else { return }
+        for reader in readers {
+            let reasons = reader.differences + reader.problems.map(\.description)
+            if !reasons.isEmpty {
+                throw .incomplete(reader.path, differences: ["no message that can be read"] + reasons)
+            }
+        }
     }
 
     private static func unmatched(_ topics: [BagTopic], _ options: ConversionOptions) -> [String] {
@@ -125,7 +137,7 @@ package struct ConversionPlan: Sendable {
         output.name = options.remaps.last { $0.from == name }?.to ?? name
         output.typeName = LegacyNames.type(options.types[name] ?? options.types[topic.name] ?? topic.typeName)
         output.serializationFormat = options.bag.serialization.rawValue
-        var treatment = TopicConversion.copy
+        var treatment = TopicConversion.copy(nil)
         do {
             treatment = try TopicDecision(topic: topic, output: output, options: options).treatment(&output)
         } catch {
@@ -170,11 +182,11 @@ private struct TopicDecision {
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            return keepsBytes ? .copy : .convert(known)
+            return keepsBytes ? .copy(known) : .convert(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
             guard keepsBytes, bag.storage == .sqlite3 || topic.hasDefinition else { throw error }
-            return .copy
+            return .copy(nil)
         }
     }
 }

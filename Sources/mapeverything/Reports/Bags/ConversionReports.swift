@@ -55,7 +55,8 @@ struct ConversionOutcome {
         if let file, !TextFile.write(jsonValue.text(style: .pretty) + "\n", to: file) { throw ReportError(path: file) }
         Terminal.print(json ? jsonValue.text(style: .pretty) : text)
         if report.wasInterrupted { throw ExitStatus.interrupted }
-        if report.isIncomplete, !acceptsDamage {
+        // Nothing at all is no part that one could accept.
+        if report.isIncomplete, !acceptsDamage || report.writtenCount == 0 {
             throw BagError.incomplete(input, differences: report.shortfalls)
         }
         if strict, report.lostAnything || !unmatched.isEmpty { throw ExitStatus.lossy }
