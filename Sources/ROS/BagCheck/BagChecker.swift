@@ -19,7 +19,7 @@ package enum BagChecker {
         pipeline.expect(messages: (claims?.map.messageCount).flatMap { $0 < 0 ? nil : Int(clamping: $0) })
         arrange(&layout, claims, context)
         if let claims { MetadataCheck.checkFields(claims, layout, context) }
-        LeftoverCheck.run(layout, context)
+        LeftoverCheck.run(layout, claims, context)
         for file in layout.files {
             let check = StorageFileCheck(
                 file: file,
@@ -58,7 +58,7 @@ package enum BagChecker {
             context.at(file: name).add(.note, .bagUnlistedFile, expected, found)
         }
         for file in layout.files where file.hasWrongName {
-            let expected = "a name of the storage \(file.storage.rawValue), which is in it"
+            let expected = "a name that ends with \(file.ending), which is in it"
             context.at(file: file.name).add(.warning, .bagWrongName, expected, file.name)
         }
     }

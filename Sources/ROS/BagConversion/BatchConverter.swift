@@ -68,8 +68,10 @@ struct BatchConverter: Sendable {
 
 /// Converts the messages of one topic.
 private struct TopicConverter: Sendable {
-    /// Nil where the bytes are right as they are.
+    /// Nil where nothing describes the type: such messages are copied.
     private let decoder: RowDecoder?
+    /// Whether the bytes of a message are right as they are.
+    private let copies: Bool
     private let sourceName: String
     private let isCDR: Bool
     private let target: BagOptions.Serialization
@@ -81,11 +83,13 @@ private struct TopicConverter: Sendable {
 
     init(_ route: ConversionPlan.Route, target: BagOptions.Serialization, outputIndex: Int) {
         let format = route.source.serializationFormat
-        if case .convert(let type) = route.treatment {
-            decoder = RowDecoder(type.direct, format: format)
-        } else {
-            decoder = nil
+        var known: ResolvedType?
+        switch route.treatment {
+        case .convert(let type): (known, copies) = (type, false)
+        case .copy(let type): (known, copies) = (type, true)
+        case .skip: (known, copies) = (nil, true)
         }
+        decoder = known.map { RowDecoder($0.direct, format: format) }
         sourceName = route.source.name
         isCDR = format == BagOptions.Serialization.cdr.rawValue
         self.target = target
@@ -101,12 +105,19 @@ private struct TopicConverter: Sendable {
             output.bytes = row.bytes
             return (output, false)
         }
+        guard !copies else {
+            try refuseForeign(row.bytes)
+            // Whatever keys a message in JSON has, it keeps them.
+            _ = try decoder.decode(row.bytes)
+            output.bytes = row.bytes
+            return (output, false)
+        }
         let (message, named) = try decoder.decode(row.bytes, unknown: &unknown)
         try target.append(message, topic: outputName, to: &output.bytes)
         return (output, named.map { LegacyNames.topic($0) != LegacyNames.topic(sourceName) } ?? false)
     }
 
-    /// Copied messages are not decoded: what has no encapsulation header of CDR is no message all the same.
+    /// Messages of an unknown type are not decoded: what has no encapsulation header of CDR is none all the same.
     private func refuseForeign(_ bytes: [UInt8]) throws(CDRError) {
         guard isCDR, bytes.count < 4 || bytes[0] != 0 else { return }
         throw CDRError(

@@ -42,6 +42,7 @@ package struct ConversionPlan: Sendable {
             try reader.refuseDifferences()
             readers.append(reader)
         }
+        try ConversionPlan.refuseNothing(readers)
         self.readers = readers
         var outputs: [String: BagTopic] = [:]
         var routes: [[Route?]] = []
@@ -78,6 +79,17 @@ package struct ConversionPlan: Sendable {
         guard routes.contains(where: { !$0.isSkipped && $0.source.isOfForeignForm }) else { return "ros2" }
         let profiles = Set(readers.flatMap(\.storageFiles).map { $0.container?.profile ?? "" })
         return profiles.count == 1 ? profiles.first ?? "" : ""
+    }
+
+    /// Of damaged inputs without a message that can be read no bag is made.
+    private static func refuseNothing(_ readers: [BagReader]) throws(BagError) {
+        guard readers.allSatisfy({ $0.readableCount == 0 }) else { return }
+        for reader in readers {
+            let reasons = reader.differences + reader.problems.map(\.description)
+            if !reasons.isEmpty {
+                throw .incomplete(reader.path, differences: ["no message that can be read"] + reasons)
+            }
+        }
     }
 
     private static func unmatched(_ topics: [BagTopic], _ options: ConversionOptions) -> [String] {
@@ -147,7 +159,7 @@ package struct ConversionPlan: Sendable {
         output.name = options.remaps.last { $0.from == name }?.to ?? name
         output.typeName = LegacyNames.type(options.types[name] ?? options.types[topic.name] ?? topic.typeName)
         output.serializationFormat = options.bag.serialization.rawValue
-        var treatment = TopicConversion.copy
+        var treatment = TopicConversion.copy(nil)
         do {
             let storage = reader.storageFiles.first?.storageIdentifier ?? ""
             let decision = TopicDecision(topic: topic, storage: storage, output: output, options: options)
@@ -184,7 +196,7 @@ private struct TopicDecision {
                 throw UnknownForm(format: topic.serializationFormat, storage: storage)
             }
             (output.typeName, output.serializationFormat) = (topic.typeName, topic.serializationFormat)
-            return .copy
+            return .copy(nil)
         }
         let keepsBytes = source == bag.serialization && (source == .cdr || output.name == topic.name)
         do {
@@ -195,11 +207,11 @@ private struct TopicDecision {
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            return keepsBytes ? .copy : .convert(known)
+            return keepsBytes ? .copy(known) : .convert(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
             guard keepsBytes, bag.storage == .sqlite3 || !topic.definitionEncoding.isEmpty else { throw error }
-            return .copy
+            return .copy(nil)
         }
     }
 }

@@ -2,8 +2,8 @@ import DynamicMessages
 
 /// How the messages of one topic get from one form to the other.
 enum TopicConversion: Sendable {
-    /// The bytes are right as they are.
-    case copy
+    /// The bytes are right as they are, if they are those of a message of this type; nil where nothing describes it.
+    case copy(ResolvedType?)
     /// Each message is read, and written in the other form.
     case convert(ResolvedType)
     /// Nothing can be done with them, of which there are so many.

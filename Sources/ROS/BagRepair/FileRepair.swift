@@ -29,6 +29,7 @@ struct FileRepair {
                 case .zstd: try repairPacked(&file)
                 case .mcap: try repairMCAP(&file)
                 case .sqlite: try repairSQLite(&file)
+                case .other where SharedFrames.isHeadless(path): try repairPacked(&file)
                 case .empty, .other, nil: false
                 }
             // A copy that cannot be used must not become a file of the new bag.
@@ -68,6 +69,7 @@ struct FileRepair {
             file.superseded += ["-wal", "-shm", "-journal"].map { source + $0 }
             (file.place, file.isMade) = (mending.path, true)
         }
+        file.ending = ".db3"
         return try mend(&file)
     }
 
@@ -83,10 +85,7 @@ struct FileRepair {
             examination = SQLiteExamination(file.place)
         }
         file.hasWrongMetadata =
-            findings?.contains { finding in
-                finding.severity == .error && finding.kind == .databaseMetadataTable
-                    && finding.files.contains(file.name)
-            } ?? false
+            findings?.contains { $0.kind == .databaseMetadataTable && $0.files.contains(file.name) } ?? false
         // What was removed is counted there.
         let isStale = file.hasWrongMetadata || !file.losses.isEmpty
         file.needsMetadata = examination.lacksMetadata || examination.hasMetadataTable && isStale
@@ -140,14 +139,14 @@ struct FileRepair {
         }
         let bytes = salvage.missingBytes > 0 ? salvage.missingBytes : nil
         let known = salvage.messageCount + salvage.brokenCount + salvage.strayCount
-        if let stated = statedCounts[file.name] {
-            if stated > known {
-                losses.append(
-                    RepairReport.Loss(reason: "pages that are gone", messageCount: stated - known, bytes: bytes)
-                )
-            }
-        } else {
-            losses.append(RepairReport.Loss(reason: "what was on pages that are gone", messageCount: nil, bytes: bytes))
+        let counts = [statedCounts[file.name].map { $0 - known }, salvage.lostCount].compactMap { $0 }
+        guard let count = counts.max() else {
+            return losses + [
+                RepairReport.Loss(reason: "what was on pages that are gone", messageCount: nil, bytes: bytes)
+            ]
+        }
+        if count > 0 {
+            losses.append(RepairReport.Loss(reason: "pages that are gone", messageCount: count, bytes: bytes))
         }
         return losses
     }
@@ -155,6 +154,7 @@ struct FileRepair {
     // MARK: .mcap
 
     private func repairMCAP(_ file: inout RepairedFile) throws -> Bool {
+        file.ending = ".mcap"
         let examination = try MCAPExamination(file.place, findings)
         guard !examination.isSound else { return true }
         let target = staging.path(file.name)
@@ -195,17 +195,20 @@ struct FileRepair {
         let packed = file
         let plain = staging.path(packed.name + ".unpacked")
         defer { try? DurableFiles.remove(plain) }
-        let problem = try Unpacking.file(packed.place, to: plain, in: staging.folder, limit: unpackLimit)
+        let outcome = try Unpacking.file(packed.place, to: plain, in: staging.folder, limit: unpackLimit)
         let plainName = packed.name + ".plain"
         // What check found in the packed file is of no use for its content.
         var inner = self
         inner.findings = nil
         guard let repaired = try inner.repair(plain, as: plainName) else { return false }
-        if let problem { file.actions.append("unpacked what is sound (\(problem))") }
+        if let problem = outcome.problem { file.actions.append("unpacked what is sound (\(problem))") }
+        if let remark = outcome.remark { file.actions.append("packed it anew (\(remark))") }
+        if outcome.isAmbiguous { file.doubts.append("bytes of it may be wrong: its frame may begin in another file") }
         file.actions += repaired.actions
         file.losses += repaired.losses
         file.doubts += repaired.doubts
-        guard problem != nil || !repaired.actions.isEmpty else { return true }
+        file.ending = repaired.ending + ".zstd"
+        guard outcome.problem != nil || outcome.remark != nil || !repaired.actions.isEmpty else { return true }
         try ZstandardFile.compress(repaired.place, to: staging.path(packed.name), level: 1)
         if repaired.isMade { try DurableFiles.remove(repaired.place) }
         (file.place, file.isMade) = (staging.path(packed.name), true)

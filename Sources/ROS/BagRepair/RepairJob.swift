@@ -13,6 +13,7 @@ struct RepairJob {
     private let loneName: String?
     private let staging: RepairStaging
     private let names: ChunkNames
+    private let directoryNames: Set<String>
     private let stated: BagMetadata?
     private let hasMetadataFile: Bool
     /// What `check` finds in the bag as it lies.
@@ -44,6 +45,7 @@ struct RepairJob {
         }
         let all = (try? directoryEntries(directory)) ?? []
         let lone = loneName
+        directoryNames = Set(all)
         hasMetadataFile = lone == nil && all.contains(BagMetadataFile.name)
         stated = hasMetadataFile ? try? BagMetadataFile.read(in: directory) : nil
         names = ChunkNames(
@@ -73,7 +75,7 @@ struct RepairJob {
             progress(WorkProgress("repairing", place, of: names.chunks.count, .files))
             try repair(chunk)
         }
-        noteMissingFiles()
+        try nameFiles()
         guard !files.isEmpty || !hasUnreadableFiles else {
             let closed = names.chunks.compactMap(\.closed).map { directory.appending($0) }
             if let pointer = closed.first(where: { FileKind.isPointer($0) }) { throw .notFetched(pointer) }
@@ -90,6 +92,7 @@ struct RepairJob {
         }
         try FileCompletion(staging: staging).complete(&files, rebuilding)
         fillReport()
+        try verify()
         try finish(rebuilding)
         return report
     }
@@ -111,7 +114,8 @@ struct RepairJob {
         guard let stated else { return [:] }
         if stated.version < 5 {
             guard stated.files.count == 1, names.chunks.count == 1, let chunk = names.chunks.first else { return [:] }
-            return [chunk.name: stated.messageCount]
+            let listed = FilePath(stated.files[0].path).lastComponent?.string ?? ""
+            return [chunk.name: stated.messageCount, listed: stated.messageCount]
         }
         let pairs = stated.files.map { (FilePath($0.path).lastComponent?.string ?? "", $0.messageCount) }
         return Dictionary(pairs) { first, _ in first }
@@ -191,15 +195,18 @@ struct RepairJob {
         best = twin
     }
 
-    /// Files that metadata.yaml lists and that are not there, under either of their names.
-    private mutating func noteMissingFiles() {
-        let listed = stated?.files.compactMap { FilePath($0.path).lastComponent?.string } ?? []
-        let present = names.chunks.map(\.name)
-        for name in listed where !present.contains(where: { $0 == name || ChunkNames.isTwin($0, of: name) }) {
-            let count = statedCounts[name]
-            guard count != 0 else { continue }
-            let reason = "it is not there" + (count.map { ": metadata.yaml counts \($0) messages in it" } ?? "")
-            leaveOut(name, reason, isLoss: true)
+    /// Names files by what is in them, and notes those that metadata.yaml lists and that are not there under any name.
+    private mutating func nameFiles() throws(BagError) {
+        let naming = FileNaming(
+            staging: staging,
+            listed: stated?.files.compactMap { FilePath($0.path).lastComponent?.string } ?? [],
+            statedCounts: statedCounts,
+            present: directoryNames,
+            unpackLimit: unpackLimit
+        )
+        for file in try naming.name(&files, chunks: names.chunks.map(\.name)) where file.messageCount != 0 {
+            let count = file.messageCount.map { ": metadata.yaml counts \($0) messages in it" } ?? ""
+            leaveOut(file.name, "it is not there" + count, isLoss: true)
         }
     }
 
@@ -220,7 +227,7 @@ struct RepairJob {
 
     /// A bag is compressed as a whole, or not at all: a recorder that was killed leaves its last file plain.
     private mutating func markForPacking() {
-        guard files.contains(where: { $0.name.hasSuffix(".zstd") }) else { return }
+        guard files.contains(where: { FileKind(of: $0.place) == .zstd }) else { return }
         for index in files.indices where !files[index].name.hasSuffix(".zstd") {
             files[index].superseded.append(files[index].name)
             files[index].name += ".zstd"
@@ -230,6 +237,16 @@ struct RepairJob {
     }
 
     // MARK: The end
+
+    /// Opens and counts what was made before it gets its place.
+    private func verify() throws(BagError) {
+        for file in files {
+            let reader = try BagReader(opening: file.place, tolerating: [], unpacking: unpackLimit)
+            guard reader.heldCount != file.messageCount else { continue }
+            let expected = "\(file.messageCount) messages after the repair"
+            throw .damaged(path, place: file.name, expected: expected, found: "\(reader.heldCount)")
+        }
+    }
 
     private mutating func judgeMetadata(_ rebuilding: MetadataRebuilding) {
         guard loneName == nil else { return }
@@ -249,16 +266,7 @@ struct RepairJob {
     }
 
     private mutating func fillReport() {
-        report.files = files.map { file in
-            RepairReport.FileReport(
-                name: file.name,
-                actions: file.actions,
-                losses: file.losses,
-                doubts: file.doubts,
-                messageCount: file.messageCount,
-                messageBytes: file.messageBytes
-            )
-        }
+        report.files = files.map(\.report)
     }
 
     private mutating func finish(_ rebuilding: MetadataRebuilding) throws(BagError) {
@@ -273,6 +281,7 @@ struct RepairJob {
         if staging.isInPlace {
             let superfluous = names.leftovers + names.chunks.flatMap(\.unfinished) + files.flatMap(\.superseded)
             try staging.finish(removing: Set(superfluous).sorted())
+            if loneName != nil, let file = files.first { report.output = directory.appending(file.name) }
         } else {
             for file in files where !file.isMade { try staging.copy(file.place, as: file.name) }
             if loneName == nil {

@@ -9,6 +9,8 @@ struct RepairedFile {
     var place: FilePath
     /// Whether it is in the staging folder.
     var isMade: Bool
+    /// What a file of this form is named with: `.db3`, `.mcap`, or one of them with `.zstd`.
+    var ending = ""
     /// Names of files in the bag's directory that this one makes superfluous.
     var superseded: [String] = []
     var actions: [String] = []
@@ -19,8 +21,19 @@ struct RepairedFile {
     var needsPacking = false
     /// Whether it has a place for its own metadata, and nothing or something wrong there.
     var needsMetadata = false
-    /// Whether what it says of itself is an error, which alone is worth a repair.
+    /// Whether what it says of itself is not true, which alone is worth a repair.
     var hasWrongMetadata = false
     var messageCount = 0
     var messageBytes = 0
+
+    var report: RepairReport.FileReport {
+        RepairReport.FileReport(
+            name: name,
+            actions: actions,
+            losses: losses,
+            doubts: doubts,
+            messageCount: messageCount,
+            messageBytes: messageBytes
+        )
+    }
 }

@@ -45,6 +45,12 @@ struct SQLiteExamination {
             complaint = tables.isEmpty ? "no tables" : "no tables topics and messages"
             return
         }
+        for table in BagTable.allCases where tables.contains(table.rawValue) {
+            let columns = try database.columns(of: table.rawValue)
+            guard !columns.isSuperset(of: table.oldestColumns) else { continue }
+            complaint = "the table \(table.rawValue) has the columns \(columns.sorted().joined(separator: ", "))"
+            return
+        }
         // Walks behind this one need no bound: SQLite has met every page once.
         guard try checkIntegrity(database, "integrity_check") else { return }
         isReadable = true

@@ -140,6 +140,18 @@ struct DamageTests {
         #expect(report.files.isEmpty && report.messageCount == 0)
     }
 
+    /// Before, such a bag was called damaged, although nothing that it lists is missing.
+    @Test("what a killed writer of a fast bag leaves is usable")
+    func interruptedWriter() async throws {
+        let file = try await write(BagOptions())
+        try FileManager.default.copyItem(atPath: file.string, toPath: path.appending("bag_1.db3.part").string)
+        let report = try BagChecker.check(path)
+        #expect(report.isSound && report.complaints == ["warning bag.leftover"])
+        #expect(report.findings.contains { "\($0)".contains("usable: the writer was interrupted") })
+        try FileManager.default.removeItem(atPath: file.string)
+        #expect(try !BagChecker.check(path).isSound)
+    }
+
     @Test("a write-ahead log is read, and leaves nothing behind")
     func log() async throws {
         let file = try await write(BagOptions())

@@ -39,6 +39,47 @@ struct AccountTests {
         #expect(twice.inputCount == 40 && twice.writtenCount == 40 && !twice.lostAnything)
     }
 
+    @Test("a message that does not decode is left out and counted, though its bytes would only be copied")
+    func undecodable() async throws {
+        try makeTwoTopics()
+        try made.make(
+            """
+            connection = sqlite3.connect(os.path.join(bag, "bag_0.db3"))
+            connection.execute("UPDATE messages SET data = x'00010000FF00000041' WHERE id = 3")
+            connection.commit()
+            """
+        )
+        for storage in BagOptions.Storage.allCases {
+            let report = try await convert([made.bag], to: made.directory.appending(storage.rawValue)) {
+                $0.bag.storage = storage
+            }
+            #expect(report.topics.allSatisfy { $0.treatment == "copied" })
+            #expect(report.inputCount == 20 && report.writtenCount == 19 && report.brokenCount == 1)
+            #expect(
+                report.isIncomplete && report.broken[0].topic == "/a"
+                    && report.broken[0].timeNanoseconds == 2_000_000_000
+            )
+        }
+    }
+
+    @Test("of a bag in which nothing can be read no bag is made")
+    func nothingReadable() async throws {
+        try makeTwoTopics()
+        try made.make(
+            """
+            connection = sqlite3.connect(os.path.join(bag, "bag_0.db3"))
+            connection.execute("UPDATE messages SET topic_id = 9")
+            connection.commit()
+            """
+        )
+        await #expect {
+            try await convert([made.bag], to: output) { $0.acceptsDamage = true }
+        } throws: {
+            "\($0)".contains("no message that can be read")
+        }
+        #expect(!FileManager.default.fileExists(atPath: output.string))
+    }
+
     @Test("a bag that does not hold what it says is refused before anything is written, or its lack is counted")
     func refused() async throws {
         try makeTwoTopics()

@@ -28,20 +28,21 @@ struct SalvageTests {
         let rows = try Row.all(bag)
         let file = bag.appending("bag_0.db3")
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
-        let (table, index) = try roots(file)
+        let (table, index) = try DatabasePages.roots(file)
         let pageBytes = 4096
         // The kind of a page is its first byte: 5 is an inner page of a table, whose cells begin with a child's number.
-        let inner = children(of: table, bytes, pageBytes).first { bytes[($0 - 1) * pageBytes] == 5 } ?? table
+        let inner =
+            DatabasePages.children(of: table, bytes, pageBytes).first { bytes[($0 - 1) * pageBytes] == 5 } ?? table
         let start = (inner - 1) * pageBytes
         #expect(bytes[start] == 5)
-        let cells = cellOffsets(of: inner, bytes, pageBytes).dropFirst()
+        let cells = DatabasePages.cellOffsets(of: inner, bytes, pageBytes).dropFirst()
         #expect(cells.count > 2)
         let number: Int =
             switch target {
             case "itself": inner
             case "the root": table
             case "a page of the index": index
-            default: children(of: inner, bytes, pageBytes)[0]
+            default: DatabasePages.children(of: inner, bytes, pageBytes)[0]
             }
         for cell in cells.prefix(2) {
             for (shift, place) in zip([24, 16, 8, 0], 0...) {
@@ -64,7 +65,7 @@ struct SalvageTests {
     @Test func aTimeThatIsATextIsMended() async throws {
         try await SampleBag.write(bag)
         let file = bag.appending("bag_0.db3")
-        try change(file, "UPDATE messages SET timestamp = 'noon' WHERE id = 5")
+        try DatabasePages.change(file, "UPDATE messages SET timestamp = 'noon' WHERE id = 5")
         let found = try BagChecker.check(bag).findings.filter { $0.severity == .error }.map(\.kind)
         #expect(found.contains(.databaseRows))
         let report = try BagRepairer.repair(bag, .newBag(output))
@@ -82,8 +83,8 @@ struct SalvageTests {
         try await SampleBag.write(bag)
         let file = bag.appending("bag_0.db3")
         let rows = try Row.all(bag)
-        try change(file, "PRAGMA page_size = 512; VACUUM")
-        try change(file, "UPDATE topics SET offered_qos_profiles = printf('%.3000c', 'q')")
+        try DatabasePages.change(file, "PRAGMA page_size = 512; VACUUM")
+        try DatabasePages.change(file, "UPDATE topics SET offered_qos_profiles = printf('%.3000c', 'q')")
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
         let pages = stride(from: 0, to: bytes.count, by: 512).filter { start in
             bytes[(start + 4)..<(start + 512)].allSatisfy { $0 == UInt8(ascii: "q") }
@@ -102,8 +103,8 @@ struct SalvageTests {
         try await SampleBag.write(bag)
         let rows = try Row.all(bag)
         let file = bag.appending("bag_0.db3")
-        try change(file, "PRAGMA page_size = 4096; VACUUM")
-        let root = try root(of: "topics", file)
+        try DatabasePages.change(file, "PRAGMA page_size = 4096; VACUUM")
+        let root = try DatabasePages.root(of: "topics", file)
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
         let start = (root - 1) * 4096
         // A leaf of two cells, of which the second is that of the topic without messages.
@@ -119,16 +120,19 @@ struct SalvageTests {
     @Test func topicsBehindABadPageAreKept() async throws {
         try await SampleBag.write(bag)
         let file = bag.appending("bag_0.db3")
-        try change(file, "PRAGMA page_size = 512; VACUUM")
+        try DatabasePages.change(file, "PRAGMA page_size = 512; VACUUM")
         for number in 3..<60 {
             let values = "\(number), '/topic\(number)', 'std_msgs/msg/String', 'cdr', '', ''"
-            try change(file, "INSERT INTO topics VALUES (\(values))")
+            try DatabasePages.change(file, "INSERT INTO topics VALUES (\(values))")
         }
-        try change(file, "UPDATE topics SET id = 100 WHERE name = '/note'; UPDATE messages SET topic_id = 100")
+        try DatabasePages.change(
+            file,
+            "UPDATE topics SET id = 100 WHERE name = '/note'; UPDATE messages SET topic_id = 100"
+        )
         let rows = try Row.all(bag, tolerating: .everything)
-        let root = try root(of: "topics", file)
+        let root = try DatabasePages.root(of: "topics", file)
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
-        let pages = children(of: root, bytes, 512)
+        let pages = DatabasePages.children(of: root, bytes, 512)
         #expect(pages.count > 4 && rows.count == 200)
         bytes[(pages[1] - 1) * 512] = 0
         try bytes.write(to: URL(fileURLWithPath: file.string))
@@ -143,7 +147,7 @@ struct SalvageTests {
         try await SampleBag.write(bag)
         let rows = try Row.all(bag)
         let file = bag.appending("bag_0.db3")
-        try change(file, "PRAGMA page_size = 4096; VACUUM")
+        try DatabasePages.change(file, "PRAGMA page_size = 4096; VACUUM")
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
         // The cell of row 150 becomes one of row 130: leaves have the kind 13, and cells begin with two varints.
         var changed = 0
@@ -167,8 +171,8 @@ struct SalvageTests {
     @Test func rowsOfNoTopicAreCountedWhateverTheirNumberIs() async throws {
         try await SampleBag.write(bag)
         let file = bag.appending("bag_0.db3")
-        try change(file, "UPDATE messages SET topic_id = 'x' WHERE id <= 3")
-        try change(file, "UPDATE messages SET topic_id = 77 WHERE id BETWEEN 4 AND 5")
+        try DatabasePages.change(file, "UPDATE messages SET topic_id = 'x' WHERE id <= 3")
+        try DatabasePages.change(file, "UPDATE messages SET topic_id = 77 WHERE id BETWEEN 4 AND 5")
         let report = try BagRepairer.repair(bag, .newBag(output))
         #expect(report.files.flatMap(\.losses).compactMap(\.messageCount).sorted() == [2, 3])
         #expect(report.messageCount == 195 && !report.isDamaged)
@@ -246,10 +250,10 @@ struct SalvageTests {
         try await SampleBag.write(bag, 400)
         let rows = try Row.all(bag)
         let file = bag.appending("bag_0.db3")
-        try change(file, "PRAGMA page_size = 4096; VACUUM")
+        try DatabasePages.change(file, "PRAGMA page_size = 4096; VACUUM")
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
-        let (table, _) = try roots(file)
-        let pages = children(of: table, bytes, 4096)
+        let (table, _) = try DatabasePages.roots(file)
+        let pages = DatabasePages.children(of: table, bytes, 4096)
         #expect(pages.count > 6)
         // The first cell pointer of two leaves points behind the page.
         for page in [pages[2], pages[4]] {
@@ -307,7 +311,7 @@ struct SalvageTests {
     func aRepairSavesWhatReadersRead(_ form: String) async throws {
         if form == "db3" {
             try await SampleBag.write(bag)
-            try change(bag.appending("bag_0.db3"), "PRAGMA page_size = 4096; VACUUM")
+            try DatabasePages.change(bag.appending("bag_0.db3"), "PRAGMA page_size = 4096; VACUUM")
         } else {
             try await writeChunks(form == "mcap" ? .none : .lz4)
         }
@@ -346,8 +350,8 @@ struct SalvageTests {
         let rows = try Row.all(bag)
         let file = bag.appending("bag_0.db3")
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
-        let (table, _) = try roots(file)
-        let inner = children(of: table, bytes, 4096).first { bytes[($0 - 1) * 4096] == 5 }
+        let (table, _) = try DatabasePages.roots(file)
+        let inner = DatabasePages.children(of: table, bytes, 4096).first { bytes[($0 - 1) * 4096] == 5 }
         let page = place == "the root" ? table : try #require(inner)
         #expect(bytes[(page - 1) * 4096] == 5)
         bytes.replaceSubrange((page - 1) * 4096..<page * 4096, with: Data(count: 4096))
@@ -366,8 +370,8 @@ struct SalvageTests {
         for message in SampleBag.notes(3000, bytes: { $0 == 1500 ? 3 << 20 : 100 }) { try await sink.write(message) }
         _ = try await sink.finish()
         let file = bag.appending("bag_0.db3")
-        try change(file, "PRAGMA page_size = 4096; VACUUM")
-        let (table, _) = try roots(file)
+        try DatabasePages.change(file, "PRAGMA page_size = 4096; VACUUM")
+        let (table, _) = try DatabasePages.roots(file)
         var bytes = try #require(FileManager.default.contents(atPath: file.string))
         let leaves = stride(from: 4096, to: bytes.count, by: 4096).filter { bytes[$0] == 13 }
         // The length of the large row takes more than three bytes: all but its last have the top bit.
@@ -402,7 +406,10 @@ struct SalvageTests {
         try await SampleBag.write(bag, options: options)
         let file = bag.appending("bag_0.db3")
         #expect(try BagChecker.check(bag).isSound)
-        try change(file, "UPDATE metadata SET metadata = replace(metadata, 'message_count: 200', 'message_count: 190')")
+        try DatabasePages.change(
+            file,
+            "UPDATE metadata SET metadata = replace(metadata, 'message_count: 200', 'message_count: 190')"
+        )
         #expect(try !BagChecker.check(bag).isSound)
         let report = try BagRepairer.repair(bag, .newBag(output))
         #expect(report.files.flatMap(\.actions) == ["corrected its own metadata"])
@@ -414,7 +421,7 @@ struct SalvageTests {
     @Test func aTimeBefore1970IsMended() async throws {
         try await SampleBag.write(bag)
         let file = bag.appending("bag_0.db3")
-        try change(file, "UPDATE messages SET timestamp = -5 WHERE id = 5")
+        try DatabasePages.change(file, "UPDATE messages SET timestamp = -5 WHERE id = 5")
         let found = try BagChecker.check(bag).findings.filter { $0.severity == .error }
         #expect(found.contains { $0.kind == .databaseRows && "\($0)".contains("from 1970 on") }, "\(found)")
         #expect(try BagReader(opening: bag).differences.contains { $0.contains("1 of 200 rows") })
@@ -451,35 +458,5 @@ struct SalvageTests {
         try await sink.open([SampleBag.note])
         for message in SampleBag.notes(180, bytes: { _ in 20_000 }) { try await sink.write(message) }
         _ = try await sink.finish()
-    }
-
-    private func change(_ file: FilePath, _ sql: String) throws {
-        let database = try SQLiteDatabase(opening: file, access: .readWrite)
-        try database.execute(sql)
-        try database.close()
-    }
-
-    private func roots(_ file: FilePath) throws -> (table: Int, index: Int) {
-        (try root(of: "messages", file), try root(of: "timestamp_idx", file))
-    }
-
-    /// The number of the first page of a table or an index.
-    private func root(of name: String, _ file: FilePath) throws -> Int {
-        let database = try SQLiteDatabase(opening: file, access: .immutable)
-        return Int(try database.integer("SELECT rootpage FROM sqlite_schema WHERE name = '\(name)'") ?? 0)
-    }
-
-    /// Where the cells of an inner page begin, from the start of the page (SQLite file format, 1.6).
-    private func cellOffsets(of page: Int, _ bytes: Data, _ pageBytes: Int) -> [Int] {
-        let start = (page - 1) * pageBytes
-        let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
-        return (0..<count).map { Int(bytes[start + 12 + 2 * $0]) << 8 | Int(bytes[start + 13 + 2 * $0]) }
-    }
-
-    private func children(of page: Int, _ bytes: Data, _ pageBytes: Int) -> [Int] {
-        let start = (page - 1) * pageBytes
-        return cellOffsets(of: page, bytes, pageBytes).map { cell in
-            (0..<4).reduce(0) { $0 << 8 | Int(bytes[start + cell + $1]) }
-        }
     }
 }

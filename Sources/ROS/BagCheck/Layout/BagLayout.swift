@@ -34,8 +34,13 @@ struct BagLayout {
         /// Whether the whole file is compressed with zstd.
         var isCompressed: Bool
 
-        /// Whether the name is that of the other storage, by which players choose their reader.
-        var hasWrongName: Bool { Storage(named: name).map { $0 != storage } ?? false }
+        /// Whether the name is that of another form, by which players choose their reader.
+        var hasWrongName: Bool {
+            Storage(named: name).map { $0 != storage || name.hasSuffix(".zstd") != isCompressed } ?? false
+        }
+
+        /// What the name should end with.
+        var ending: String { (storage == .mcap ? ".mcap" : ".db3") + (isCompressed ? ".zstd" : "") }
     }
 
     /// In playing order; only those that are there.
@@ -99,8 +104,9 @@ struct BagLayout {
     }
 
     private static func file(named name: String, _ path: FilePath) -> File? {
-        let isCompressed = FileKind(of: path) == .zstd || name.hasSuffix(".zstd")
-        guard let storage = Storage(of: path) ?? Storage(named: name) else { return nil }
+        let plain = Storage(of: path)
+        let isCompressed = plain == nil && (FileKind(of: path) == .zstd || name.hasSuffix(".zstd"))
+        guard let storage = plain ?? Storage(named: name) else { return nil }
         return File(path: path, name: name, storage: storage, isCompressed: isCompressed)
     }
 

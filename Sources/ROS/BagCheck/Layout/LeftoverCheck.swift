@@ -3,11 +3,10 @@ import SystemPackage
 
 /// What interrupted writers leave beside the files of a bag.
 enum LeftoverCheck {
-    static func run(_ layout: BagLayout, _ context: CheckContext) {
+    /// - Parameter claims: What metadata.yaml says; nil without one.
+    static func run(_ layout: BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         for name in layout.names where name.hasSuffix(".part") || name.hasSuffix(".tmp") {
-            let severity: BagFinding.Severity = name.hasSuffix(".part") ? .error : .warning
-            let found = "one that its writer did not finish"
-            context.at(file: name).add(severity, .bagLeftover, "finished files alone", found)
+            tell(name, layout, claims, context)
         }
         for file in layout.files where file.storage == .sqlite3 {
             for suffix in ["-wal", "-journal", "-shm"] {
@@ -18,5 +17,25 @@ enum LeftoverCheck {
                     .add(severity, .databaseJournal, "a closed .db3 with nothing beside it", "\(size) bytes")
             }
         }
+    }
+
+    /// A writer lists what is whole: where that is there, nothing that it promised is missing, and the other checks say
+    /// whether it is sound.
+    private static func tell(
+        _ name: String,
+        _ layout: BagLayout,
+        _ claims: RawMetadata?,
+        _ context: CheckContext
+    ) {
+        let report = context.at(file: name)
+        guard name.hasSuffix(".part") else {
+            return report.add(.warning, .bagLeftover, "finished files alone", "one that its writer did not finish")
+        }
+        guard claims?.paths.isEmpty == false, !layout.files.isEmpty else {
+            let found = "one that its writer did not finish, and no list of what it finished"
+            return report.add(.error, .bagLeftover, "finished files alone", found)
+        }
+        let found = "usable: the writer was interrupted, and only what metadata.yaml lists is part of the bag"
+        report.add(.warning, .bagLeftover, "finished files alone", found)
     }
 }

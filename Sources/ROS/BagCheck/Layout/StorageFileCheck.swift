@@ -36,13 +36,22 @@ struct StorageFileCheck {
     /// Leaves in the file what can be unpacked; false where nothing is.
     private func unpack(into unpacked: NamelessFile) -> Bool {
         do {
-            let damage = try Unpacking.file(
+            let outcome = try Unpacking.file(
                 file.path,
                 to: unpacked.descriptorPath,
                 in: NamelessFile.directory,
                 limit: context.options.unpackLimit
             )
-            if let damage { add(.compressionFile, "a zstd file that unpacks", "\(damage)") }
+            if let damage = outcome.problem { add(.compressionFile, "a zstd file that unpacks", "\(damage)") }
+            if let remark = outcome.remark {
+                let severity: BagFinding.Severity = outcome.isHeadless ? .error : .warning
+                context.at(file: file.name).add(
+                    severity,
+                    .compressionFile,
+                    "a zstd frame of its own, with an end",
+                    remark
+                )
+            }
             return true
         } catch {
             var found = "\(error)"
@@ -62,7 +71,12 @@ struct StorageFileCheck {
             pipeline: pipeline
         )
         // Only now a packed file shows what it is.
-        switch BagLayout.Storage(of: path) ?? file.storage {
+        let storage = BagLayout.Storage(of: path) ?? file.storage
+        if file.isCompressed, storage != file.storage {
+            let expected = "a name of the storage \(storage.rawValue), which is in it"
+            context.at(file: file.name).add(.warning, .bagWrongName, expected, file.name)
+        }
+        switch storage {
         case .sqlite3:
             let check = SQLiteFileCheck(
                 name: file.name,

@@ -52,14 +52,15 @@ extension BagFindingKind {
         case .bagNotFetched: "git lfs pull in its repository fetches the file"
         case .bagUnlistedFile: "no reader will read this file; \(Self.reindex)"
         case .bagWrongName:
-            "readers that go by the name take it for something else; rename it, and correct metadata.yaml"
+            "readers that go by the name take it for something else; \(Self.repair) under the right name"
         case .bagUnreadableFile, .databaseUnreadable, .databaseIntegrity, .databaseTables, .databaseColumns,
             .databaseOrphans, .databaseRows, .compressionFile, .compressionMessage:
             Self.repair
         case .compressionFields: "make compression_format and compression_mode say how the files are stored"
         case .databaseIndex: "players will sort the whole table; \(Self.convert)"
         case .databaseJournal: "copying only the .db3 would lose data; \(Self.repair)"
-        case .databaseSchema, .databaseMetadataTable: Self.convert
+        case .databaseMetadataTable: "mapeverything repair corrects it from the messages"
+        case .databaseSchema: Self.convert
         case .metadataRefused, .metadataVersion: "mapeverything convert --ros-distro any writes what every ROS 2 reads"
         case _ where isMendedInMetadata: Self.reindex
         default: nil
@@ -104,8 +105,11 @@ extension BagFindingKind {
     private var messageAdvice: String? {
         switch self {
         case .messageByteOrder: "legal, but few readers test it; \(Self.convert)"
-        case .messageDecode, .messageReencode, .messageEnvelope, .messageHeader:
-            "the message is damaged or of another type; mapeverything convert leaves it out and counts it"
+        case .messageDecode:
+            "the message is damaged or of another type; convert, replay and export leave it out and count it"
+        case .messageReencode, .messageHeader:
+            "readers may take it differently; mapeverything convert copies it as it is"
+        case .messageEnvelope: "readers of the text take it for the other topic; convert keeps it where it is filed"
         case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
         case .messagePadding: "harmless to readers, but bytes of the writer's memory leak; \(Self.convert)"
         case .messageRepeated:

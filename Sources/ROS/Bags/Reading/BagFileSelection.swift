@@ -72,5 +72,5 @@ package struct BagFileSelection: Sendable, Hashable {
         name.hasSuffix(packedSuffix) ? String(name.dropLast(packedSuffix.count)) : nil
     }
 
-    private static let packedSuffix = ".zstd"
+    static let packedSuffix = ".zstd"
 }

@@ -11,6 +11,12 @@ extension BagReader {
     /// How many of them are no messages, such as rows of no topic.
     package var unreadableCount: Int { clampedSum(storageFiles.map(\.census.unreadableCount)) }
 
+    /// How many messages can be read, as far as a count tells; nil where a file could not be counted to its end.
+    package var readableCount: Int? {
+        guard storageFiles.allSatisfy(\.census.isComplete) else { return nil }
+        return clampedSum(storageFiles.map { clampedSum($0.census.counts.values) })
+    }
+
     /// How many messages the files hold of a topic of the bag.
     package func heldCount(ofTopic index: Int) -> Int {
         clampedSum(

@@ -1,18 +1,12 @@
 import Files
 import SystemPackage
 
-/// Reads the rows of the table `messages` from the leaf pages of a .db3 file, without the inner pages of the tree.
+/// Reads the rows of all tables from the leaf pages of a .db3 file, without the schema and the inner pages of the trees.
 ///
-/// SQLite cannot reach the leaves below a damaged inner page, but leaf pages describe themselves (SQLite file format,
-/// 1.6 and 2.1). Only complete rows count: four columns, of which the first is NULL and stands for the rowid.
+/// SQLite cannot reach the leaves below a damaged inner page, or of a table that its schema does not name rightly, but
+/// leaf pages describe themselves (SQLite file format, 1.6 and 2.1). Only complete rows count whose first column is NULL
+/// and stands for the rowid, as in all tables of a bag. What they are of, ``SQLiteLeafRow`` says by their columns.
 struct SQLiteLeafRows {
-    struct Row {
-        var number: Int64
-        var topic: Int64
-        /// Nil if the value is not a time.
-        var time: Int64?
-        var bytes: [UInt8]
-    }
 
     private let file: FileDescriptor
     private let pageBytes: Int
@@ -41,7 +35,7 @@ struct SQLiteLeafRows {
     func close() { try? file.close() }
 
     /// Calls `body` with every row of every leaf, page by page.
-    mutating func forEach<Failure: Error>(_ body: (Row) throws(Failure) -> Void) throws(Failure) {
+    mutating func forEach<Failure: Error>(_ body: (SQLiteLeafRow) throws(Failure) -> Void) throws(Failure) {
         for number in 1..<max(1, pageCount) {
             // The first page belongs to the schema.
             guard let page = page(number + 1), page[0] == 13 else { continue }
@@ -62,22 +56,23 @@ struct SQLiteLeafRows {
         return count == pageBytes ? bytes : nil
     }
 
-    private mutating func row(_ page: [UInt8], at pointer: Int) -> Row? {
+    private mutating func row(_ page: [UInt8], at pointer: Int) -> SQLiteLeafRow? {
         var cell = Cursor(bytes: page[..<usableBytes], place: pointer)
         guard let stated = cell.varint(), let number = cell.varint(), let size = Int(exactly: stated),
             let payload = payload(of: size, page, at: cell.place)
         else { return nil }
         var header = Cursor(bytes: payload[...], place: 0)
-        guard let headerBytes = header.varint(), headerBytes <= 40, headerBytes <= payload.count else { return nil }
-        var types: [Int64] = []
-        while header.place < Int(headerBytes), let type = header.varint() { types.append(type) }
-        guard types.count == 4, types[0] == 0, header.place == Int(headerBytes), types[3] >= 12 else { return nil }
+        guard let headerBytes = header.varint(), headerBytes <= 64, headerBytes <= payload.count else { return nil }
         var body = Cursor(bytes: payload[...], place: Int(headerBytes))
-        guard let topic = body.integer(types[1]), let time = body.value(types[2]) else { return nil }
-        guard payload.count - body.place == Int((types[3] - 12) / 2) else { return nil }
-        let isTime = time.isInteger && time.integer >= 0
-        let bytes = Array(payload[body.place...])
-        return Row(number: number, topic: topic, time: isTime ? time.integer : nil, bytes: bytes)
+        var values: [SQLiteLeafRow.Value] = []
+        while header.place < Int(headerBytes), values.count < 8, let type = header.varint() {
+            guard let value = body.value(type) else { return nil }
+            values.append(value)
+        }
+        guard header.place == Int(headerBytes), body.place == payload.count, case .null? = values.first else {
+            return nil
+        }
+        return SQLiteLeafRow(number: number, values: values)
     }
 
     /// Reads a payload with its overflow pages; nil if it is incomplete.
@@ -125,28 +120,25 @@ struct SQLiteLeafRows {
             return nil
         }
 
-        mutating func integer(_ type: Int64) -> Int64? {
-            guard let value = value(type), value.isInteger else { return nil }
-            return value.integer
-        }
-
-        /// Reads an integer by its serial type; skips other values.
-        mutating func value(_ type: Int64) -> (isInteger: Bool, integer: Int64)? {
+        /// Reads a value by its serial type; nil for one that does not exist, or is not whole.
+        mutating func value(_ type: Int64) -> SQLiteLeafRow.Value? {
             let size: Int
             switch type {
-            case 0: return (false, 0)
+            case 0: return .null
             case 1...4: size = Int(type)
             case 5: size = 6
             case 6, 7: size = 8
-            case 8, 9: return (true, type - 8)
+            case 8, 9: return .integer(type - 8)
             case 12...: size = Int(clamping: (type - 12) / 2)
             default: return nil
             }
             guard size <= bytes.endIndex - place, place >= 0 else { return nil }
             defer { place += size }
-            guard type <= 6 else { return (false, 0) }
-            let first = UInt64(bitPattern: Int64(Int8(bitPattern: bytes[place])))
-            return (true, Int64(bitPattern: bytes[(place + 1)..<(place + size)].reduce(first) { $0 << 8 | UInt64($1) }))
+            let content = bytes[place..<place + size]
+            if type >= 12 { return type % 2 == 0 ? .blob(content) : .text(content) }
+            guard type <= 6, let head = content.first else { return .real }
+            let first = UInt64(bitPattern: Int64(Int8(bitPattern: head)))
+            return .integer(Int64(bitPattern: content.dropFirst().reduce(first) { $0 << 8 | UInt64($1) }))
         }
     }
 }

@@ -8,7 +8,9 @@ struct SQLiteRowSearch {
 
     /// The number of the first row from `number` on, read from its head alone; nil if it cannot be read.
     func firstNumber(from start: Int64) -> Int64? {
-        guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else { return nil }
+        guard let statement = try? source.prepare("SELECT rowid FROM messages WHERE rowid >= ?1 LIMIT 1") else {
+            return nil
+        }
         try? statement.bind(start, at: 1)
         guard (try? statement.step()) == true, statement.integer(at: 0) >= start else { return nil }
         return statement.integer(at: 0)
@@ -53,7 +55,7 @@ struct SQLiteRowSearch {
     }
 
     private func probe(_ number: Int64) -> Probe {
-        guard let statement = try? source.prepare("SELECT id FROM messages WHERE id >= ?1 LIMIT 1") else {
+        guard let statement = try? source.prepare("SELECT rowid FROM messages WHERE rowid >= ?1 LIMIT 1") else {
             return .damage
         }
         do {

@@ -6,7 +6,8 @@ package import SystemPackage
 ///
 /// The rows are read in page order as far as possible, then searched by number, and below damaged inner pages read from
 /// the leaves. So a damaged page costs only its own content. Circular pages are followed only as often as the file may
-/// have rows. Each row is saved once, and no more bytes than the file has.
+/// have rows. Each row is saved once, and no more bytes than the file has: a row that is met again, as on a page that was
+/// copied over another one, is left out, and what had its place is lost.
 package struct SQLiteSalvage {
     package private(set) var messageCount = 0
     /// Rows that exist but whose content is unreadable.
@@ -17,6 +18,8 @@ package struct SQLiteSalvage {
     package private(set) var partialTopicCount = 0
     /// Rows with an invalid timestamp.
     package private(set) var timelessCount = 0
+    /// Rows that are gone, as far as the index of times or the numbers of the rows tell; nil if neither does.
+    package private(set) var lostCount: Int?
     /// The number of bytes by which the file is shorter than its header says.
     package private(set) var missingBytes = 0
     private let source: SQLiteDatabase
@@ -30,6 +33,8 @@ package struct SQLiteSalvage {
     /// The number of repeated rows that are still tolerated.
     private var repeatsLeft: Int
     private var renumbered: Set<Arrival> = []
+    /// Rows that the walk over the table has met once more.
+    private var doubledCount = 0
 
     /// Saves every readable row.
     ///
@@ -42,14 +47,20 @@ package struct SQLiteSalvage {
         var salvage = try SQLiteSalvage(path, target)
         salvage.partialTopicCount =
             try SQLiteTableSalvage(source: salvage.source, target: salvage.target, mostRows: salvage.repeatsLeft)
-            .copy(topics)
+            .copy(topics, leavesOf: path)
         salvage.times = RowTimes(TopicsByNumber.byNumber((try? storedTopics(salvage.target)) ?? []))
-        // Rows behind an error in one direction may be reachable in the other.
-        if try !salvage.copyRowsInOrder() {
+        let isWhole = try salvage.copyRowsInOrder()
+        if !isWhole {
+            // Rows behind an error in one direction may be reachable in the other.
             _ = try salvage.copyRowsInOrder(descending: true)
             try salvage.copyRowsByNumber()
+        }
+        let indexed = salvage.indexedCount()
+        let found = salvage.messageCount
+        if !isWhole || salvage.doubledCount > 0 || found == 0 || indexed.map({ $0 > found }) == true {
             try salvage.copyRowsOfLeaves(path)
         }
+        try salvage.countLost(isWhole: isWhole, indexed)
         try salvage.target.execute(BagTable.timeIndex)
         try salvage.target.execute("COMMIT")
         try salvage.target.close()
@@ -101,8 +112,8 @@ package struct SQLiteSalvage {
     /// A row with a number that is already taken gets a new one.
     private mutating func copyRowsInOrder(descending: Bool = false) throws(SQLiteError) -> Bool {
         let arrivals = try Arrivals(target)
-        let order = descending ? " ORDER BY id DESC" : ""
-        let query = "SELECT id, topic_id, timestamp, data FROM messages NOT INDEXED" + order
+        let order = descending ? " ORDER BY rowid DESC" : ""
+        let query = "SELECT rowid, topic_id, timestamp, data FROM messages NOT INDEXED" + order
         guard let rows = try? source.prepare(query) else { return false }
         do throws(SQLiteError) {
             while repeatsLeft > 0, try rows.step() {
@@ -111,7 +122,7 @@ package struct SQLiteSalvage {
                     repeatsLeft -= 1
                     continue
                 }
-                try meet(Arrival(rows), rows.bytes(at: 3), arrivals)
+                if try !meet(Arrival(rows), rows.bytes(at: 3), arrivals) { doubledCount += 1 }
             }
             return repeatsLeft > 0
         } catch {
@@ -126,32 +137,70 @@ package struct SQLiteSalvage {
         defer { leaves.close() }
         let arrivals = try Arrivals(target)
         try leaves.forEach { row throws(SQLiteError) in
-            guard repeatsLeft > 0, arrivals.topics.contains(row.topic) else { return }
-            let arrival = Arrival(number: row.number, topic: row.topic, time: row.time)
-            let result = row.bytes.withUnsafeBytes { bytes in
-                Result { () throws(SQLiteError) in try meet(arrival, bytes, arrivals) }
+            guard repeatsLeft > 0, let message = row.message, arrivals.topics.contains(message.arrival.topic) else {
+                return
             }
-            try result.get()
+            let result = message.bytes.withUnsafeBytes { bytes in
+                Result { () throws(SQLiteError) in try meet(message.arrival, bytes, arrivals) }
+            }
+            _ = try result.get()
         }
     }
 
     /// Saves a row unless it is already saved; a row with a number that is taken gets a new one.
+    ///
+    /// - Returns: False if it is already saved.
     private mutating func meet(
         _ row: Arrival,
         _ bytes: UnsafeRawBufferPointer,
         _ arrivals: Arrivals
-    ) throws(SQLiteError) {
+    ) throws(SQLiteError) -> Bool {
         let saved = arrivals.saved
         saved.reset()
         try saved.bind(row.number, at: 1)
-        guard try saved.step() else { return try take(row, bytes, arrivals.topics, arrivals.insert) }
+        guard try saved.step() else {
+            try take(row, bytes, arrivals.topics, arrivals.insert)
+            return true
+        }
         let isAlike = saved.integer(at: 0) == row.topic && (saved.integer(at: 1) == row.time || row.time == nil)
         if isAlike || renumbered.contains(row) {
             repeatsLeft -= 1
-        } else {
-            renumbered.insert(row)
-            try take(row, bytes, arrivals.topics, arrivals.insertAnew)
+            return false
         }
+        renumbered.insert(row)
+        try take(row, bytes, arrivals.topics, arrivals.insertAnew)
+        return true
+    }
+
+    /// Compares what was saved with the index of times, which has every row once, or else with the numbers of the rows.
+    ///
+    /// - Parameters:
+    ///   - isWhole: Whether the walk over the table came to its end.
+    ///   - indexed: The rows of the index; nil if it cannot be read.
+    private mutating func countLost(isWhole: Bool, _ indexed: Int?) throws(SQLiteError) {
+        let known = messageCount + brokenCount + strayCount
+        if let count = indexed {
+            lostCount = max(0, count - known)
+        } else if isWhole, doubledCount > 0 {
+            let span = try target.integer("SELECT max(id) - min(id) + 1 FROM messages") ?? 0
+            let gaps = max(0, min(Int(clamping: span), Self.mostRepeats(sourceBytes)) - known)
+            lostCount = max(gaps, doubledCount)
+        }
+    }
+
+    /// The rows of the index of times; nil where there is none that can be read.
+    private func indexedCount() -> Int? {
+        guard let list = try? source.prepare("SELECT name FROM pragma_index_list('messages') WHERE partial = 0"),
+            (try? list.step()) == true,
+            let rows = try? source.prepare("SELECT rowid FROM messages INDEXED BY \(sqlQuoted(list.text(at: 0)))")
+        else { return nil }
+        var count = 0
+        do throws(SQLiteError) {
+            while count < sourceBytes, try rows.step() { count += 1 }
+        } catch {
+            return nil
+        }
+        return count < sourceBytes ? count : nil
     }
 
     private mutating func copyRowsByNumber() throws(SQLiteError) {
@@ -166,7 +215,10 @@ package struct SQLiteSalvage {
         (brokenCount, strayCount, repeatsLeft) = (0, 0, Self.mostRepeats(sourceBytes))
         var next = Int64.min
         while repeatsLeft > 0, let first = search.firstReadable(from: next) {
-            guard let rows = try? source.prepare("SELECT id, topic_id, timestamp, data FROM messages WHERE id >= ?1")
+            guard
+                let rows = try? source.prepare(
+                    "SELECT rowid, topic_id, timestamp, data FROM messages WHERE rowid >= ?1"
+                )
             else { return }
             try rows.bind(first, at: 1)
             var last: Int64?

@@ -1,4 +1,5 @@
 import Databases
+import SystemPackage
 
 /// Saves the small tables of a damaged .db3 file, which describe its messages.
 struct SQLiteTableSalvage {
@@ -9,15 +10,28 @@ struct SQLiteTableSalvage {
 
     /// Creates the tables of the same schema version, and copies all but the messages.
     ///
+    /// What its tables do not lead to is taken from the leaves of the file.
+    ///
     /// - Returns: The number of incomplete topics, of which only name, type and serialization could be read.
-    func copy(_ known: [Int64: BagTopic]) throws(SQLiteError) -> Int {
-        let tables = try source.names(of: "table")
+    func copy(_ known: [Int64: BagTopic], leavesOf path: FilePath) throws(SQLiteError) -> Int {
+        let tables = (try? source.names(of: "table")) ?? []
         let present = (try? source.columns(of: BagTable.topics.rawValue)) ?? []
-        let later = BagTable.topics.columns.filter { $0.since > 1 && present.contains($0.name) }.map(\.name)
-        for table in BagTable.allCases where tables.contains(table.rawValue) || table.since == 1 {
+        let hasTopics = holds(.topics, "name LIKE '/%' AND type LIKE '%/%' AND serialization_format > ''")
+        let hasDefinitions = holds(.messageDefinitions, "topic_type LIKE '%/%' AND encoded_message_definition > ''")
+        let leaves =
+            hasTopics && (hasDefinitions || !tables.contains(BagTable.messageDefinitions.rawValue))
+            ? nil : SQLiteDescriptions(leavesOf: path)
+        let version = hasTopics ? 1 : leaves?.schemaVersion ?? 1
+        let later = BagTable.topics.columns.filter {
+            $0.since > 1 && ($0.since <= version || present.contains($0.name))
+        }
+        .map(\.name)
+        for table in BagTable.allCases where tables.contains(table.rawValue) || table.since <= version {
             try target.execute(table.creation { $0.since == table.since || later.contains($0.name) })
         }
+        if let leaves { try insert(leaves, topics: !hasTopics, definitions: !hasDefinitions) }
         try copy(.schema, tables)
+        try addSchema(later)
         try copy(.topics, tables) { $0.since == 1 || later.contains($0.name) }
         let partialTopicCount = try copyTopicsByNumber(later)
         try copy(.messageDefinitions, tables)
@@ -27,6 +41,34 @@ struct SQLiteTableSalvage {
             if count == 0 { try table.insert(topic, number: number) }
         }
         return partialTopicCount
+    }
+
+    /// Whether the source has such a row.
+    private func holds(_ table: BagTable, _ condition: String) -> Bool {
+        (try? source.integer("SELECT 1 FROM \(table.rawValue) WHERE \(condition) LIMIT 1")) == 1
+    }
+
+    /// A file without a row in the table of its version would be taken for one of the first.
+    private func addSchema(_ columns: [String]) throws(SQLiteError) {
+        guard try target.names(of: "table").contains(BagTable.schema.rawValue),
+            try target.integer("SELECT count(*) FROM schema") == 0
+        else { return }
+        try target.execute("INSERT INTO schema VALUES (\(columns.contains("type_description_hash") ? 4 : 3), '')")
+    }
+
+    /// Writes what was found on the leaves.
+    private func insert(_ leaves: SQLiteDescriptions, topics: Bool, definitions: Bool) throws(SQLiteError) {
+        let table = try TopicsTable(target)
+        for (number, topic) in leaves.topics.sorted(by: { $0.key < $1.key }) where topics {
+            try table.insert(topic, number: number)
+        }
+        guard definitions, try target.names(of: "table").contains(BagTable.messageDefinitions.rawValue) else { return }
+        let insert = try target.prepare("INSERT INTO message_definitions VALUES (?1, ?2, ?3, ?4, ?5)")
+        for (number, texts) in leaves.definitions.sorted(by: { $0.key < $1.key }) {
+            try insert.bind(number, at: 1)
+            for (index, text) in texts.enumerated() { try insert.bind(text, at: Int32(index + 2)) }
+            try insert.run()
+        }
     }
 
     /// Copies, by number, the topics that the walk over the table has not found.
@@ -46,7 +88,10 @@ struct SQLiteTableSalvage {
             // Most of the numbers tried have no topic.
             guard let name = text(of: "name", topic: number) else { continue }
             let values = [name] + names.dropFirst().map { text(of: $0, topic: number) }
-            guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }) else { continue }
+            // A page of another table may stand in the place of this one.
+            guard values.prefix(3).allSatisfy({ $0?.isEmpty == false }), values[1]?.contains("/") == true else {
+                continue
+            }
             if values.contains(nil) { partialTopicCount += 1 }
             try insert.bind(number, at: 1)
             for (index, value) in values.enumerated() { try insert.bind(value ?? "", at: Int32(index + 2)) }
@@ -93,8 +138,9 @@ struct SQLiteTableSalvage {
         var left = mostRows
         while left > 0, (try? rows.step()) == true {
             left -= 1
-            // A cell overwritten with zeros reads as a row without values.
-            guard !rows.text(at: 1).isEmpty else { continue }
+            // A cell overwritten with zeros reads as a row without values, and one of another table has others.
+            let isOfTable = columns.indices.allSatisfy { rows.isInteger(at: Int32($0)) == columns[$0].isInteger }
+            guard isOfTable, !rows.text(at: 1).isEmpty || table == .schema else { continue }
             for (index, column) in columns.enumerated() {
                 if column.isInteger {
                     try insert.bind(rows.integer(at: Int32(index)), at: Int32(index + 1))

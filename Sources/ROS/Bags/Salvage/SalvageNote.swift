@@ -17,6 +17,7 @@ struct SalvageNote {
         census.damage.append("\(problem); \(salvage.messageCount) messages were saved one by one")
         for (count, reason) in [
             (salvage.brokenCount, "on pages that cannot be read"), (salvage.strayCount, "of topics that nothing names"),
+            (salvage.lostCount ?? 0, "whose pages are gone"),
         ] where count > 0 {
             census.unreadable.append(UnreadableRows(count: count, reason: reason))
         }

@@ -8,7 +8,8 @@ package enum TopicsByNumber {
             let connection = try? SQLiteConnection(opening: path, tolerating: .everything),
             let topics = try? storedTopics(connection.database)
         else { return [:] }
-        return byNumber(topics)
+        // A page of another table may stand in the place of this one.
+        return byNumber(topics.filter { $0.topic.typeName.contains("/") })
     }
 
     static func byNumber(_ topics: [StoredTopic]) -> [Int64: BagTopic] {

@@ -220,8 +220,9 @@ extension BagSink {
     private func commit(_ rows: [PendingRows.Row]) throws(BagError) {
         guard !rows.isEmpty else { return }
         try guarded { chunks in
+            // What a chunk that begins with latched messages lacks of them comes with its first other row, whenever that
+            // is committed.
             for one in rows { try store(one.row, one.content, chunks) }
-            try repeatLatched(chunks)
             try chunks.publish()
         }
         for one in rows { spareBuffers.add(one.row.bytes) }

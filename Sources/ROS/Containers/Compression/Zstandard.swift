@@ -95,7 +95,13 @@ package enum Zstandard {
     }
 
     static func cut(at offset: Int) -> CompressionError {
-        CompressionError(format: format, offset: offset, expected: "the rest of a frame", found: "the end")
+        CompressionError(
+            format: format,
+            offset: offset,
+            expected: "the rest of a frame",
+            found: "the end",
+            isCut: true
+        )
     }
 }
 

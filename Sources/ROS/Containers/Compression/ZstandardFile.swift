@@ -29,17 +29,27 @@ package enum ZstandardFile {
     /// - Parameters:
     ///   - limit: The largest `target` in bytes.
     ///   - keepsPart: Keeps in `target` what could be decompressed before an error.
+    ///   - previous: Files whose frame the file goes on in; their content is not kept.
     /// - Throws: ``CompressionError`` or ``FileError``; `target` is removed then unless `keepsPart`.
     package static func decompress(
         _ source: FilePath,
         to target: FilePath,
         limit: Int,
-        keepsPart: Bool = false
+        keepsPart: Bool = false,
+        goingOnFrom previous: [FilePath] = []
     ) throws {
         guard let stream = ZSTD_createDStream() else { throw Zstandard.outOfMemory }
         defer { ZSTD_freeDStream(stream) }
+        for path in previous {
+            let file = try RegularFile.open(path).descriptor
+            defer { try? file.close() }
+            _ = try decompress({ try read(file, path, into: &$0) }, with: stream, limit: .max) { _, _ in }
+        }
         try withFiles(source, target, removesPartOnFailure: !keepsPart) { files in
-            try decompress(files, with: stream, limit: limit)
+            let end = try decompress({ try files.read(into: &$0) }, with: stream, limit: limit) {
+                try files.write($0, $1)
+            }
+            if !end.isAfterFrame { throw Zstandard.cut(at: end.offset) }
         }
     }
 
@@ -69,13 +79,19 @@ package enum ZstandardFile {
         }
     }
 
-    private static func decompress(_ files: FilePair, with stream: OpaquePointer, limit: Int) throws {
+    /// - Returns: Where the input ended, and whether that is after a whole frame.
+    private static func decompress(
+        _ read: (inout [UInt8]) throws -> Int,
+        with stream: OpaquePointer,
+        limit: Int,
+        _ write: ([UInt8], Int) throws -> Void
+    ) throws -> (isAfterFrame: Bool, offset: Int) {
         var input = [UInt8](repeating: 0, count: pieceBytes)
         var output = [UInt8](repeating: 0, count: pieceBytes)
         var (offset, written, remaining) = (0, 0, 1)
         while true {
-            let count = try files.read(into: &input)
-            if count == 0 { break }
+            let count = try read(&input)
+            if count == 0 { return (remaining == 0, offset) }
             var (consumed, isFull) = (0, false)
             // After the end of a frame, a call without input would begin a new frame.
             while consumed < count || (isFull && remaining != 0) {
@@ -86,12 +102,23 @@ package enum ZstandardFile {
                 try check(remaining, at: offset + consumed)
                 written += produced
                 if written > limit { throw Zstandard.tooLarge(limit, at: offset + consumed) }
-                try files.write(output, produced)
+                try write(output, produced)
                 isFull = produced == output.count
             }
             offset += count
         }
-        if remaining != 0 { throw Zstandard.cut(at: offset) }
+    }
+
+    fileprivate static func read(
+        _ file: FileDescriptor,
+        _ path: FilePath,
+        into buffer: inout [UInt8]
+    ) throws(FileError) -> Int {
+        do {
+            return try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
+        } catch {
+            throw FileError(path: path, operation: "read", errno: error as? Errno ?? .ioError)
+        }
     }
 
     /// Calls the library with the rest of `input`; returns its result, the new position and the number of output bytes.
@@ -168,11 +195,7 @@ private struct FilePair {
     }
 
     func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
-        do {
-            return try buffer.withUnsafeMutableBytes { try source.descriptor.read(into: $0) }
-        } catch {
-            throw FileError(path: source.path, operation: "read", errno: error as? Errno ?? .ioError)
-        }
+        try ZstandardFile.read(source.descriptor, source.path, into: &buffer)
     }
 
     func write(_ buffer: [UInt8], _ count: Int) throws(FileError) {

@@ -13,8 +13,18 @@ extension MCAPRecord {
         body: UnsafeRawBufferPointer,
         bodyByteCount: Int
     ) throws(MCAPProblem) -> MCAPRecord {
+        var reader = MCAPFieldReader(body, at: place.advanced(by: MCAPFormat.recordHeaderBytes), of: opcode)
+        return try parse(opcode, at: place, &reader, bodyByteCount: bodyByteCount)
+    }
+
+    /// The same, and leaves the reader behind the last field.
+    static func parse(
+        _ opcode: UInt8,
+        at place: MCAPPlace,
+        _ reader: inout MCAPFieldReader,
+        bodyByteCount: Int
+    ) throws(MCAPProblem) -> MCAPRecord {
         let start = place.advanced(by: MCAPFormat.recordHeaderBytes)
-        var reader = MCAPFieldReader(body, at: start, of: opcode)
         switch MCAPOpcode(rawValue: opcode) {
         case .header: return .header(try MCAPHeader(&reader))
         case .footer: return .footer(try MCAPFooter(&reader))

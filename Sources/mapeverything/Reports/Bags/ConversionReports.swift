@@ -57,7 +57,8 @@ struct ConversionOutcome {
         try ReportFile.write(jsonValue, to: file)
         Terminal.print(json ? jsonValue.text(style: .pretty) : text)
         if report.wasInterrupted { throw ExitStatus.interrupted }
-        if report.isIncomplete, !acceptsDamage {
+        // Nothing at all is no part that one could accept.
+        if report.isIncomplete, !acceptsDamage || report.writtenCount == 0 {
             throw BagError.incomplete(input, differences: report.shortfalls)
         }
         if report.skippedCount > 0, !skipsUnknown, !acceptsDamage { throw ExitStatus.lossy }

@@ -60,11 +60,13 @@ enum MetadataBreakages {
         ),
         edit("a missing file", "os.remove(dbs[1])", [.bagMissingFile]),
         edit("a file too many", "shutil.copy(dbs[0], d + '/other_7.db3')", [.bagUnlistedFile]),
-        edit(
-            "an unfinished chunk",
-            "shutil.copy(dbs[0], dbs[0].replace('_0.db3', '_9.db3.part'))",
-            [.bagLeftover],
-            peer: false
+        Breakage(
+            name: "metadata: an unfinished chunk",
+            base: .cdr,
+            code: "shutil.copy(dbs[0], dbs[0].replace('_0.db3', '_9.db3.part'))",
+            kinds: [.bagLeftover],
+            isError: false,
+            isFoundByPeer: false
         ),
     ]
 

@@ -29,6 +29,55 @@ struct BagReproductionTests {
         #expect(try await fast == contents(form, in: "resilient"))
     }
 
+    /// A writer that stalls, so that other rows are committed together: nothing in the files tells.
+    @Test(arguments: [BagOptions.Storage.sqlite3, .mcap])
+    func aStalledWriterWritesTheSameBytes(_ storage: BagOptions.Storage) async throws {
+        let steady = try await chunks(storage, stallingBefore: [])
+        #expect(steady.count > 5)
+        // In front of the second latched message of a chunk's beginning, and anywhere.
+        for places in [[1_001], [3, 1_500, 1_700], [17, 500, 501, 2_002]] {
+            let stalled = try await chunks(storage, stallingBefore: Set(places))
+            #expect(stalled == steady, "stalled before \(places)")
+        }
+    }
+
+    /// Small notes, and every thousand messages two latched ones of one time, with which a chunk begins.
+    private func chunks(_ storage: BagOptions.Storage, stallingBefore places: Set<Int>) async throws -> [String: Data] {
+        let directory = try TemporaryDirectory()
+        let bag = directory.appending("bag")
+        let latched = ["/first", "/second"].map {
+            Topic(name: $0, type: StringMessage.self, qos: .latched, delivery: .control)
+        }
+        let options = BagOptions(
+            storage: storage,
+            durability: .resilient,
+            maximumChunkBytes: 90_000,
+            maximumChunkSeconds: 1
+        )
+        let sink = BagSink(bag, options: options)
+        try await sink.open(latched + [SampleTraffic.note])
+        for number in 0..<3_000 {
+            var message = StringMessage()
+            message.data = "\(number) " + String(repeating: "x", count: number % 90)
+            let topic = number % 1_000 < 2 ? latched[number % 1_000] : SampleTraffic.note
+            let step = number % 1_000 == 1 ? number - 1 : number
+            if places.contains(number) { try await Task.sleep(for: .milliseconds(450)) }
+            try await sink.write(
+                StampedMessage(
+                    topic: topic,
+                    timeNanoseconds: SampleTraffic.start + Int64(step) * 1_000_000,
+                    message: message
+                )
+            )
+        }
+        _ = try await sink.finish()
+        var contents: [String: Data] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: bag.string) {
+            contents[name] = FileManager.default.contents(atPath: bag.appending(name).string)
+        }
+        return contents
+    }
+
     /// All files by name.
     private func contents(_ form: BagForm, in place: String) async throws -> [String: Data] {
         let files = FileManager.default

@@ -12,13 +12,16 @@ enum StorageReaders {
     ) throws(BagError) -> any StorageReader {
         guard let kind = FileKind(of: path) else { throw .notFound(path) }
         guard !FileKind.isPointer(path) else { throw .notFetched(path) }
-        let opening = Opening(path: path, compression: compression, tolerance: tolerance)
-        guard kind == .zstd else { return try opening.plain(path, kind, unpackedBytes: nil) }
-        let (unpacked, problem) = try Unpacking.file(
+        var opening = Opening(path: path, compression: compression, tolerance: tolerance)
+        guard kind == .zstd || SharedFrames.isHeadless(path) else {
+            return try opening.plain(path, kind, unpackedBytes: nil)
+        }
+        let (unpacked, problem, remark) = try Unpacking.file(
             path,
             keepsPart: tolerance.contains(.damage),
             limit: limit
         )
+        if let remark { opening.warnings = ["\(path.lastComponent?.string ?? path.string): \(remark)"] }
         return try reading {
             let kind = try FileKind(of: unpacked.descriptor)
             guard kind == .sqlite || kind == .mcap else {
@@ -37,6 +40,8 @@ private struct Opening {
     let path: FilePath
     let compression: BlobCodec.Compression
     let tolerance: BagTolerance
+    /// What was odd about its packing.
+    var warnings: [String] = []
 
     /// - Parameter content: The path itself, or what was unpacked.
     func plain(_ content: FilePath, _ kind: FileKind, unpackedBytes: Int?) throws(BagError) -> any StorageReader {
@@ -47,7 +52,8 @@ private struct Opening {
                 path: path,
                 unpackedBytes: unpackedBytes,
                 messages: compression,
-                tolerating: tolerance
+                tolerating: tolerance,
+                warnings: warnings
             )
         case .sqlite, .empty, .other, .zstd:
             // An empty file is a database without tables for SQLite, and what is none is named so by it.
@@ -56,17 +62,23 @@ private struct Opening {
             }
             do {
                 let file = try sqlite(content, unpackedBytes, nil)
-                if tolerance.contains(.salvage) { _ = try file.census() }
-                return file
+                guard tolerance.contains(.salvage), let damage = try damage(of: file) else { return file }
+                return try salvaged(content, unpackedBytes, damage) ?? file
             } catch {
-                // A log has newer pages than the file: `repair` takes it in.
                 guard tolerance.contains(.salvage), kind == .sqlite, case .damaged = error,
-                    fileBytes(content.appendingSuffix("-wal")) == 0,
                     let saved = try salvaged(content, unpackedBytes, error)
                 else { throw error }
                 return saved
             }
         }
+    }
+
+    /// Why what a file's tables give is not what is in it; nil where it may be.
+    private func damage(of file: SQLiteStorageReader) throws(BagError) -> BagError? {
+        let census = try file.census()
+        guard census.needsSalvage || census.counts.isEmpty else { return nil }
+        let found = census.damage.first ?? "none"
+        return .damaged(path, place: "messages", expected: "every row once", found: found)
     }
 
     private func sqlite(
@@ -80,7 +92,8 @@ private struct Opening {
             unpackedBytes: unpackedBytes,
             messages: compression,
             tolerating: tolerance,
-            salvage: salvage
+            salvage: salvage,
+            warnings: warnings
         )
     }
 
@@ -90,7 +103,9 @@ private struct Opening {
         _ unpackedBytes: Int?,
         _ problem: BagError
     ) throws(BagError) -> SQLiteStorageReader? {
-        try writing {
+        // A log has newer pages than the file: `repair` takes it in.
+        guard fileBytes(content.appendingSuffix("-wal")) == 0 else { return nil }
+        return try writing {
             let target = try NamelessFile()
             return try target.withName { name in
                 let salvage = try wholePages(content) { try SQLiteSalvage.salvage($0, to: name, topics: [:]) }

@@ -55,6 +55,18 @@ package enum Unpacking {
         }
     }
 
+    /// What came of unpacking a file.
+    package struct Outcome {
+        /// Why it is not all; nil if it is.
+        package var problem: CompressionError?
+        /// What is odd about its frame, although all of it is there.
+        package var remark: String?
+        /// Whether it goes on in the frame of another file.
+        package var isHeadless = false
+        /// Whether it may go on in that of another one as well, so that bytes of it may be wrong.
+        package var isAmbiguous = false
+    }
+
     /// Unpacks a file into a temporary one that has no name.
     ///
     /// - Parameter keepsPart: An incomplete frame gives what it has, and the problem. What would become too large is an
@@ -63,48 +75,64 @@ package enum Unpacking {
         _ path: FilePath,
         keepsPart: Bool,
         limit: UnpackLimit = UnpackLimit()
-    ) throws(BagError) -> (file: NamelessFile, problem: BagError?) {
+    ) throws(BagError) -> (file: NamelessFile, problem: BagError?, remark: String?) {
         try reading {
             let result = try NamelessFile()
             let directory = NamelessFile.directory
-            guard let damage = try file(path, to: result.descriptorPath, in: directory, limit: limit) else {
-                return (result, nil)
+            let outcome = try file(path, to: result.descriptorPath, in: directory, limit: limit)
+            if let remark = outcome.remark, outcome.isHeadless, !keepsPart {
+                throw BagError.damaged(path, place: "byte 0", expected: "a zstd frame", found: remark)
             }
-            let problem = BagError.damaged(
-                path,
-                place: "byte \(damage.offset)",
-                expected: damage.expected,
-                found: damage.found
-            )
-            guard keepsPart else { throw problem }
-            return (result, problem)
+            let problem = outcome.problem.map { damage in
+                BagError.damaged(
+                    path,
+                    place: "byte \(damage.offset)",
+                    expected: damage.expected,
+                    found: damage.found
+                )
+            }
+            if let problem, !keepsPart { throw problem }
+            return (result, problem, outcome.remark)
         }
     }
 
     /// Unpacks a file into another one, as much of it as is sound.
     ///
     /// - Parameter directory: Where `target` takes its space.
-    /// - Returns: Why it is not all; nil if it is.
     /// - Throws: `BagError`; `damaged` for what would become too large.
     package static func file(
         _ path: FilePath,
         to target: FilePath,
         in directory: FilePath,
         limit: UnpackLimit
-    ) throws(BagError) -> CompressionError? {
+    ) throws(BagError) -> Outcome {
         let (most, reason) = limit.bytes(forFile: path, in: directory)
         func refusal(_ found: String) -> BagError {
             .damaged(path, place: "unpacked size", expected: reason, found: found)
         }
-        return try reading { () throws -> CompressionError? in
-            if let claimed = try ZstandardFile.claimedSize(path), claimed > most { throw refusal("\(claimed)") }
+        func unpack(_ previous: [FilePath]) throws -> Outcome {
             do {
-                try ZstandardFile.decompress(path, to: target, limit: most, keepsPart: true)
-                return nil
+                try ZstandardFile.decompress(path, to: target, limit: most, keepsPart: true, goingOnFrom: previous)
+                return Outcome()
             } catch let error as CompressionError {
                 if error.isLimit { throw refusal("more") }
-                return error
+                guard error.isCut, SharedFrames.ending(of: path) == .unterminated else {
+                    return Outcome(problem: error)
+                }
+                return Outcome(remark: "its zstd frame has no end, though all blocks of it are there")
             }
+        }
+        return try reading { () throws -> Outcome in
+            if let claimed = try ZstandardFile.claimedSize(path), claimed > most { throw refusal("\(claimed)") }
+            guard SharedFrames.isHeadless(path), let chain = SharedFrames.chain(to: path, limit: most) else {
+                return try unpack([])
+            }
+            var outcome = try unpack(chain.files)
+            let names = chain.files.compactMap { $0.lastComponent?.string }.joined(separator: ", ")
+            outcome.remark =
+                "it goes on in the frame of \(names)" + (chain.isAmbiguous ? ", or in that of another" : "")
+            (outcome.isHeadless, outcome.isAmbiguous) = (true, chain.isAmbiguous)
+            return outcome
         }
     }
 

@@ -20,12 +20,14 @@ final class MCAPStorageReader: StorageReader {
     ///   - content: The file, or what was unpacked of it.
     ///   - path: What errors name.
     ///   - compression: How each message is compressed, besides what the chunks are.
+    ///   - warnings: What was odd about the packing of the file as a whole.
     init(
         opening content: FilePath,
         path: FilePath,
         unpackedBytes: Int?,
         messages compression: BlobCodec.Compression,
-        tolerating tolerance: BagTolerance
+        tolerating tolerance: BagTolerance,
+        warnings: [String]
     ) throws(BagError) {
         self.path = path
         codec = BlobCodec(compression: compression, path: path)
@@ -36,7 +38,7 @@ final class MCAPStorageReader: StorageReader {
         topics = file.channels.map { channel in
             StoredTopic(number: Int64(channel.id), topic: BagTopic(channel, file.schema(of: channel)))
         }
-        warnings = MCAPStorageReader.warnings(file.problems, path)
+        self.warnings = warnings + MCAPStorageReader.warnings(file.problems, path)
         container = MCAPContents(file)
         ownMetadata = MCAPStorageReader.metadata(file, path)
     }

@@ -25,7 +25,7 @@ struct SQLiteCensus {
     private mutating func countTable() throws(SQLiteError) {
         // typeof() looks at the head of a row alone: the messages stay on the disk.
         let rows = try database.prepare(
-            "SELECT id, topic_id, timestamp, CASE typeof(data) WHEN 'blob' THEN 0 WHEN 'text' THEN 0 ELSE 1 END"
+            "SELECT rowid, topic_id, timestamp, CASE typeof(data) WHEN 'blob' THEN 0 WHEN 'text' THEN 0 ELSE 1 END"
                 + " FROM messages NOT INDEXED"
         )
         var (topic, count): (Int64?, Int) = (nil, 0)
@@ -60,6 +60,7 @@ struct SQLiteCensus {
     private mutating func decideOrder() throws(SQLiteError) {
         if !table.hasRisingIDs {
             census.damage.append("the row numbers of the table messages do not rise: pages of it are damaged")
+            census.needsSalvage = true
         }
         let index = try timeIndex()
         if table.isInTimeOrder {
@@ -84,7 +85,7 @@ struct SQLiteCensus {
         var found = RowFingerprint()
         do throws(SQLiteError) {
             let rows = try database.prepare(
-                "SELECT id, timestamp FROM messages INDEXED BY \(sqlQuoted(index)) ORDER BY timestamp, id"
+                "SELECT rowid, timestamp FROM messages INDEXED BY \(sqlQuoted(index)) ORDER BY timestamp, rowid"
             )
             while try rows.step() {
                 found.note(id: rows.integer(at: 0), time: rows.time(at: 1))
@@ -106,7 +107,9 @@ struct SQLiteCensus {
     /// One that lacks rows costs nothing; one that has more of them than the table tells of rows that are lost.
     private mutating func note(_ index: String, _ what: String, rows: Int64? = nil) {
         let text = "the index \(index) \(what), the table messages has \(table.count); the rows are read from the table"
-        if let rows, rows > table.count { census.damage.append(text) } else { census.remarks.append(text) }
+        guard let rows, rows > table.count else { return census.remarks.append(text) }
+        census.damage.append(text)
+        census.needsSalvage = true
     }
 
     /// The index whose first column is the time; nil without one.

@@ -37,10 +37,10 @@ struct SQLiteRowQuery {
         let (source, order): (String, String)
         switch census.order {
         case .table:
-            (source, order) = ("NOT INDEXED", "id")
-            conditions.append("id BETWEEN ?3 AND ?4")
-        case .index(let name): (source, order) = ("INDEXED BY \(sqlQuoted(name))", "timestamp, id")
-        case .sorted: (source, order) = ("NOT INDEXED", "timestamp, id")
+            (source, order) = ("NOT INDEXED", "rowid")
+            conditions.append("rowid BETWEEN ?3 AND ?4")
+        case .index(let name): (source, order) = ("INDEXED BY \(sqlQuoted(name))", "timestamp, rowid")
+        case .sorted: (source, order) = ("NOT INDEXED", "timestamp, rowid")
         }
         let statement = try database.prepare(
             "SELECT \(columns) FROM messages \(source) WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order)"
@@ -64,8 +64,8 @@ struct SQLiteRowQuery {
     /// The number of the first row at a time or later, where numbers follow times; nil where there is none.
     private func firstID(from time: Int64, _ database: SQLiteDatabase) throws(SQLiteError) -> Int64? {
         let next = try database.prepare(
-            "SELECT id, timestamp FROM messages NOT INDEXED WHERE id >= ?1 AND typeof(timestamp) = 'integer'"
-                + " AND timestamp >= 0 ORDER BY id LIMIT 1"
+            "SELECT rowid, timestamp FROM messages NOT INDEXED WHERE rowid >= ?1 AND typeof(timestamp) = 'integer'"
+                + " AND timestamp >= 0 ORDER BY rowid LIMIT 1"
         )
         func row(from id: Int64) throws(SQLiteError) -> (id: Int64, time: Int64)? {
             next.reset()
@@ -74,7 +74,7 @@ struct SQLiteRowQuery {
         }
         guard let first = try row(from: .min) else { return nil }
         guard first.time < time else { return first.id }
-        let end = try database.integer("SELECT max(id) FROM messages NOT INDEXED") ?? first.id
+        let end = try database.integer("SELECT max(rowid) FROM messages NOT INDEXED") ?? first.id
         // The row at `early` is too early; none from `late` on is.
         var (early, late): (Int64, Int64) = (first.id, end)
         guard let last = try row(from: end), last.time >= time else { return nil }

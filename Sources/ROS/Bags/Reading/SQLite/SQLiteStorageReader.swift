@@ -15,22 +15,25 @@ final class SQLiteStorageReader: StorageReader {
     private var counted: StoredCensus?
 
     var storageIdentifier: String { "sqlite3" }
-    var warnings: [String] { connection.warnings }
+    let warnings: [String]
     var container: MCAPContents? { nil }
 
     /// - Parameters:
     ///   - path: What errors name; the connection may be to an unpacked copy.
     ///   - unpackedBytes: The size of that copy.
     ///   - salvage: How the copy came to be, where rows were saved into it.
+    ///   - warnings: What was odd about the packing of the file as a whole.
     init(
         _ connection: SQLiteConnection,
         path: FilePath,
         unpackedBytes: Int?,
         messages compression: BlobCodec.Compression,
         tolerating tolerance: BagTolerance,
-        salvage: SalvageNote? = nil
+        salvage: SalvageNote? = nil,
+        warnings: [String]
     ) throws(BagError) {
         self.connection = connection
+        self.warnings = warnings + connection.warnings
         self.salvage = salvage
         self.unpackedBytes = unpackedBytes
         self.tolerance = tolerance
@@ -132,7 +135,7 @@ func storedTopics(_ database: SQLiteDatabase) throws(BagError) -> [StoredTopic] 
         let qos = columns.contains("offered_qos_profiles") ? "offered_qos_profiles" : "''"
         let hash = columns.contains("type_description_hash") ? "type_description_hash" : "''"
         let statement = try database.prepare(
-            "SELECT id, name, type, serialization_format, \(qos), \(hash) FROM topics ORDER BY id"
+            "SELECT coalesce(id, rowid), name, type, serialization_format, \(qos), \(hash) FROM topics ORDER BY 1"
         )
         var topics: [StoredTopic] = []
         while try statement.step() {

@@ -31,7 +31,7 @@ final class SQLiteStoredHeads: StoredRows {
             // The length of a text is that in letters.
             let length = "CASE typeof(data) WHEN 'text' THEN length(CAST(data AS BLOB)) ELSE length(data) END"
             return try query.statement(
-                "id, topic_id, timestamp, \(length)",
+                "rowid, topic_id, timestamp, \(length)",
                 narrowsTopics: true,
                 connection.database
             )

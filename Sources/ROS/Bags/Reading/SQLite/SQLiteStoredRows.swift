@@ -35,7 +35,7 @@ final class SQLiteStoredRows: StoredRows {
             guard query.census.order == .table else {
                 return try Self.fetching(query, after: nil, narrowsTopics: !tolerance.contains(.damage), database)
             }
-            return (try query.statement("id, timestamp, topic_id, data", narrowsTopics: true, database), nil)
+            return (try query.statement("rowid, timestamp, topic_id, data", narrowsTopics: true, database), nil)
         }
     }
 
@@ -74,8 +74,8 @@ final class SQLiteStoredRows: StoredRows {
         narrowsTopics: Bool,
         _ database: SQLiteDatabase
     ) throws(SQLiteError) -> (SQLiteStatement, SQLiteStatement?) {
-        let order = try query.statement("id, timestamp", narrowsTopics: narrowsTopics, after: previous, database)
-        return (order, try database.prepare("SELECT id, timestamp, topic_id, data FROM messages WHERE id = ?1"))
+        let order = try query.statement("rowid, timestamp", narrowsTopics: narrowsTopics, after: previous, database)
+        return (order, try database.prepare("SELECT rowid, timestamp, topic_id, data FROM messages WHERE rowid = ?1"))
     }
 
     /// The row that `order` stands on; nil for one of another topic.

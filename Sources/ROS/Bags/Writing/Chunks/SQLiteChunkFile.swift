@@ -41,8 +41,21 @@ final class SQLiteChunkFile: ChunkFile {
         try register.add(topic, to: tables)
     }
 
+    /// Asking SQLite takes as long as inserting a small row, so it is not done for each.
+    ///
+    /// When it is asked depends on the rows alone, not on when they were committed: twins begin the next chunk at the
+    /// same row.
+    private func count() throws {
+        guard countedPages == 0 || bytesSinceCount >= pageBytes / 4 else { return }
+        _ = try countPages.step()
+        countedPages = Int(countPages.integer(at: 0))
+        countPages.reset()
+        bytesSinceCount = 0
+    }
+
     func insert(_ row: BagRow) throws {
         try beginIfNeeded()
+        try count()
         try insertRow.bind(Int64(row.topic + 1), at: 1)
         try insertRow.bind(row.timeNanoseconds, at: 2)
         try row.bytes.withUnsafeBytes { bytes in
@@ -56,13 +69,7 @@ final class SQLiteChunkFile: ChunkFile {
 
     /// The size of the closed file after a blob of `byteCount` more bytes.
     func projectedBytes(adding byteCount: Int) throws -> Int {
-        // Asking SQLite takes as long as inserting a small row, so it is not done for each.
-        if countedPages == 0 || bytesSinceCount >= pageBytes / 4 {
-            _ = try countPages.step()
-            countedPages = Int(countPages.integer(at: 0))
-            countPages.reset()
-            bytesSinceCount = 0
-        }
+        try count()
         let indexBytes = hasIndex ? 0 : pageBytes + rowCount * indexEntryBytes
         let added = bytesSinceCount + byteCount + rowOverheadBytes + register.metadataBytes + indexBytes
         return (countedPages + (added + pageBytes - 1) / pageBytes) * pageBytes

@@ -33,6 +33,7 @@ struct MCAPFileContents {
                 case .success: break
                 case .failure(let problem): problems.add(problem)
                 }
+                problems.add(scanner.lengthProblem)
             }
         }
         let found = counts.countByChannel.mapValues { Int(clamping: $0) }

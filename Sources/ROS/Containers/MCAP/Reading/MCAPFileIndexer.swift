@@ -53,6 +53,7 @@ struct MCAPFileIndexer {
         case .success: break
         case .failure(let problem): file.problems.add(problem)
         }
+        file.problems.add(scanner.lengthProblem)
         return scanner.position
     }
 
@@ -176,6 +177,7 @@ struct MCAPFileIndexer {
     private mutating func take(_ record: MCAPRawRecord, _ scanner: inout MCAPRecordScanner) throws -> Bool {
         let place = scanner.place(record.offset)
         let fields = try scanner.read(record, .file)
+        file.problems.add(scanner.lengthProblem)
         // Such records may lie inside a run, but damage may not.
         if scanner.position != record.end { try takeRun() }
         switch fields {

@@ -31,6 +31,8 @@ struct MCAPRecordScanner {
     private let end: Int
     /// The problem that ended the scan early.
     private(set) var problem: MCAPProblem?
+    /// What is wrong with the length of the record that was read last, whose fields lead to the next one.
+    var lengthProblem: MCAPProblem?
     /// The number of candidates that may still be examined in the search for records after damage.
     var closerLooks = Self.mostCloserLooks
 
@@ -132,7 +134,14 @@ struct MCAPRecordScanner {
 
     /// Parses the record's fields, without the data of Message, Chunk and Attachment.
     mutating func parse(_ record: MCAPRawRecord) throws -> MCAPRecord {
-        if record.opcode == MCAPOpcode.message.rawValue, let message = try message(record) { return .message(message) }
+        try parseFields(record).record
+    }
+
+    /// The same, with the size of the fields that were read.
+    mutating func parseFields(_ record: MCAPRawRecord) throws -> (record: MCAPRecord, byteCount: Int) {
+        if record.opcode == MCAPOpcode.message.rawValue, let message = try message(record) {
+            return (.message(message), MCAPFormat.messageHeaderBytes)
+        }
         var wanted = record.bodyByteCount
         switch MCAPOpcode(rawValue: record.opcode) {
         case .message: wanted = min(wanted, MCAPFormat.messageHeaderBytes)
@@ -150,7 +159,9 @@ struct MCAPRecordScanner {
         }
         let place = place(record.offset)
         return try withBytes(at: record.bodyOffset, count: wanted) { body in
-            try MCAPRecord.parse(record.opcode, at: place, body: body, bodyByteCount: record.bodyByteCount)
+            var reader = MCAPFieldReader(body, at: place.advanced(by: MCAPFormat.recordHeaderBytes), of: record.opcode)
+            let bodyBytes = record.bodyByteCount
+            return (try .parse(record.opcode, at: place, &reader, bodyByteCount: bodyBytes), reader.position)
         }
     }
 

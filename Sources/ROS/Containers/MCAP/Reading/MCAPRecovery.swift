@@ -71,19 +71,50 @@ extension MCAPRecordScanner {
 
     /// Parses the fields of a complete record, or returns the problem.
     ///
-    /// If no record follows at its end either, moves to the next records.
+    /// If no record follows at its end either, moves to the next records. They may follow its fields: then it is its
+    /// length that is wrong, which `lengthProblem` says.
     mutating func read(
         _ record: MCAPRawRecord,
         _ expectation: MCAPExpectation
     ) throws -> Result<MCAPRecord, MCAPProblem> {
+        lengthProblem = nil
         do throws(any Error) {
-            return .success(try parse(record))
+            let (fields, byteCount) = try parseFields(record)
+            lengthProblem = try correctLength(of: record, fieldBytes: byteCount, expectation)
+            return .success(fields)
         } catch let problem as MCAPProblem {
             if try !isEndOrRecord(at: record.end, expectation) {
                 try recover(from: record.offset + 1, expectation)
             }
             return .failure(problem)
         }
+    }
+
+    /// Moves behind the fields of a record if records follow there and none follows at the end that its length says.
+    ///
+    /// Bytes behind the last field are allowed, in records of a later version of the format.
+    private mutating func correctLength(
+        of record: MCAPRawRecord,
+        fieldBytes: Int,
+        _ expectation: MCAPExpectation
+    ) throws -> MCAPProblem? {
+        let end = record.bodyOffset + fieldBytes
+        switch MCAPOpcode(rawValue: record.opcode) {
+        case .header, .messageIndex, .metadata: break
+        // Outside of chunks their lengths decide where a run of messages ends.
+        case .schema, .channel: if expectation != .inChunk { return nil }
+        default: return nil
+        }
+        guard fieldBytes < record.bodyByteCount, try !isEndOrRecord(at: record.end, expectation),
+            try isRecord(at: end, expectation), try isEndOrRecord(behind: end, expectation)
+        else { return nil }
+        move(to: end)
+        return MCAPProblem(
+            "\(MCAPOpcode.name(record.opcode)) length",
+            at: place(record.offset),
+            expected: "\(fieldBytes), that of its fields",
+            found: "\(record.claimedByteCount)"
+        )
     }
 
     /// Moves to the first records at or after `start`; to the end if there are none.

@@ -91,7 +91,9 @@ package struct MCAPWalk {
             return item
         }
         switch try scanner.read(record, expectation) {
-        case .success(let fields): item.record = fields
+        case .success(let fields):
+            item.record = fields
+            if let problem = scanner.lengthProblem { item.problems.append(problem) }
         case .failure(let problem): item.problems.append(problem)
         }
         return item
