@@ -297,7 +297,7 @@ let package = Package(
         tests(
             "Exports",
             in: "Bridge",
-            ["Recording", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
+            ["Recording", "PointClouds", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
         ),
         tests("Batch", in: "Bridge", ["JSONText", "Files", "Messages", system]),
         tests(

@@ -69,9 +69,9 @@ enum ErrorReport {
         case let error as ExportError: describe(error)
         case let error as TrimError:
             (error.description, "`mapeverything inspect` shows what the session holds.", .badData)
-        case let error as OutputError:
-            (error.description, "Name a path that can be created, or replace a file with --force.", .cannotCreate)
-        case let error as FileError: (error.description, nil, status(of: error.errno))
+        case let error as OutputError: (error.description, error.advice, error.status)
+        case let error as FileError:
+            (error.description, OutputError.advice(error.errno), OutputError.status(error.errno))
         case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
         case let error as BatchError: describe(error)
         case let error as BatchTargetError: (error.description, "Nothing was run: try again.", .ioError)
@@ -106,13 +106,9 @@ enum ErrorReport {
         switch error {
         case .exists: (error.description, "Name a path that does not exist yet.", .cannotCreate)
         case .option: (error.description, nil, .usage)
-        case .system(_, _, let errno): (error.description, nil, status(of: errno))
+        case .system(_, _, let errno):
+            (error.description, OutputError.advice(errno), OutputError.status(errno))
         }
-    }
-
-    /// A disk that is full or broken is told from a place that cannot be written.
-    private static func status(of errno: Errno) -> ExitStatus {
-        [.noSpace, .fileTooLarge, .ioError].contains(errno) ? .ioError : .cannotCreate
     }
 
     private static func describe(_ error: ExportError) -> (String, String?, ExitStatus) {
@@ -120,7 +116,7 @@ enum ErrorReport {
         case .missing, .noFrame:
             (error.description, "`mapeverything inspect` shows what the session holds.", .badData)
         case .slowMotion: (error.description, "--slow-imu exports it as it is.", .badData)
-        case .selfTest:
+        case .selfTest, .selfTestFile:
             (error.description, "Nothing was kept. `mapeverything check` tells whether the session is sound.", .badData)
         }
     }
@@ -129,7 +125,7 @@ enum ErrorReport {
         switch error {
         case .exists, .insideSession: (error.description, "Name a path that does not exist yet.", .cannotCreate)
         case .archiveInPlace: (error.description, "Name an output folder with -o.", .usage)
-        case .failed: (error.description, nil, .ioError)
+        case .failed(_, _, let errno): (error.description, OutputError.advice(errno), OutputError.status(errno))
         }
     }
 
@@ -137,6 +133,7 @@ enum ErrorReport {
         switch error {
         case .cannotCreate:
             (error.description, "Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
+        case .refused(_, let errno): (error.description, OutputError.advice(errno), OutputError.status(errno))
         case .io(let path, _): (error.description, complete(in: path.removingLastComponent()), .ioError)
         case .notFound: (error.description, nil, .noInput)
         case .damaged, .incomplete, .unfinished, .notFetched, .unsupported, .message, .unknownTopic:

@@ -21,14 +21,6 @@ struct ReportError: Error, CustomStringConvertible {
     var description: String { "--report: \(path): expected a file that can be written, found: \(found)" }
 }
 
-/// A file or folder that cannot be written.
-struct OutputError: Error, CustomStringConvertible {
-    var path: String
-    var expected: String
-    var found: String
-    var description: String { "\(path): expected \(expected), found \(found)" }
-}
-
 /// An option whose value cannot be meant: printed with the usage status.
 struct UsageError: Error, CustomStringConvertible {
     var description: String

@@ -139,10 +139,90 @@ import Testing
         let session = try await Samples.full.value
         let output = folder("export.\(format)")
         let outcome = try await run(limitedTo: blocks, ["export", session, "--to", format, "-o", output])
-        #expect(outcome.status == 73 || outcome.status == 74, "\(outcome)")
-        #expect(outcome.errors.contains("mapeverything: ") && outcome.errors.contains("export.\(format)"), "\(outcome)")
+        outcome.expectError(74, naming: "export.\(format)")
+        #expect(outcome.errors.contains("Free some space") && !outcome.errors.contains("--force"), "\(outcome)")
         // Nothing under the name that was asked for, and nothing beside it.
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == [], "\(outcome)")
+    }
+
+    @Test func fullDisksAreNoMatterOfNames() async throws {
+        let session = try await Samples.full.value
+        for arguments in [
+            ["trim", session, "-o", folder("t")], ["trim", session, "-o", folder("t.zip")],
+            ["report", session, "-o", folder("r.html")], ["map", session, "-o", folder("m.ply")],
+            ["map", session, "-o", folder("m.glb")],
+        ] {
+            let outcome = try await run(limitedTo: 20, arguments)
+            outcome.expectError(74, naming: folder(""))
+            #expect(outcome.errors.contains("Free some space") && !outcome.errors.contains("--force"), "\(outcome)")
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == [])
+    }
+
+    /// Where the folder around is missing, or nothing may be made, `--force` is no way out.
+    @Test(arguments: ["no/such/a", "/dev/null/a", "/sys/a"])
+    func placesThatCannotBe(place: String) async throws {
+        let session = try await Samples.plain.value
+        let path = place.hasPrefix("/") ? place : folder(place)
+        for arguments in [
+            ["bag", session, "-o", path], ["trim", session, "-o", path], ["sample", "-o", path],
+            ["trim", session, "-o", path + ".zip"], ["report", session, "-o", path + ".html"],
+            ["map", session, "-o", path + ".ply"], ["export", session, "--to", "colmap", "-o", path],
+            ["export", session, "--to", "tum", "-o", path], ["export", session, "--to", "ply", "-o", path],
+            ["export", session, "--to", "csv", "-o", path],
+        ] {
+            let outcome = try await Binary.run(arguments)
+            outcome.expectError(73, naming: path, isShaped: false)
+            let advice = place == "/sys/a" ? "may write to" : "folder that is there"
+            #expect(outcome.errors.contains(advice) && !outcome.errors.contains("--force"), "\(outcome)")
+        }
+    }
+
+    /// `--force` replaces a file of the same kind, and nothing else: no part of what is read, no pipe, no device.
+    @Test func forceReplacesNothingElse() async throws {
+        let session = folder("room")
+        try await Binary.succeed([
+            "sample", "-o", session, "--duration", "1", "--fps", "5", "--size", "160x120", "--gps",
+        ])
+        let whole = try FileTree.contents(session)
+        symlink(session + "/metadata.json", folder("link.html"))
+        for path in ["room/frames.jsonl", "room/rgb/000001.jpg", "link.html", "room/../room/gps.jsonl"] {
+            for command in [
+                ["report"], ["map", "--min-component", "0"], ["export", "--to", "geojson"], ["export", "--to", "tum"],
+            ] {
+                guard command[0] != "map" || path == "link.html" else { continue }
+                let name = command[0] == "map" ? "room/x.ply" : path
+                if command[0] == "map" { try Data("ply".utf8).write(to: URL(fileURLWithPath: folder(name))) }
+                try await Binary.run([command[0], session, "-o", folder(name), "--force"] + command.dropFirst())
+                    .expectError(73, naming: folder(name), "a part of it")
+            }
+        }
+        try FileManager.default.removeItem(atPath: folder("room/x.ply"))
+        #expect(FileTree.differences(try FileTree.contents(session), whole).isEmpty)
+        mkfifo(folder("pipe"), 0o644)
+        try Data("{\"a\":1}\n".utf8).write(to: URL(fileURLWithPath: folder("other.jsonl")))
+        for (path, found) in [("pipe", "a named pipe"), ("room", "a folder"), ("other.jsonl", "another file")] {
+            for command in [
+                ["report"], ["export", "--to", "las"], ["export", "--to", "tum"], ["export", "--to", "kml"],
+            ] {
+                try await Binary.run([command[0], session, "-o", folder(path), "--force"] + command.dropFirst())
+                    .expectError(73, naming: folder(path), found)
+            }
+        }
+        try await Binary.run(["report", session, "-o", "/dev/full", "--force"]).expectError(73, naming: "a device")
+        var information = stat()
+        #expect(stat("/dev/full", &information) == 0 && information.st_mode & S_IFMT == S_IFCHR)
+        #expect(stat(folder("pipe"), &information) == 0 && information.st_mode & S_IFMT == S_IFIFO)
+        #expect(try String(contentsOfFile: folder("other.jsonl"), encoding: .utf8) == "{\"a\":1}\n")
+        // What a run made itself, and an empty file, are replaced.
+        for command in [["report"], ["export", "--to", "tum"], ["export", "--to", "geojson"]] {
+            let path = folder(command.joined())
+            try Data().write(to: URL(fileURLWithPath: path))
+            for _ in 0..<2 {
+                try await Binary.succeed([command[0], session, "-o", path, "--force"] + command.dropFirst())
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 100)
+        }
     }
 
     @Test func fullDisksInTheFirstChunk() async throws {

@@ -6,7 +6,9 @@ usage: check_export.py SESSION EXPORT...
 Every export is of all frames of SESSION, in the order of their times. Cameras are read by an independent reader where
 there is one (pycolmap, evo, Open3D's JSON by hand), and compared with the session's own lines by ARKit's conventions:
 camera_transform is world from camera (x right, y up, z back) by columns, intrinsics count from centres of pixels, and
-a turned image is the sensor's image turned by quarters. Points of the depth maps must be seen at the same pixel.
+a turned image is the sensor's image turned by quarters. Points of the depth maps must be seen at the same pixel. Where all
+images are those of one camera, each must show what that camera sees. Every file is opened: its size is that of its camera,
+and depth is 0 where the limits of `export` (its defaults) leave a pixel out.
 Prints a line for each export; the exit status is 1 if one of them is wrong.
 """
 import json
@@ -82,6 +84,32 @@ class Frame:
         width, height = self.line.get("depth_resolution", [256, 192])
         return np.fromfile(self.path("depth"), "<f4").reshape(height, width)
 
+    def kept_depth(self):
+        """0 where a pixel is left out: 0.1 to 5 m, confidence 1 or 2, and a neighbour of nearly the same depth."""
+        depth = self.depth().astype(np.float32)
+        depth[~np.isfinite(depth)] = 0
+        sure = np.fromfile(self.path("confidence"), "u1").reshape(depth.shape)
+        around = np.pad(depth, 1)
+        limit = np.minimum(np.maximum(np.float32(0.05), np.float32(0.04) * depth), depth / 2)
+        has_neighbour = np.zeros(depth.shape, bool)
+        for rows, columns in [(slice(0, -2), slice(1, -1)), (slice(2, None), slice(1, -1)),
+                              (slice(1, -1), slice(0, -2)), (slice(1, -1), slice(2, None))]:
+            has_neighbour |= np.abs(around[rows, columns] - depth) <= limit
+        return np.where((depth > 0.1) & (depth < 5) & (sure >= 1) & has_neighbour, depth, 0)
+
+    def seen_by(self, view):
+        """The recorded image as a camera of the sensor's grid has it, interpolated; nothing where it is enlarged or reduced."""
+        image = Image.open(self.path("images") or self.path("rgb"))
+        turns = {"landscapeRight": 0, "portrait": 1, "landscapeLeft": 2, "portraitUpsideDown": 3}
+        image = Image.fromarray(np.rot90(np.asarray(image),
+                                         turns[self.line.get("device_orientation", "landscapeRight")]))
+        scale = self.focal / np.array(view["focal"])
+        if np.abs(scale - 1).max() > 0.1:
+            return None
+        start = self.centre + 0.5 - (np.array(view["centre"]) + 0.5) * scale
+        return image.transform(tuple(view["size"]), Image.Transform.AFFINE,
+                               (scale[0], 0, start[0], 0, scale[1], start[1]), Image.Resampling.BILINEAR)
+
 
 def frames_of(session):
     lines = [json.loads(text) for text in open(session / "frames.jsonl")]
@@ -113,6 +141,8 @@ def read_colmap(export):
 
 
 def read_transforms(export):
+    # NeRFCapture's own files count from the first pixel's centre.
+    corner = 0 if json.load(open(export / "mapeverything.json"))["format"] == "splatam" else 0.5
     data = json.load(open(export / "transforms.json"))
     views = []
     for frame in data["frames"]:
@@ -121,7 +151,7 @@ def read_transforms(export):
         depth = frame.get("depth_file_path", frame.get("depth_path"))
         views.append(dict(
             rotation=matrix[:3, :3] @ OPTICAL, place=matrix[:3, 3], focal=(k["fl_x"], k["fl_y"]),
-            centre=(k["cx"] - 0.5, k["cy"] - 0.5), size=(k["w"], k["h"]), image=export / frame["file_path"],
+            centre=(k["cx"] - corner, k["cy"] - corner), size=(k["w"], k["h"]), image=export / frame["file_path"],
             depth=export / depth if depth else None,
         ))
     if "applied_transform" in data:
@@ -275,7 +305,6 @@ def check(session, export, all_frames):
         turn0 = frames[0].turn
         base = (r0 @ turn0, t0)
     worst = dict(place=0.0, turn=0.0, pixel=0.0, metre=0.0)
-    shared = len({v["focal"] for v in views}) == 1
     for view, frame in zip(views, frames):
         r, t = frame.world_from_stored(world)
         if kind not in TURNED:
@@ -291,8 +320,9 @@ def check(session, export, all_frames):
             expected = np.array([frame.stored(p) for p in pixels])
             inside = points @ frame.turn.T
         else:
-            expected = (pixels + 0.5) * (np.array(size) / frame.size) - 0.5
+            expected = (pixels - frame.centre) / frame.focal * np.array(view["focal"]) + view["centre"]
             inside = points
+            check_content(view, frame)
         # Into the world by the recording, back by the export.
         lifted = inside @ r.T + t
         back = (lifted - view["place"]) @ view["rotation"]
@@ -316,27 +346,46 @@ def check(session, export, all_frames):
     # KITTI's places are in the axes of the first camera, whose digits are those of single precision.
     expect(worst["place"] < (1e-6 if kind == "kitti" else 1e-9), f"places differ by {worst['place']} m")
     expect(worst["turn"] < 2e-6, f"axes differ by {worst['turn']}")
-    limit = 1e-4 if kind in TURNED or not shared else 20.0
-    expect(worst["pixel"] < limit, f"pixels differ by {worst['pixel']}")
+    expect(worst["pixel"] < 1e-4, f"pixels differ by {worst['pixel']}")
+    folders = {v["image"].parent for v in views} | {v["depth"].parent for v in views if v.get("depth")}
+    for folder in folders:
+        count = len(list(folder.iterdir()))
+        expect(count == len(views), f"{folder.name}: {count} files of {len(views)} views")
     return f"{kind}: {len(views)} views, {worst}"
 
 
 def check_depth(kind, view, frame, worst):
     stored = np.asarray(Image.open(view["depth"])).astype(float) / DEPTH_UNITS[kind]
-    depth = frame.depth().astype(float)
-    depth[~np.isfinite(depth) | (depth < 0) | (depth * DEPTH_UNITS[kind] > 65535)] = 0
+    depth = frame.kept_depth().astype(float)
+    depth[depth * DEPTH_UNITS[kind] > 65535] = 0
     if kind in TURNED:
         turns = {"landscapeRight": 0, "portrait": 3, "landscapeLeft": 2, "portraitUpsideDown": 1}
         expected = np.rot90(depth, turns[frame.line.get("device_orientation", "landscapeRight")])
     else:
         height, width = stored.shape
-        rows = ((np.arange(height) + 0.5) * depth.shape[0] / height).astype(int)
-        columns = ((np.arange(width) + 0.5) * depth.shape[1] / width).astype(int)
-        expected = depth[rows][:, columns]
+        scale = frame.size / np.array([depth.shape[1], depth.shape[0]])
+        places = []
+        for axis, count in ((0, width), (1, height)):
+            sensor = ((np.arange(count) - view["centre"][axis]) / view["focal"][axis] * frame.focal[axis]
+                      + frame.centre[axis])
+            # What lies on the line between two pixels belongs to the second.
+            places.append(np.floor((sensor + 0.5) / scale[axis] + 1e-6).astype(int) + 1)
+        # A pixel beyond the border of the grid knows nothing.
+        grid = np.pad(depth, 1)
+        expected = grid[np.clip(places[1], 0, grid.shape[0] - 1)][:, np.clip(places[0], 0, grid.shape[1] - 1)]
     expect(stored.shape == expected.shape, f"{view['depth'].name}: {stored.shape}")
     error = np.abs(stored - expected).max()
     expect(error <= 0.51 / DEPTH_UNITS[kind] + 1e-6, f"{view['depth'].name}: depth differs by {error} m")
     worst["metre"] = max(worst["metre"], error)
+
+
+def check_content(view, frame):
+    seen = frame.seen_by(view)
+    if seen is None:
+        return
+    ours = np.asarray(Image.open(view["image"]).convert("RGB"), float)[8:-8, 8:-8]
+    error = np.abs(ours - np.asarray(seen, float)[8:-8, 8:-8]).mean()
+    expect(error < 3, f"{view['image'].name}: not what its camera sees: {error} of 255")
 
 
 def check_trajectory(path, frames):

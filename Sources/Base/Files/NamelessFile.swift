@@ -11,11 +11,12 @@ package final class NamelessFile {
     /// Where the file system can make no file without a name: one that is removed as soon as the file is open elsewhere.
     private var name: FilePath?
 
-    package init(in directory: FilePath = NamelessFile.directory) throws(FileError) {
+    /// - Parameter mode: who may read and write the file, should it be kept.
+    package init(in directory: FilePath = NamelessFile.directory, mode: UInt32 = 0o600) throws(FileError) {
         self.directory = directory
         // O_TMPFILE, which is a macro that Swift does not see.
         let flags = O_RDWR | O_CLOEXEC | O_DIRECTORY | 0o20000000
-        var handle = open(directory.string, flags, 0o600)
+        var handle = open(directory.string, flags, mode)
         if handle < 0 {
             var template = Array(directory.appending("mapeverything-XXXXXX").string.utf8CString)
             handle = mkstemp(&template)
@@ -23,6 +24,7 @@ package final class NamelessFile {
                 throw FileError(path: directory, operation: "create a temporary file in", errno: Errno(rawValue: errno))
             }
             _ = fcntl(handle, F_SETFD, FD_CLOEXEC)
+            if mode != 0o600 { fchmod(handle, mode) }
             name = FilePath(platformString: template)
         }
         descriptor = FileDescriptor(rawValue: handle)
@@ -45,6 +47,20 @@ package final class NamelessFile {
             name = nil
         }
         return try body(path)
+    }
+
+    /// Gives the file a name for good, in one step: what has the name must be of the type that may be replaced.
+    ///
+    /// - Throws: a ``FileError``, `fileExists` where something else has the name.
+    package func keep(as path: FilePath, replacing type: FileType? = nil) throws(FileError) {
+        if name == nil { name = try link() }
+        guard let source = name else { return }
+        if let type {
+            try NewName.give(path, to: source, replacing: type)
+        } else {
+            try NewName.give(path, to: source)
+        }
+        name = nil
     }
 
     private func link() throws(FileError) -> FilePath {

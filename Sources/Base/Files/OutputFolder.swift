@@ -2,6 +2,8 @@ import Glibc
 package import SystemPackage
 
 /// A new folder that gets its name when everything in it is written: until then it ends in `.partial`.
+///
+/// What a run leaves that was killed has the mark of an ``UnfinishedFolder``; the next run replaces it.
 package struct OutputFolder: Sendable {
     package static let suffix = ".partial"
 
@@ -9,18 +11,19 @@ package struct OutputFolder: Sendable {
     package let path: FilePath
     /// Where it is filled.
     package let staging: FilePath
+    private let mark: UnfinishedFolder
+    private let replacesFile: Bool
 
     /// - Parameter replacesFile: whether a file of the name may be replaced (``show(file:)``).
     /// - Throws: a ``FileError`` where either name exists, or no folder can be made.
     package init(creating path: FilePath, replacesFile: Bool = false) throws(FileError) {
         // A slash at the end is no part of the name.
         self.path = FilePath(root: path.root, path.components)
+        self.replacesFile = replacesFile
         staging = FilePath(self.path.string + Self.suffix)
         let isFree = FileType(of: self.path).map { replacesFile && $0 == .regular } ?? true
-        for (name, isFree) in [(self.path, isFree), (staging, FileType(of: staging) == nil)] where !isFree {
-            throw FileError(path: name, operation: "create", errno: .fileExists)
-        }
-        try Self.make(staging)
+        guard isFree else { throw FileError(path: self.path, operation: "create", errno: .fileExists) }
+        mark = try UnfinishedFolder(creating: staging)
     }
 
     /// Makes a folder inside, and those around it.
@@ -28,39 +31,79 @@ package struct OutputFolder: Sendable {
         var folder = staging
         for component in FilePath(name).components {
             folder.append(component)
-            if FileType(of: folder) != .directory { try Self.make(folder) }
+            if FileType(of: folder) != .directory { try UnfinishedFolder.make(folder) }
         }
     }
 
     package func file(_ name: String) -> FilePath { staging.appending(name) }
 
-    /// Gives a file inside another name inside.
+    /// Gives a file inside another name inside, which must be free.
     package func rename(_ file: FilePath, to name: String) throws(FileError) {
-        try Self.rename(file, to: self.file(name))
+        try NewName.give(self.file(name), to: file)
     }
 
     /// Gives the folder its name.
     package func show() throws(FileError) {
-        guard FileType(of: path) == nil else { throw FileError(path: path, operation: "create", errno: .fileExists) }
-        try Self.rename(staging, to: path)
+        try NewName.give(path, to: staging)
+        UnfinishedFolder.removeMark(in: path)
     }
 
     /// Gives one file inside the folder's name, and removes the rest.
     package func show(file name: String) throws(FileError) {
-        try Self.rename(file(name), to: path)
-        discard()
-    }
-
-    private static func rename(_ source: FilePath, to path: FilePath) throws(FileError) {
-        guard Glibc.rename(source.string, path.string) == 0 else {
-            throw FileError(path: path, operation: "rename to", errno: Errno(rawValue: errno))
+        if replacesFile {
+            try NewName.give(path, to: file(name), replacing: .regular)
+        } else {
+            try NewName.give(path, to: file(name))
         }
+        discard()
     }
 
     /// Removes what was begun.
     package func discard() { FileTree.remove(staging) }
+}
 
-    private static func make(_ folder: FilePath) throws(FileError) {
+/// A folder that a run is filling, with a mark in it by which the next run knows what is left after a kill.
+final class UnfinishedFolder: Sendable {
+    private static let markName = ".unfinished-mapeverything"
+
+    /// Holds the lock of the mark (flock(2)), which ends with the process.
+    private let descriptor: Int32
+
+    /// Makes the folder, in place of one that a run has left that is over.
+    ///
+    /// - Throws: a ``FileError``: `fileExists` for a folder without a mark, `resourceBusy` for one that a run is filling.
+    init(creating path: FilePath) throws(FileError) {
+        try Self.removeLeftover(path)
+        try Self.make(path)
+        let mark = path.appending(Self.markName)
+        let descriptor = open(mark.string, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            let problem = Errno(rawValue: errno)
+            rmdir(path.string)
+            throw FileError(path: mark, operation: "create", errno: problem)
+        }
+        // Where a file system has no locks, what is left is replaced all the same.
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    private static func removeLeftover(_ path: FilePath) throws(FileError) {
+        guard FileEntry(at: path.string) != .nothing, rmdir(path.string) != 0 else { return }
+        let mark = open(path.appending(markName).string, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard mark >= 0 else { throw FileError(path: path, operation: "create", errno: .fileExists) }
+        defer { close(mark) }
+        while flock(mark, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { throw FileError(path: path, operation: "create", errno: .resourceBusy) }
+            if errno != EINTR { break }
+        }
+        FileTree.remove(path)
+    }
+
+    static func removeMark(in path: FilePath) { unlink(path.appending(markName).string) }
+
+    static func make(_ folder: FilePath) throws(FileError) {
         guard mkdir(folder.string, 0o755) == 0 else {
             throw FileError(path: folder, operation: "create", errno: Errno(rawValue: errno))
         }

@@ -21,6 +21,16 @@ package struct FixHeights: Sendable {
         return takesSeaLevel ? (0, Self.asTheApp) : nil
     }
 
+    /// The height above sea level of a place whose height above the ellipsoid is known; `nil` without a geoid.
+    package func altitude(
+        ellipsoidalMetres: Double,
+        latitudeDegrees: Double,
+        longitudeDegrees: Double
+    ) -> Double? {
+        guard geoid != nil, let sea = seaLevel(latitudeDegrees, longitudeDegrees) else { return nil }
+        return ellipsoidalMetres - sea.metres
+    }
+
     private static let recorded = "as recorded"
     private static let asTheApp = "altitude above sea level, as the app takes it"
 

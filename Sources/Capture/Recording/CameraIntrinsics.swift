@@ -20,11 +20,15 @@ package struct CameraIntrinsics: Hashable, Sendable, BitwiseCopyable {
         self.cy = cy
     }
 
+    package var size: GridSize { GridSize(width: width, height: height) }
+
     /// The same camera seen by a grid of another size over the same field of view, such as the depth map's.
     ///
     /// The borders of the two grids coincide, the centres of their first pixels do not: a pixel u of a grid whose pixels
     /// are s image pixels wide lies at (u + 0.5) s - 0.5 of the image.
     package func scaled(toWidth newWidth: Int, height newHeight: Int) -> CameraIntrinsics {
+        // The numbers stay as they are, to their last digit.
+        if newWidth == width, newHeight == height { return self }
         let sx = Double(newWidth) / Double(width)
         let sy = Double(newHeight) / Double(height)
         return CameraIntrinsics(

@@ -61,7 +61,7 @@ struct RepairStaging {
         self.init(folder: folder, target: target, isInPlace: isInPlace)
         clear()
         guard mkdir(folder.string, 0o755) == 0 else {
-            throw .cannotCreate(target, reason: Errno(rawValue: errno).description)
+            throw .refused(target, Errno(rawValue: errno))
         }
     }
 

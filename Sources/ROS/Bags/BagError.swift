@@ -6,6 +6,8 @@ package import SystemPackage
 package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The output cannot be created: it exists, or its parent is not writable.
     case cannotCreate(FilePath, reason: String)
+    /// The system refuses to create the output.
+    case refused(FilePath, Errno)
     /// Writing or reading failed midway (disk full, device gone); what the bag lists stays valid.
     case io(FilePath, reason: String)
     /// The path does not exist.
@@ -28,6 +30,7 @@ package enum BagError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .cannotCreate(let path, let reason): "bag: \(path): expected a place for a new one, found: \(reason)"
+        case .refused(let path, let errno): "bag: \(path): expected a place for a new one, found: \(errno.description)"
         case .io(let path, let reason): "bag: \(path): expected to read or write it, found: \(reason)"
         case .notFound(let path): "bag: \(path): expected a bag (a directory, .db3 or .mcap), found nothing"
         case .damaged(let path, let place, let expected, let found):

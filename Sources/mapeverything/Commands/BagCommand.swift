@@ -41,7 +41,7 @@ struct BagCommand: AsyncParsableCommand {
     var clouds: CloudOptions
 
     func run() async throws {
-        let page = try html.file(replaces: bag.force)
+        let page = try html.file(replaces: bag.force, inputs: [session])
         let setup = try ReplaySetup(
             session: SessionFormats.openExamined(path: session, options: publishing.recording.opening()),
             plan: publishing.plan(clouds: clouds)

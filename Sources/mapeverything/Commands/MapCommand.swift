@@ -83,7 +83,13 @@ struct MapCommand: AsyncParsableCommand {
         let surface = try surface()
         let request = try span.request()
         let session = try SessionFormats.openExamined(path: session)
-        let target = try MapFile(output, sessionName: session.summary.name, isCloud: cloud, replaces: force)
+        let target = try MapFile(
+            output,
+            of: self.session,
+            sessionName: session.summary.name,
+            isCloud: cloud,
+            replaces: force
+        )
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
         let (mesh, report) = try await surface.mesh(session, span: span, "map", progress)
         let coordinates = try target.write(mesh, of: session)

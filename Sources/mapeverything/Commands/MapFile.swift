@@ -1,3 +1,5 @@
+import Codecs
+import Earth
 import Files
 import Maps
 import Recording
@@ -12,6 +14,18 @@ struct MapFile {
         case glb
         case pcd
         case las
+
+        /// What such a file begins with.
+        var outputKind: OutputKind {
+            let start =
+                switch self {
+                case .ply: "ply"
+                case .glb: "glTF"
+                case .pcd: "# .PCD"
+                case .las: "LASF"
+                }
+            return OutputKind(name: "a \(rawValue.uppercased()) file", starts: [start])
+        }
     }
 
     private let file: NewFile
@@ -21,7 +35,7 @@ struct MapFile {
     private let comments: [String]
 
     /// - Throws: a ``UsageError`` for a name that tells no form, an ``OutputError`` for a place that cannot be written.
-    init(_ output: String, sessionName: String, isCloud: Bool, replaces: Bool) throws {
+    init(_ output: String, of input: String, sessionName: String, isCloud: Bool, replaces: Bool) throws {
         let isFolder = output.hasSuffix("/") || FileType(of: FilePath(output)) == .directory
         let path = isFolder ? FilePath(output).appending(sessionName + ".ply").string : output
         guard let form = Form(rawValue: (FilePath(path).extension ?? "").lowercased()) else {
@@ -30,12 +44,12 @@ struct MapFile {
         guard !isCloud || form != .glb else {
             throw UsageError("--cloud", expected: "a .ply, .pcd or .las file", found: output)
         }
-        try self.init(path, form: form, sessionName: sessionName, isCloud: isCloud, replaces: replaces)
+        let file = try NewFile(path, form.outputKind, replaces: replaces, inputs: [input])
+        self.init(file, form: form, sessionName: sessionName, isCloud: isCloud)
     }
 
-    /// - Throws: an ``OutputError`` for a place that cannot be written.
-    init(_ path: String, form: Form, sessionName: String, isCloud: Bool, replaces: Bool) throws {
-        file = try NewFile(path, replaces: replaces)
+    init(_ file: NewFile, form: Form, sessionName: String, isCloud: Bool) {
+        self.file = file
         self.form = form
         self.isCloud = isCloud
         comments = ["mapeverything \(Tool.version), session \(sessionName)", "frame map (x, y, z up), metres"]
@@ -45,9 +59,13 @@ struct MapFile {
     /// UTM's where the session's place on the Earth is known.
     ///
     /// - Returns: what is to be said of the coordinates.
-    func write(_ mesh: SurfaceMesh, of session: any Session) throws -> [Fact] {
+    func write(
+        _ mesh: SurfaceMesh,
+        of session: any Session,
+        geoid: GeoidGrid? = GeoidOptions.installedGrid
+    ) throws -> [Fact] {
         if form == .las {
-            let coordinates = try SurveyCoordinates(session)
+            let coordinates = try SurveyCoordinates(session, FixHeights(geoid: geoid))
             try file.write(coordinates.lasBytes(mesh.points, software: comments[0]))
             return coordinates.facts
         }

@@ -1,29 +1,76 @@
-import Containers
 import Files
 import Glibc
 import SystemPackage
 
 /// A file that a command is to create, whole or not at all.
+///
+/// Nothing but a regular file is ever replaced, and that only with `--force`, where it begins as such files do, and where it
+/// is no part of what is read.
 struct NewFile {
     let path: String
+    private let replaces: Bool
 
+    /// - Parameter inputs: what the command reads.
     /// - Throws: an ``OutputError`` for a place that cannot be written.
-    init(_ path: String, replaces: Bool) throws {
+    init(_ path: String, _ kind: OutputKind, replaces: Bool, inputs: [String]) throws {
         self.path = path
-        if !replaces, FileType(of: FilePath(path)) != nil {
-            throw OutputError(path: path, expected: "a path that does not exist yet", found: "one that does")
-        }
+        self.replaces = replaces
+        if let type = FileType(of: FilePath(path)) { try Self.refuse(path, type, kind, replaces, inputs) }
         let folder = FilePath(path).removingLastComponent()
         guard folder.isEmpty || FileType(of: folder) == .directory else {
-            throw OutputError(path: folder.string, expected: "a folder", found: "none")
+            throw OutputError(FileError(path: FilePath(path), operation: "create", errno: .noSuchFileOrDirectory))
         }
     }
 
+    /// Refuses what is there, unless it may be replaced.
+    private static func refuse(
+        _ path: String,
+        _ type: Files.FileType,
+        _ kind: OutputKind,
+        _ replaces: Bool,
+        _ inputs: [String]
+    ) throws {
+        let advice = "Name a path that does not exist yet."
+        guard type == .regular else {
+            throw OutputError(
+                path: path,
+                expected: "a path that does not exist yet",
+                found: type.rawValue,
+                advice: advice
+            )
+        }
+        guard !inputs.contains(where: { InputPlace($0).holds(path) }) else {
+            throw OutputError(
+                path: path,
+                expected: "a path outside of the input",
+                found: "a part of it",
+                advice: advice
+            )
+        }
+        guard kind.fits(path) else {
+            throw OutputError(
+                path: path,
+                expected: replaces ? "\(kind.name) to replace" : "a path that does not exist yet",
+                found: "another file",
+                advice: advice
+            )
+        }
+        if !replaces { throw OutputError.taken(path, mayForce: true) }
+    }
+
     func write(_ bytes: [UInt8]) throws {
+        let folder = FilePath(path).removingLastComponent()
         do {
-            try DurableFiles.replace(FilePath(path), with: bytes, synchronized: false)
-        } catch {
-            throw OutputError(path: path, expected: "a file that can be written", found: error.found)
+            let file = try NamelessFile(in: folder.isEmpty ? "." : folder, mode: 0o644)
+            do {
+                try file.descriptor.writeAll(bytes)
+            } catch {
+                throw FileError(path: FilePath(path), operation: "write", errno: error as? Errno ?? .ioError)
+            }
+            try file.keep(as: FilePath(path), replacing: replaces ? .regular : nil)
+        } catch let error as FileError {
+            let error = FileError(path: FilePath(path), operation: "write", errno: error.errno)
+            throw error.errno == .fileExists ? OutputError.taken(path) : OutputError(error)
         }
     }
 
@@ -34,13 +81,53 @@ struct NewFile {
         let temporary = FilePath("\(path).\(getpid()).partial")
         do {
             let value = try body(temporary)
-            guard rename(temporary.string, path.string) == 0 else {
-                throw FileError(path: path, operation: "rename to", errno: Errno(rawValue: errno))
-            }
+            try NewName.give(path, to: temporary, replacing: .regular)
             return value
         } catch {
             unlink(temporary.string)
-            throw error
+            throw OutputError.of(error)
         }
+    }
+}
+
+/// What a kind of file begins with.
+struct OutputKind {
+    let name: String
+    let starts: [String]
+
+    static let page = OutputKind(name: "an HTML page", starts: ["<!doctype html", "<!DOCTYPE html"])
+    static let json = OutputKind(name: "a JSON file", starts: ["{", "["])
+    static let geoJSON = OutputKind(name: "a GeoJSON file", starts: ["{\"type\"", "{\n"])
+    static let manifest = OutputKind(name: "a manifest", starts: ["{\"mapeverything_batch\""])
+    static let picture = OutputKind(name: "an SVG picture", starts: ["<svg", "<?xml"])
+    static let graph = OutputKind(name: "a pose graph", starts: ["VERTEX", "#"])
+    static let trajectory = OutputKind(
+        name: "a trajectory",
+        starts: ["#", "-"] + (0...9).map { "\($0)" }
+    )
+
+    /// Whether a file is such a one; an empty file may become any.
+    func fits(_ path: String) -> Bool {
+        guard let head = try? RegularFile.head(of: FilePath(path), byteCount: 64) else { return false }
+        return head.isEmpty || starts.contains { head.starts(with: $0.utf8) }
+    }
+}
+
+/// A recording or a bag that a command reads.
+struct InputPlace {
+    private let path: String?
+
+    init(_ path: String) { self.path = Self.resolved(path) }
+
+    /// Whether something that is there is the input or lies in its folder, however both are named.
+    func holds(_ other: String) -> Bool {
+        guard let path, let other = Self.resolved(other) else { return false }
+        return other == path || other.hasPrefix(path.hasSuffix("/") ? path : path + "/")
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 }

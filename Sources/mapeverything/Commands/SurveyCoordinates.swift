@@ -15,8 +15,8 @@ struct SurveyCoordinates {
     private let reason: String
     private let accuracyMetres: Double?
 
-    init(_ session: any Session) throws {
-        let georeference = try Georeference(session, GeoreferenceRequest())
+    init(_ session: any Session, _ heights: FixHeights) throws {
+        let georeference = try Georeference(session, GeoreferenceRequest(), heights: heights)
         let origin = georeference.origin
         earthFromWorld = georeference.earthFromWorld
         zone =

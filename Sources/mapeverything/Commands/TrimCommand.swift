@@ -102,7 +102,7 @@ struct TrimCommand: AsyncParsableCommand {
         do {
             return try OutputFolder(creating: FilePath(output))
         } catch {
-            throw OutputError.ofNew(error)
+            throw OutputError.ofNew(error, output)
         }
     }
 }

@@ -189,6 +189,14 @@ import Testing
             .expectError(65, naming: "PoseStamped", "none in the bag")
         try await Binary.run(["export", folder("bag"), "--to", "csv", "-o", folder("a"), "--every", "2"])
             .expectError(2, naming: "--every")
+        for option in [
+            ["--voxel-size", "0.1"], ["--min-confidence", "2"], ["--world", "arkit"], ["--geoid", "a"],
+            ["--size", "full"],
+            ["-j", "2"], ["--keep-limited-tracking"], ["--epoch", "now"],
+        ] {
+            try await Binary.run(["export", folder("bag"), "--to", "csv", "-o", folder("a")] + option)
+                .expectError(2, naming: option[0], "a session")
+        }
         try await Binary.run(["export", session, "--to", "gpx", "-o", folder("a")]).expectError(65, naming: "GPS fixes")
         try await Binary.run(["export", session, "--to", "csv", "-o", folder("a"), "--topic", "/x"])
             .expectError(2, naming: "--topic")

@@ -65,14 +65,15 @@ enum Provenance {
                     "limited_tracking": .integer(counts.limitedTracking),
                     "without_image": .integer(counts.withoutImage),
                     "not_sharp": .integer(counts.blurred),
-                    "not_selected": .integer(
-                        Int64(counts.frames - counts.selected - counts.withoutImage - counts.blurred)
-                    ),
+                    "repeated": .integer(counts.repeated),
+                    "not_selected": .integer(counts.notSelected),
                     "unusable_image": .integer(report.unusableImages),
                     "unusable_depth": .integer(report.unusableDepth),
                 ]
             ),
             ("views_without_depth", .integer(report.viewsWithoutDepth)),
+            ("depth_pixels", .integer(report.depthPixels.kept)),
+            ("depth_pixels_left_out", .integer(report.depthPixels.dropped)),
             ("epoch_offset_ns", .integer(context.anchor.offsetNanoseconds)),
             ("epoch_source", .string(context.anchor.source.rawValue)),
             ("georeferenced", .bool(context.georeference.earthFromWorld != nil)),

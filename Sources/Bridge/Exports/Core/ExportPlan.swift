@@ -1,3 +1,4 @@
+package import Earth
 package import PointClouds
 package import Recording
 package import Replay
@@ -30,8 +31,10 @@ package struct ExportPlan: Sendable {
     /// Frames that say to be less sharp than this are left out.
     package var minimumSharpness: Double?
     package var keepsLimitedTracking = false
-    /// Which depth pixels count, for formats that have points of single frames.
+    /// Which depth pixels count, in depth images and in points.
     package var depth = CloudParameters()
+    /// Where heights of fixes above the ellipsoid come from.
+    package var heights = FixHeights()
     /// One camera for all images.
     package var sharesIntrinsics = false
     /// COLMAP's binary form; `nil` decides by the number of images.
@@ -69,13 +72,19 @@ package enum FrameFormat: String, Sendable, Hashable, CaseIterable {
 
     var needsImages: Bool { self != .tum }
 
+    /// Whether each view has its depth as an image or as points.
+    package var hasDepth: Bool { needsDepth || self == .nerfstudio }
+
+    /// Whether all images have one size, as the sensor sees them.
+    package var hasOneSize: Bool { [.splatam, .tumRGBD, .euroc, .kitti, .open3d].contains(self) }
+
     var needsDepth: Bool { [.splatam, .tumRGBD, .open3d, .kitti].contains(self) }
 
     /// Whether the surface of the session belongs to it.
     package var hasPoints: Bool { [.colmap, .nerfstudio, .gaussian].contains(self) }
 
-    /// Whether all images must have one size and be as the sensor sees them.
-    var resizesImages: Bool { [.splatam, .tumRGBD, .euroc, .kitti, .open3d].contains(self) }
+    /// Whether its readers know views by their times, of which each may be there once.
+    var goesByTime: Bool { [.tum, .tumRGBD, .euroc].contains(self) }
 }
 
 /// Why a session cannot be exported; nothing has been written.
@@ -85,6 +94,8 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
     case noFrame(reasons: String)
     /// What was written does not show what was recorded.
     case selfTest(pixels: Double, cause: String)
+    /// A file that was written is not as the export says.
+    case selfTestFile(name: String, expected: String, found: String)
 
     package var description: String {
         switch self {
@@ -94,6 +105,8 @@ package enum ExportError: Error, Sendable, CustomStringConvertible {
         case .noFrame(let reasons): "export: expected at least one frame, found none: \(reasons)"
         case .selfTest(let pixels, let cause):
             "self-test: expected points within 2 px of where the recording has them, found \(pixels) px: \(cause)"
+        case .selfTestFile(let name, let expected, let found):
+            "self-test: \(name): expected \(expected), found \(found)"
         }
     }
 }

@@ -52,9 +52,7 @@ final class ExportContext {
     var imageSize: GridSize { plan.sharedSize(census) }
 
     /// The one camera of formats that have no more, of the sensor's grid at ``imageSize``.
-    var sharedCamera: CameraIntrinsics {
-        census.meanIntrinsics.scaled(toWidth: imageSize.width, height: imageSize.height)
-    }
+    var sharedCamera: CameraIntrinsics { plan.sharedCamera(census) }
 
     func file(_ name: String) throws -> OutputFile { try OutputFile(creating: folder.file(name)) }
 
@@ -72,35 +70,47 @@ extension ExportPlan {
         return imageSize
     }
 
+    /// The camera that all images are brought to, where they have to be alike: the mean of all at one size.
+    func sharedCamera(_ census: FrameCensus) -> CameraIntrinsics {
+        let size = sharedSize(census)
+        return census.meanIntrinsics.scaled(toWidth: size.width, height: size.height)
+    }
+
     /// Which files the format has for each frame.
     func layout(_ census: FrameCensus) -> ViewLayout {
         var layout = ViewLayout()
-        let size = sharedSize(census)
+        let camera = sharedCamera(census)
         switch format {
         case .colmap, .ngp: layout.image = ("images", .stored)
-        case .gaussian: layout.image = ("images", centresPrincipalPoint ? .centred : .stored)
+        case .gaussian:
+            let isOne = sharesIntrinsics
+            layout.image = (
+                "images",
+                !centresPrincipalPoint
+                    ? .stored : isOne ? .turnedJPEG(census.centredCamera) : .cut(census.centredCamera.size)
+            )
         case .nerfstudio:
             layout.image = ("images", .stored)
             if census.withDepth > 0 { layout.depth = ("depth", .turned(unitsPerMetre: 1000)) }
         case .splatam:
-            layout.image = ("rgb", .sensorPNG(size))
-            layout.depth = ("depth", .sensor(unitsPerMetre: 6553.5, size))
+            layout.image = ("rgb", .sensorPNG(camera))
+            layout.depth = ("depth", .sensor(unitsPerMetre: 6553.5, camera))
             layout.name = .plain
         case .tum: break
         case .tumRGBD:
-            layout.image = ("rgb", .sensorPNG(size))
-            layout.depth = ("depth", .sensor(unitsPerMetre: 5000, size))
+            layout.image = ("rgb", .sensorPNG(camera))
+            layout.depth = ("depth", .sensor(unitsPerMetre: 5000, camera))
         case .euroc:
-            layout.image = ("mav0/cam0/data", .sensorPNG(size))
+            layout.image = ("mav0/cam0/data", .sensorPNG(camera))
             layout.name = .time
         case .kitti:
-            layout.image = ("sequences/00/image_2", .sensorPNG(size))
+            layout.image = ("sequences/00/image_2", .sensorPNG(camera))
             layout.depth = ("sequences/00/velodyne", .points)
-            layout.name = .padded(first: 0)
+            layout.name = .padded
         case .open3d:
-            layout.image = ("color", .sensorJPEG(size))
-            layout.depth = ("depth", .sensor(unitsPerMetre: 1000, size))
-            layout.name = .padded(first: 0)
+            layout.image = ("color", .sensorJPEG(camera))
+            layout.depth = ("depth", .sensor(unitsPerMetre: 1000, camera))
+            layout.name = .padded
         }
         layout.leavesOutWithoutDepth = format.needsDepth
         return layout

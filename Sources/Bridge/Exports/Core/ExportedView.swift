@@ -44,7 +44,7 @@ package struct ReadView {
     }
 }
 
-/// Which depth pixels count.
+/// Which depth pixels the self-test takes.
 package struct PointLimits: Sendable {
     package var minimumMetres: Double
     package var maximumMetres: Double

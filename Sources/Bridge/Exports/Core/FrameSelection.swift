@@ -10,14 +10,18 @@ final class FrameSelection {
     private let cursor: any RecordCursor
     private let plan: ExportPlan
     private let needsImage: Bool
+    private let goesByTime: Bool
     private var rule: KeyFrameRule
     private var passed = 0
+    private var numbers: Set<Int> = []
+    private var lastTime: Timestamp?
     private(set) var counts = SelectionCounts()
 
     init(_ session: any Session, _ plan: ExportPlan, span: ClosedRange<Timestamp>) throws {
         cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
         self.plan = plan
         needsImage = plan.format.needsImages
+        goesByTime = plan.format.goesByTime
         rule = KeyFrameRule(afterMetres: plan.minimumMetres, orRadians: plan.minimumRadians)
     }
 
@@ -30,6 +34,10 @@ final class FrameSelection {
             counts.frames += 1
             if needsImage, !frame.hasImage {
                 counts.withoutImage += 1
+                continue
+            }
+            guard isNew(frame) else {
+                counts.repeated += 1
                 continue
             }
             if let least = plan.minimumSharpness, let sharpness = frame.sharpness, sharpness < least {
@@ -46,6 +54,16 @@ final class FrameSelection {
         counts.poseJumps = rule.jumpCount
         return nil
     }
+
+    /// Whether no frame before has the number or, where views are known by it, the time.
+    ///
+    /// A picture of the same name would take the place of the first.
+    private func isNew(_ frame: FrameReference) -> Bool {
+        let isSameTime = goesByTime && frame.time == lastTime
+        lastTime = frame.time
+        guard needsImage else { return !isSameTime }
+        return numbers.insert(frame.index).inserted && !isSameTime
+    }
 }
 
 /// What became of a session's frames before any image was read.
@@ -56,7 +74,12 @@ package struct SelectionCounts: Sendable, Hashable {
     package var limitedTracking = 0
     package var withoutImage = 0
     package var blurred = 0
+    /// Frames of a number, or for formats that go by time of a time, that was there before.
+    package var repeated = 0
     package var poseJumps = 0
+
+    /// Frames that could have been taken, and were passed over by what was asked for.
+    package var notSelected: Int { frames - selected - withoutImage - blurred - repeated }
 }
 
 /// What the first walk finds: everything that must be known before the first image is written.
@@ -68,6 +91,8 @@ struct FrameCensus {
     /// Means over the frames, for the sensor's grid.
     private(set) var meanIntrinsics = CameraIntrinsics(width: 0, height: 0, fx: 0, fy: 0, cx: 0, cy: 0)
     private(set) var sizes: Set<GridSize> = []
+    /// The largest part around the principal point that each of the images has.
+    private var centredSize = GridSize(width: .max, height: .max)
     /// Of the cameras in ARKit's world.
     private(set) var centre = Vector3.zero
     private var low = Vector3(repeating: .infinity)
@@ -96,6 +121,19 @@ struct FrameCensus {
         return Vector3(max(below.x, above.x), max(below.y, above.y), max(below.z, above.z)).length
     }
 
+    /// One camera for images that are cut around their principal points: the mean, with its own in the centre.
+    var centredCamera: CameraIntrinsics {
+        let size = counts.selected > 0 ? centredSize : GridSize(width: 1, height: 1)
+        return CameraIntrinsics(
+            width: size.width,
+            height: size.height,
+            fx: meanIntrinsics.fx,
+            fy: meanIntrinsics.fy,
+            cx: Double(size.width - 1) / 2,
+            cy: Double(size.height - 1) / 2
+        )
+    }
+
     private mutating func add(_ frame: FrameReference) {
         if frame.depthSize != nil { withDepth += 1 }
         if let last = lastTime, frame.time.seconds(since: last) > 0.5 {
@@ -104,9 +142,15 @@ struct FrameCensus {
         }
         if firstTime == nil { firstTime = frame.time }
         lastTime = frame.time
-        let intrinsics = frame.intrinsics
-        sizes.insert(GridSize(width: intrinsics.width, height: intrinsics.height))
-        (meanIntrinsics.width, meanIntrinsics.height) = (intrinsics.width, intrinsics.height)
+        sizes.insert(frame.intrinsics.size)
+        let part = CentredCut.largest(frame.intrinsics)
+        centredSize.width = min(centredSize.width, part.width)
+        centredSize.height = min(centredSize.height, part.height)
+        // Means are those of the first size.
+        if meanIntrinsics.width == 0 {
+            (meanIntrinsics.width, meanIntrinsics.height) = (frame.intrinsics.width, frame.intrinsics.height)
+        }
+        let intrinsics = frame.intrinsics.scaled(toWidth: meanIntrinsics.width, height: meanIntrinsics.height)
         sums.fx += intrinsics.fx
         sums.fy += intrinsics.fy
         sums.cx += intrinsics.cx

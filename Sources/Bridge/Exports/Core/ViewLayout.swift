@@ -5,45 +5,63 @@ struct ViewLayout: Sendable {
     enum ImageForm: Sendable, Hashable {
         /// The stored JPEG or PNG, byte for byte, turned as it is.
         case stored
-        /// Cut around the principal point, turned as it is stored.
-        case centred
-        /// In the sensor's landscape grid, at one size for all.
-        case sensorJPEG(GridSize)
-        case sensorPNG(GridSize)
+        /// Cut around the principal point to one size, which is that of the sensor's grid, turned as it is stored.
+        case cut(GridSize)
+        /// As one camera of the sensor's grid sees it, turned as it is stored.
+        case turnedJPEG(CameraIntrinsics)
+        /// The same in the sensor's landscape grid.
+        case sensorJPEG(CameraIntrinsics)
+        case sensorPNG(CameraIntrinsics)
 
         var suffix: String {
             if case .sensorPNG = self { ".png" } else { ".jpg" }
+        }
+
+        /// Whether all images are those of one camera, but for their turn.
+        var hasOneCamera: Bool {
+            switch self {
+            case .stored, .cut: false
+            case .turnedJPEG, .sensorJPEG, .sensorPNG: true
+            }
         }
     }
 
     enum DepthForm: Sendable, Hashable {
         /// 16-bit PNG in the depth's own grid, turned as the image is.
         case turned(unitsPerMetre: Double)
-        /// 16-bit PNG in the sensor's grid, enlarged to the image's size by the nearest pixel.
-        case sensor(unitsPerMetre: Double, GridSize)
+        /// 16-bit PNG as the camera of the image sees it, in the sensor's grid, by the nearest pixel.
+        case sensor(unitsPerMetre: Double, CameraIntrinsics)
         /// Points in the body's axes (x forward, y left, z up) as 32-bit floats: x, y, z, confidence / 2.
         case points
+
+        var suffix: String { self == .points ? ".bin" : ".png" }
     }
 
     enum Name: Sendable, Hashable {
-        /// With zeros in front, the first number as given.
-        case padded(first: Int)
-        /// 0, 1, 2 ...
+        /// The recording's own number of the frame, with zeros in front.
+        case recorded
+        /// 0, 1, 2 ... with zeros in front, for readers that count files.
+        case padded
+        /// The same without zeros.
         case plain
         /// Unix time in nanoseconds.
         case time
+
+        /// Whether files have other numbers than the recording's frames.
+        var isCounted: Bool { self == .padded || self == .plain }
     }
 
     var image: (folder: String, form: ImageForm)?
     var depth: (folder: String, form: DepthForm)?
-    var name = Name.padded(first: 1)
+    var name = Name.recorded
     /// A view without depth is left out, for formats that pair both.
     var leavesOutWithoutDepth = false
 
-    /// The base name of a view, of which `number` counts from 1.
-    func name(number: Int, unixNanoseconds: Int64) -> String {
+    /// The base name of a view, of which `number` counts from 1 and `recorded` is the frame's own.
+    func name(number: Int, recorded: Int, unixNanoseconds: Int64) -> String {
         switch name {
-        case .padded(let first): ExportText.padded(number - 1 + first)
+        case .recorded: ExportText.padded(recorded)
+        case .padded: ExportText.padded(number - 1)
         case .plain: "\(number - 1)"
         case .time: "\(unixNanoseconds)"
         }

@@ -1,5 +1,6 @@
 import Codecs
 import Files
+import PointClouds
 import Recording
 import Sessions
 import SystemPackage
@@ -15,6 +16,7 @@ final class PreparedView: Sendable {
     let image: WaitingFile?
     let depth: WaitingFile?
     let hasDepth: Bool
+    let depthPixels: DepthPixelCounts
     /// Why the frame cannot be exported; `nil` where it can.
     let omission: ExportOmission?
     let diagnostics: Diagnostics
@@ -26,6 +28,7 @@ final class PreparedView: Sendable {
         image: WaitingFile?,
         depth: WaitingFile?,
         hasDepth: Bool,
+        depthPixels: DepthPixelCounts,
         omission: ExportOmission?,
         _ diagnostics: Diagnostics
     ) {
@@ -35,6 +38,7 @@ final class PreparedView: Sendable {
         self.image = image
         self.depth = depth
         self.hasDepth = hasDepth
+        self.depthPixels = depthPixels
         self.omission = omission
         self.diagnostics = diagnostics
     }
@@ -74,9 +78,10 @@ final class ViewPreparer {
     private let loader: any PayloadLoader
     private let layout: ViewLayout
     private let folder: OutputFolder
-    private let limits: PointLimits
+    private let limits: CloudParameters
     private let depthSize: GridSize
     private let decodesFile: String
+    private let sampler = DepthSampler()
     private let encoder: JPEGEncoder?
 
     /// - Parameter depthSize: of a depth image where a frame has none.
@@ -84,7 +89,7 @@ final class ViewPreparer {
         _ session: any Session,
         _ layout: ViewLayout,
         in folder: OutputFolder,
-        limits: PointLimits,
+        limits: CloudParameters,
         depthSize: GridSize
     ) {
         loader = session.makeLoader()
@@ -115,10 +120,11 @@ final class ViewPreparer {
         }
         var depth: [UInt8]?
         var hasDepth = false
+        var depthPixels = DepthPixelCounts()
         if omission == nil, let form = layout.depth?.form {
             let map = frame.depthSize == nil ? nil : loader.depth(of: frame, &diagnostics)
             hasDepth = map != nil
-            depth = self.depth(map, form, frame, orientation, &diagnostics)
+            depth = self.depth(map, form, frame, orientation, &depthPixels, &diagnostics)
             if depth == nil || layout.leavesOutWithoutDepth && !hasDepth { omission = .depth }
         }
         let isKept = omission == nil
@@ -129,6 +135,7 @@ final class ViewPreparer {
             image: isKept ? try write(image, layout.image?.folder, selected, imageSuffix) : nil,
             depth: isKept ? try write(depth, layout.depth?.folder, selected, layout.depth?.form.suffix ?? "") : nil,
             hasDepth: hasDepth,
+            depthPixels: depthPixels,
             omission: omission,
             diagnostics
         )
@@ -157,31 +164,31 @@ final class ViewPreparer {
         _ diagnostics: inout Diagnostics
     ) -> MadeImage? {
         guard let stored = loader.image(of: frame, picture, &diagnostics) else { return nil }
-        let whole = stored.orientation.storedIntrinsics(frame.intrinsics)
-        if form == .stored { return (stored.bytes, ".\(stored.format.fileExtension)", stored.orientation, whole) }
+        let turn = stored.orientation
+        // Some recordings have pictures of another size than the camera they name.
+        let whole = turn.storedIntrinsics(frame.intrinsics).scaled(toWidth: stored.width, height: stored.height)
+        if form == .stored { return (stored.bytes, ".\(stored.format.fileExtension)", turn, whole) }
         guard let decoded = loader.decode(stored, of: frame, fullSize: true, &diagnostics) else { return nil }
         do throws(CodecError) {
             switch form {
             case .stored: return nil
-            case .centred:
-                let cut = CentredCut(whole)
-                let part = decoded.cut(x: cut.x, y: cut.y, width: cut.width, height: cut.height)
-                guard let bytes = try encoder?.encode(part, quality: 95) else { return nil }
-                return (bytes, form.suffix, stored.orientation, cut.intrinsics(whole))
-            case .sensorJPEG(let size):
-                let image = decoded.inSensorGrid(stored.orientation, size: size)
+            case .cut(let size):
+                let (width, height) = turn.storedSize(sensorWidth: size.width, sensorHeight: size.height)
+                let cut = CentredCut(whole, size: GridSize(width: width, height: height))
+                guard let bytes = try encoder?.encode(decoded.cut(cut), quality: 95) else { return nil }
+                return (bytes, form.suffix, turn, cut.intrinsics(whole))
+            case .turnedJPEG(let camera):
+                let target = turn.storedIntrinsics(camera)
+                let image = decoded.resampled(from: whole, to: target)
                 guard let bytes = try encoder?.encode(image, quality: 95) else { return nil }
-                return (
-                    bytes, form.suffix, .landscapeRight,
-                    frame.intrinsics.scaled(toWidth: size.width, height: size.height)
-                )
-            case .sensorPNG(let size):
-                let image = decoded.inSensorGrid(stored.orientation, size: size)
-                let bytes = try PNG.encode(image, level: 1)
-                return (
-                    bytes, form.suffix, .landscapeRight,
-                    frame.intrinsics.scaled(toWidth: size.width, height: size.height)
-                )
+                return (bytes, form.suffix, turn, target)
+            case .sensorJPEG(let camera):
+                let image = decoded.resampled(turn, from: frame.intrinsics, to: camera)
+                guard let bytes = try encoder?.encode(image, quality: 95) else { return nil }
+                return (bytes, form.suffix, .landscapeRight, camera)
+            case .sensorPNG(let camera):
+                let image = decoded.resampled(turn, from: frame.intrinsics, to: camera)
+                return (try PNG.encode(image, level: 1), form.suffix, .landscapeRight, camera)
             }
         } catch {
             diagnostics.record(
@@ -203,25 +210,28 @@ final class ViewPreparer {
         _ form: ViewLayout.DepthForm,
         _ frame: FrameReference,
         _ orientation: ImageOrientation,
+        _ pixels: inout DepthPixelCounts,
         _ diagnostics: inout Diagnostics
     ) -> [UInt8]? {
-        do throws(CodecError) {
+        do {
+            guard let map else {
+                switch form {
+                case .turned:
+                    let size = orientation.storedSize(sensorWidth: depthSize.width, sensorHeight: depthSize.height)
+                    return try DepthImage.empty(GridSize(width: size.width, height: size.height))
+                case .sensor(_, let camera): return try DepthImage.empty(camera.size)
+                case .points: return []
+                }
+            }
+            let view = DepthView(depth: map, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
+            let samples = try sampler.samples(view, image: nil, parameters: limits)
+            pixels = DepthPixelCounts(map, samples)
             switch form {
             case .turned(let units):
-                let size = orientation.storedSize(sensorWidth: depthSize.width, sensorHeight: depthSize.height)
-                guard let map else { return try DepthImage.empty(GridSize(width: size.width, height: size.height)) }
-                return try DepthImage.png(map, unitsPerMetre: units, orientation: orientation)
-            case .sensor(let units, let size):
-                guard let map else { return try DepthImage.empty(size) }
-                return try DepthImage.png(map, unitsPerMetre: units, size: size)
-            case .points:
-                guard let map else { return [] }
-                let view = DepthView(
-                    depth: map,
-                    intrinsics: frame.intrinsics,
-                    worldFromCamera: frame.worldFromCamera
-                )
-                return DepthImage.points(view, limits: limits)
+                return try DepthImage.png(samples, unitsPerMetre: units, orientation: orientation)
+            case .sensor(let units, let camera):
+                return try DepthImage.png(samples, unitsPerMetre: units, as: camera)
+            case .points: return DepthImage.points(samples)
             }
         } catch {
             diagnostics.record(

@@ -91,8 +91,9 @@ final class EuRoCExport: ExportWriter {
             "  evo_traj euroc mav0/state_groundtruth_estimate0/data.csv",
             "",
             "Noise densities in imu0/sensor.yaml are typical of phones, not measured on this one. Velocities and biases are",
-            "unknown and written as 0. The rolling shutter and autofocus are not modelled. RTAB-Map's reader wants a stereo",
-            "pair; OpenVINS and VINS-Fusion read topics: give them a bag and --kalibr's file.",
+            "unknown and written as 0. The rolling shutter is not modelled; images were resampled to one camera, the mean of",
+            "what autofocus made of it. RTAB-Map's reader wants a stereo pair; OpenVINS and VINS-Fusion read topics: give",
+            "them a bag and --kalibr's file.",
         ]
     }
 }

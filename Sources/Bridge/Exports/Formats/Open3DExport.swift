@@ -6,7 +6,8 @@ import Recording
 /// Colour, depth in millimetres, and the trajectory in both of Open3D's forms.
 ///
 /// `trajectory.log` has a line of numbers and four of world from camera for each frame; `trajectory.json`
-/// (PinholeCameraTrajectory) has camera from world by columns, with each frame's own intrinsics. Both in optical axes.
+/// (PinholeCameraTrajectory) has camera from world by columns, with the intrinsics of the one camera to which all frames
+/// were resampled. Both in optical axes.
 final class Open3DExport: ExportWriter {
     private let context: ExportContext
     private let log: OutputFile
@@ -83,7 +84,7 @@ final class Open3DExport: ExportWriter {
             "  import open3d as o3d",
             "  cameras = o3d.io.read_pinhole_camera_trajectory(\"trajectory.json\")",
             "",
-            "trajectory.log holds the same poses without each frame's own intrinsics.",
+            "trajectory.log holds the same poses without the intrinsics.",
         ]
     }
 }

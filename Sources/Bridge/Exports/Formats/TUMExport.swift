@@ -156,8 +156,8 @@ final class TUMFolder: ExportWriter {
             "  rgbd_tum Vocabulary/ORBvoc.txt camera.yaml THIS_FOLDER THIS_FOLDER/associations.txt   (ORB-SLAM3)",
             "  evo_traj tum groundtruth.txt",
             "",
-            "One camera for all images: the mean of what autofocus made of it. RTAB-Map's and kiss-icp's own TUM readers",
-            "have other cameras built in; give them a bag.",
+            "One camera for all images, to which each was resampled: the mean of what autofocus made of it. RTAB-Map's and",
+            "kiss-icp's own TUM readers have other cameras built in; give them a bag.",
         ]
     }
 }

@@ -6,8 +6,9 @@ import Recording
 
 /// transforms.json of nerfstudio, instant-ngp and SplaTAM.
 ///
-/// Matrices are world from camera with OpenGL's axes (x right, y up, z back) of the written image; K counts from the
-/// image's corner, so cx and cy are half a pixel larger than ARKit's. One frame a line.
+/// Matrices are world from camera with OpenGL's axes (x right, y up, z back) of the written image. nerfstudio and
+/// instant-ngp count from the image's corner, so cx and cy are half a pixel larger than ARKit's; NeRFCapture, and SplaTAM
+/// after it, has them as ARKit does. One frame a line.
 final class TransformsJSON: ExportWriter {
     private let context: ExportContext
     private let file: OutputFile
@@ -43,10 +44,13 @@ final class TransformsJSON: ExportWriter {
         return .array(rows.map { .array($0.map { .number($0 == 0 ? 0 : $0) }) })
     }
 
+    /// From the origin of the file's image coordinates to the centre of the first pixel.
+    private var firstCentre: Double { format == .splatam ? 0 : 0.5 }
+
     private func camera(_ camera: CameraIntrinsics) -> [(String, JSONValue)] {
         [
-            ("fl_x", .number(camera.fx)), ("fl_y", .number(camera.fy)), ("cx", .number(camera.cx + 0.5)),
-            ("cy", .number(camera.cy + 0.5)), ("w", .integer(camera.width)), ("h", .integer(camera.height)),
+            ("fl_x", .number(camera.fx)), ("fl_y", .number(camera.fy)), ("cx", .number(camera.cx + firstCentre)),
+            ("cy", .number(camera.cy + firstCentre)), ("w", .integer(camera.width)), ("h", .integer(camera.height)),
         ]
     }
 
@@ -102,7 +106,7 @@ final class TransformsJSON: ExportWriter {
                 if number == 0 { head += line }
                 continue
             }
-            if number == 0 { shared = Self.camera(try JSONValue.parse(head + "]}")) }
+            if number == 0 { shared = camera(of: try JSONValue.parse(head + "]}")) }
             number += 1
             guard numbers.contains(number) else { continue }
             let value = try JSONValue.parse(line.hasSuffix(",") ? String(line.dropLast()) : line)
@@ -110,13 +114,13 @@ final class TransformsJSON: ExportWriter {
             guard let pose = Transform(rows: rows) else { continue }
             views[number] = ReadView(
                 worldFromOptical: pose * Self.opticalFromOpenGL.inverse,
-                intrinsics: Self.camera(value) ?? shared
+                intrinsics: camera(of: value) ?? shared
             )
         }
         return views
     }
 
-    private static func camera(_ value: JSONValue) -> CameraIntrinsics? {
+    private func camera(of value: JSONValue) -> CameraIntrinsics? {
         let keys = ["fl_x", "fl_y", "cx", "cy", "w", "h"]
         let numbers = keys.compactMap { value[$0]?.number }
         guard numbers.count == 6, let width = Int(exactly: numbers[4]), let height = Int(exactly: numbers[5]) else {
@@ -127,8 +131,8 @@ final class TransformsJSON: ExportWriter {
             height: height,
             fx: numbers[0],
             fy: numbers[1],
-            cx: numbers[2] - 0.5,
-            cy: numbers[3] - 0.5
+            cx: numbers[2] - firstCentre,
+            cy: numbers[3] - firstCentre
         )
     }
 

@@ -1,13 +1,13 @@
 import Recording
 
 extension RGBImage {
-    /// A part of the image.
-    func cut(x: Int, y: Int, width: Int, height: Int) -> RGBImage {
-        var result = RGBImage(width: width, height: height, pixels: [])
-        result.pixels.reserveCapacity(3 * width * height)
-        for row in y..<y + height {
-            let start = 3 * (row * self.width + x)
-            result.pixels += pixels[start..<start + 3 * width]
+    /// A part of the image, which it must have.
+    func cut(_ part: CentredCut) -> RGBImage {
+        var result = RGBImage(width: part.width, height: part.height, pixels: [])
+        result.pixels.reserveCapacity(3 * part.width * part.height)
+        for row in part.y..<part.y + part.height {
+            let start = 3 * (row * width + part.x)
+            result.pixels += pixels[start..<start + 3 * part.width]
         }
         return result
     }
@@ -20,17 +20,29 @@ struct CentredCut {
     let width: Int
     let height: Int
 
-    /// The largest part whose centre is nearest to the principal point, with an even number of rows and columns cut off
-    /// on one side only.
-    init(_ intrinsics: CameraIntrinsics) {
-        func cut(_ centre: Double, _ side: Int) -> (start: Int, length: Int) {
-            // From the corner, the principal point is at centre + 0.5; as far as that is from the middle goes off twice.
-            let excess = Int((2 * (centre + 0.5) - Double(side)).rounded())
-            let bounded = max(-(side - 1), min(side - 1, excess))
-            return (max(0, bounded), side - abs(bounded))
+    /// The part of a size whose centre is nearest to the principal point; as much of it as the image has.
+    init(_ intrinsics: CameraIntrinsics, size: GridSize) {
+        func start(_ centre: Double, _ side: Int, _ length: Int) -> Int {
+            // From the corner, the principal point is at centre + 0.5.
+            let start = (centre + 0.5 - Double(length) / 2).rounded()
+            return Int(max(0, min(Double(side - length), start)))
         }
-        (x, width) = cut(intrinsics.cx, intrinsics.width)
-        (y, height) = cut(intrinsics.cy, intrinsics.height)
+        (width, height) = (min(size.width, intrinsics.width), min(size.height, intrinsics.height))
+        x = start(intrinsics.cx, intrinsics.width, width)
+        y = start(intrinsics.cy, intrinsics.height, height)
+    }
+
+    /// The size of the largest part that has the principal point in its centre, to a pixel.
+    static func largest(_ intrinsics: CameraIntrinsics) -> GridSize {
+        func length(_ centre: Double, _ side: Int) -> Int {
+            // As far as the principal point is from the middle goes off twice.
+            let excess = abs(2 * (centre + 0.5) - Double(side))
+            return Int(max(1, Double(side) - max(0, excess - 1e-6).rounded(.up)))
+        }
+        return GridSize(
+            width: length(intrinsics.cx, intrinsics.width),
+            height: length(intrinsics.cy, intrinsics.height)
+        )
     }
 
     func intrinsics(_ whole: CameraIntrinsics) -> CameraIntrinsics {

@@ -1,4 +1,4 @@
-import Earth
+package import Earth
 import Recording
 package import Replay
 package import Sessions
@@ -32,39 +32,62 @@ package struct TrackExport: Sendable {
 
     private(set) var tracks: [Track]
     package let title: String
+    /// Frames that the camera's way leaves out for their tracking.
+    package private(set) var limitedTracking = 0
+    package private(set) var diagnostics = Diagnostics()
 
     /// The camera is taken once a second: it moves with the fixes.
-    private static let cameraInterval = 1.0
+    private static let cameraHertz = 1.0
 
     init(title: String, tracks: [Track]) {
         self.title = title
         self.tracks = tracks
     }
 
+    /// - Parameter heights: gives heights above sea level and above the ellipsoid where only the other is known.
     /// - Throws: an ``ExportError`` where the session has no fix.
-    package init(_ session: any Session, span: SpanRequest, anchor: EpochAnchor) throws {
+    package init(
+        _ session: any Session,
+        span: SpanRequest,
+        anchor: EpochAnchor,
+        keepsLimitedTracking: Bool,
+        heights: FixHeights
+    ) throws {
         title = session.summary.name
         let times = try span.times(of: session, anchor: anchor)
         tracks = [Track(name: "GPS fixes", points: []), Track(name: "camera", points: [])]
-        let georeference = try Georeference(session, GeoreferenceRequest())
-        let cursor = try session.records(RecordRequest(span: times, streams: [.frames, .location]))
-        var lastFrame: Timestamp?
+        let georeference = try Georeference(session, GeoreferenceRequest(), heights: heights)
+        let cursor = try session.records(
+            RecordRequest(span: times, streams: [.frames, .location], resolvesPayloads: false)
+        )
+        var gate = RateGate(
+            rateHertz: Self.cameraHertz,
+            nominalIntervalSeconds: session.summary.medianIntervalSeconds
+        )
         while let record = try cursor.next() {
             switch record {
-            case .location(let sample): tracks[0].points.append(Self.point(sample, anchor))
+            case .location(let sample): tracks[0].points.append(Self.point(sample, anchor, heights))
             case .frame(let frame):
-                guard let earthFromWorld = georeference.earthFromWorld, frame.tracking.isNormal else { continue }
-                if let lastFrame, frame.time.seconds(since: lastFrame) < Self.cameraInterval { continue }
-                lastFrame = frame.time
-                tracks[1].points.append(
-                    Self.point(earthFromWorld * frame.worldFromCamera.translation, anchor.stamp(frame.time))
-                )
+                guard let earthFromWorld = georeference.earthFromWorld,
+                    keepsLimitedTracking || frame.tracking.isNormal, gate.isDue(frame.time)
+                else { continue }
+                gate.pass(frame.time)
+                let place = earthFromWorld * frame.worldFromCamera.translation
+                tracks[1].points.append(Self.point(place, anchor.stamp(frame.time), heights))
             default: continue
             }
         }
+        diagnostics.append(session.diagnostics)
+        diagnostics.append(cursor.diagnostics)
+        limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
         tracks.removeAll { $0.points.isEmpty }
         guard !tracks.isEmpty else {
-            throw ExportError.missing(format: "gpx, geojson and kml", needs: "GPS fixes", found: "none")
+            let lost = diagnostics.lostCount
+            throw ExportError.missing(
+                format: "gpx, geojson and kml",
+                needs: "GPS fixes",
+                found: "none" + (lost > 0 ? "; \(lost) lines or files of the session cannot be read" : "")
+            )
         }
     }
 
@@ -81,24 +104,40 @@ package struct TrackExport: Sendable {
         }
     }
 
-    private static func point(_ sample: LocationSample, _ anchor: EpochAnchor) -> TrackPoint {
-        TrackPoint(
+    private static func point(_ sample: LocationSample, _ anchor: EpochAnchor, _ heights: FixHeights) -> TrackPoint {
+        let ellipsoidal = heights.height(of: sample)?.metres
+        let altitude =
+            sample.altitudeMetres
+            ?? ellipsoidal.flatMap {
+                heights.altitude(
+                    ellipsoidalMetres: $0,
+                    latitudeDegrees: sample.latitudeDegrees,
+                    longitudeDegrees: sample.longitudeDegrees
+                )
+            }
+        return TrackPoint(
             unixNanoseconds: anchor.stamp(sample.time),
             latitudeDegrees: sample.latitudeDegrees,
             longitudeDegrees: sample.longitudeDegrees,
-            ellipsoidalMetres: sample.ellipsoidalAltitudeMetres,
-            seaLevelMetres: sample.altitudeMetres,
+            ellipsoidalMetres: ellipsoidal,
+            seaLevelMetres: altitude,
             accuracyMetres: sample.horizontalAccuracyMetres
         )
     }
 
-    private static func point(_ position: Vector3, _ stamp: Int64) -> TrackPoint {
+    private static func point(_ position: Vector3, _ stamp: Int64, _ heights: FixHeights) -> TrackPoint {
         let (latitude, longitude) = Geodesy.place(position)
+        let height = Geodesy.heightMetres(position, latitudeDegrees: latitude)
         return TrackPoint(
             unixNanoseconds: stamp,
             latitudeDegrees: latitude,
             longitudeDegrees: longitude,
-            ellipsoidalMetres: Geodesy.heightMetres(position, latitudeDegrees: latitude)
+            ellipsoidalMetres: height,
+            seaLevelMetres: heights.altitude(
+                ellipsoidalMetres: height,
+                latitudeDegrees: latitude,
+                longitudeDegrees: longitude
+            )
         )
     }
 }

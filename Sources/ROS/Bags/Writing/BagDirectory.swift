@@ -21,17 +21,19 @@ struct BagDirectory {
         var leftovers: [String] = []
         if mkdir(path.string, 0o755) != 0 {
             let problem = Errno(rawValue: errno)
-            guard problem == .fileExists else { throw .cannotCreate(path, reason: problem.description) }
+            guard problem == .fileExists else { throw .refused(path, problem) }
             guard force else { throw .cannotCreate(path, reason: "it is already there (--force replaces a bag)") }
             leftovers = try BagDirectory.filesOfBag(path)
         }
-        do {
+        do throws(FileError) {
             // The new metadata.yaml comes first, so that the directory is always a valid bag, the old or the new one.
             try stageMetadata(metadata, synchronized: true)
             try showMetadata(synchronized: true)
             for name in leftovers where name != metadataFileName { try DurableFiles.remove(path.appending(name)) }
         } catch {
-            throw .cannotCreate(path, reason: "\(error)")
+            // An empty folder would be in the way of the next try.
+            rmdir(path.string)
+            throw .refused(path, error.errno)
         }
     }
 

@@ -72,9 +72,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
         let shards = try UsageError.count("--shards", shards, from: 1, to: 1_000_000)
         let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
         let file = FilePath(output)
-        if !force, FileType(of: file) != nil {
-            throw OutputError(path: output, expected: "a path that does not exist yet", found: "one that does")
-        }
+        _ = try NewFile(output, .manifest, replaces: force, inputs: listing)
         // Whatever folder a unit is run from, the recording is where it was found.
         let (sources, listings) = (try sources.map(Self.absolute), listing)
         let plan = try await progress.run("batch plan") { progress in

@@ -57,7 +57,7 @@ struct RecordCommand: AsyncParsableCommand {
     var bag: BagWritingOptions
 
     func run() async throws {
-        let page = try html.file(replaces: bag.force)
+        let page = try html.file(replaces: bag.force, inputs: [])
         if let modes = try arvos.modes(serving) {
             try await ArvosRecording(command: self, modes: modes).run()
         } else {

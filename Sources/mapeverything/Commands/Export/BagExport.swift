@@ -18,7 +18,8 @@ struct BagExportOptions: ParsableArguments {
     @OptionGroup
     var unpacking: UnpackingOptions
 
-    var forBags: GivenOptions {
+    /// Those that were given.
+    var given: GivenOptions {
         GivenOptions(expected: "a bag", [("--topic", topic != nil)]) + unknownTypes.forBags + unpacking.forBags
     }
 }
@@ -28,10 +29,6 @@ struct BagExport {
     let command: ExportCommand
 
     func run() async throws {
-        try InputKind.bag.refuse(
-            command.selection.forSessions + GivenOptions(expected: "a session", [("-j", command.jobs != nil)]),
-            command.path
-        )
         let types = try Self.types(command.to)
         let setup = try setup(types)
         if case .track(let form) = command.to { return try await runTrack(setup, form) }
@@ -58,10 +55,11 @@ struct BagExport {
     }
 
     private func runTrack(_ setup: BagPlaybackSetup, _ form: TrackExport.Form) async throws {
+        let file = try command.newFile()
         let sink = FixSink(title: setup.reader.path.lastComponent?.string ?? "bag")
         let report = try await play(setup, sink)
         if report.playback.failure == nil, !report.playback.wasInterrupted {
-            try command.write(await sink.export.bytes(form, version: Tool.version))
+            try file.write(await sink.export.bytes(form, version: Tool.version))
         }
         try outcome(setup, report)
     }
@@ -79,7 +77,7 @@ struct BagExport {
     }
 
     /// The types of messages that a format is made of; nil for all.
-    private static func types(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
+    static func types(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
         switch format {
         case .frames(.tum), .frames(.kitti): return PosedMessage.types
         case .surface(.ply): return [PointCloud2.typeName]

@@ -62,6 +62,9 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var jobs: Int?
 
+    @OptionGroup
+    var geoid: GeoidOptions
+
     @OptionGroup(title: "Bag input")
     var bag: BagExportOptions
 
@@ -69,12 +72,13 @@ struct ExportCommand: AsyncParsableCommand {
     var reporting: ReportingOptions
 
     func run() async throws {
-        try form.refuseUnused(to)
-        switch try InputKind(path) {
+        let kind = try InputKind(path)
+        // What no bag can be exported to is said first.
+        if kind == .bag { _ = try BagExport.types(to) }
+        try refuseUnused(kind)
+        switch kind {
         case .bag: try await BagExport(command: self).run()
-        case .session:
-            try InputKind.session.refuse(bag.forBags, path)
-            try await runSession()
+        case .session: try await runSession()
         }
     }
 
@@ -153,30 +157,5 @@ struct FrameOptions: ParsableArguments {
             throw UsageError(option, expected: "\(unit) above 0 and below 1000", found: "\(value)")
         }
         return value
-    }
-
-    /// Options that mean nothing where no frames are chosen.
-    var forFrames: GivenOptions {
-        GivenOptions(
-            expected: "a format of frames",
-            [
-                ("--every", every != nil), ("--min-distance", minDistance != nil), ("--min-angle", minAngle != nil),
-                ("--min-sharpness", minSharpness != nil),
-            ]
-        )
-    }
-
-    /// Options about the clock, which the surface of a session has not.
-    var forClock: GivenOptions {
-        GivenOptions(expected: "a format with times", recording.forClock)
-    }
-
-    /// Options that only a session has.
-    var forSessions: GivenOptions {
-        forFrames + forClock
-            + GivenOptions(
-                expected: "a session",
-                [("--keep-limited-tracking", keepLimitedTracking)] + recording.forContent
-            )
     }
 }

@@ -31,6 +31,16 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         self = format
     }
 
+    /// What the one file of the format begins with.
+    var outputKind: OutputKind {
+        switch self {
+        case .surface(let form): form.outputKind
+        case .track(.geojson): .geoJSON
+        case .track: OutputKind(name: "a file of XML", starts: ["<?xml"])
+        case .frames, .table: .trajectory
+        }
+    }
+
     static var allValueStrings: [String] { allCases.map(\.name) }
 
     var defaultValueDescription: String { name }

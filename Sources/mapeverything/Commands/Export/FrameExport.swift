@@ -1,3 +1,4 @@
+import Earth
 import Exports
 import Files
 import Maps
@@ -16,15 +17,12 @@ struct FrameExport {
         try command.selection.apply(to: &plan)
         command.form.apply(to: &plan)
         try command.pixels.apply(to: &plan.depth)
+        plan.heights = FixHeights(geoid: try command.geoid.grid())
         plan.jobs = try command.workerCount()
         plan.toolVersion = Tool.version
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         // To begin with, not to measure: fewer frames show the same places.
         let points = try command.mapper(voxelSize: 0.03).takingFewFrames
-        if !format.hasPoints {
-            try GivenOptions(expected: "a format with points", [("--voxel-size", command.voxelSize != nil)])
-                .refuse(found: "--to \(format.rawValue)")
-        }
         let session = try SessionFormats.openExamined(
             path: command.path,
             options: command.selection.recording.opening()
@@ -86,23 +84,22 @@ struct SurfaceExport {
     let form: MapFile.Form
 
     func run() async throws {
-        try (command.selection.forFrames + command.selection.forClock).refuse(found: "--to \(form.rawValue)")
         let points = try command.mapper(voxelSize: 0.02)
         let request = try command.selection.span.request()
+        let geoid = try command.geoid.grid()
         let session = try SessionFormats.openExamined(
             path: command.path,
             options: command.selection.recording.opening()
         )
-        let target = try MapFile(
-            command.output,
+        let target = MapFile(
+            try command.newFile(),
             form: form,
             sessionName: session.summary.name,
-            isCloud: form == .ply || form == .las,
-            replaces: command.force
+            isCloud: form == .ply || form == .las
         )
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
         let (mesh, report) = try await points.mesh(session, span: span, "export", command.progress)
-        let coordinates = try target.write(mesh, of: session)
+        let coordinates = try target.write(mesh, of: session, geoid: geoid)
         try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: command.json, command.reporting)
     }
 }

@@ -64,32 +64,6 @@ struct FrameFormOptions: ParsableArguments {
         plan.writesKalibr = kalibr
         plan.acceptsSlowMotion = slowImu
     }
-
-    /// Refuses what means nothing for a format, rather than ignoring it silently.
-    func refuseUnused(_ format: ExportFormat) throws {
-        let frames = format.frameFormat
-        let model: Set<FrameFormat?> = [.colmap, .gaussian]
-        func need(_ formats: Set<FrameFormat?>, _ expected: String, _ options: [(String, Bool)]) throws(UsageError) {
-            guard !formats.contains(frames) else { return }
-            try GivenOptions(expected: expected, options).refuse(found: "--to \(format.name)")
-        }
-        try need(
-            model,
-            "--to colmap or gaussian",
-            [("--share-intrinsics", shareIntrinsics), ("--binary", binary != nil)]
-        )
-        try need([.gaussian], "--to gaussian", [("--centre-principal-point", centrePrincipalPoint)])
-        try need([.euroc], "--to euroc", [("--kalibr", kalibr), ("--slow-imu", slowImu)])
-        try need(
-            [.splatam, .tumRGBD, .euroc, .kitti, .open3d],
-            "--to splatam, tum-rgbd, euroc, kitti or open3d",
-            [("--size", size != nil)]
-        )
-        if frames == nil || frames == .splatam {
-            try GivenOptions(expected: "a format of which the axes are free", [("--world", world != nil)])
-                .refuse(found: "--to \(format.name)")
-        }
-    }
 }
 
 extension ExportWorld: ExpressibleByArgument {}

@@ -1,3 +1,4 @@
+import Earth
 import Exports
 import Files
 import JSONText
@@ -14,12 +15,12 @@ struct TableExport {
     let form: TableSink.Form
 
     func run() async throws {
-        try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
         var plan = ReplayPlan(profile: .tables)
         plan.span = try command.selection.span.request()
         plan.epoch = try command.selection.recording.policy()
         plan.zoneOffset = try command.selection.recording.zoneOffset()
         plan.keepsLimitedTracking = command.selection.keepLimitedTracking
+        plan.geoid = try command.geoid.grid()
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.jobs = try command.workerCount()
         plan.toolVersion = Tool.version
@@ -43,7 +44,9 @@ struct TrackFileExport {
     let form: TrackExport.Form
 
     func run() async throws {
-        try command.selection.forFrames.refuse(found: "--to \(form.rawValue)")
+        let file = try command.newFile()
+        let heights = FixHeights(geoid: try command.geoid.grid())
+        let keepsLimitedTracking = command.selection.keepLimitedTracking
         let session = try SessionFormats.openExamined(
             path: command.path,
             options: command.selection.recording.opening()
@@ -57,9 +60,15 @@ struct TrackFileExport {
         let span = try command.selection.span.request()
         let export = try await command.progress.run("export", endsAtOnce: true) { tell in
             tell(WorkProgress("reading", 0, of: 1, .steps))
-            return try TrackExport(session, span: span, anchor: anchor)
+            return try TrackExport(
+                session,
+                span: span,
+                anchor: anchor,
+                keepsLimitedTracking: keepsLimitedTracking,
+                heights: heights
+            )
         }
-        try command.write(export.bytes(form, version: Tool.version))
+        try file.write(export.bytes(form, version: Tool.version))
         try TrackOutcome(export, form, path: command.output).finish(json: command.json, command.reporting)
     }
 }

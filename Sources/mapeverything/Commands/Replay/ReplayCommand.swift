@@ -55,7 +55,7 @@ struct ReplayCommand: AsyncParsableCommand {
     var timing: ConnectionTimingOptions
 
     func run() async throws {
-        let page = try html.file(replaces: bag.force)
+        let page = try html.file(replaces: bag.force, inputs: [path])
         switch try InputKind(path) {
         case .bag:
             try await BagReplay(command: self).run()

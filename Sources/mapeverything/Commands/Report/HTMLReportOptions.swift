@@ -7,8 +7,8 @@ struct HTMLReportOptions: ParsableArguments {
     var htmlReport: String?
 
     /// The place for the page, which is refused before the work that it is about; nil where none is wanted.
-    func file(replaces: Bool) throws -> NewFile? {
-        try htmlReport.map { try NewFile($0, replaces: replaces) }
+    func file(replaces: Bool, inputs: [String]) throws -> NewFile? {
+        try htmlReport.map { try NewFile($0, .page, replaces: replaces, inputs: inputs) }
     }
 }
 

@@ -20,9 +20,13 @@ struct PictureFiles: Sendable {
 
     init(creating path: String) throws {
         guard FileType(of: FilePath(path)) == nil else {
-            throw OutputError(path: path, expected: "a folder that does not exist yet", found: "one that does")
+            throw OutputError.taken(path)
         }
-        folder = try OutputFolder(creating: FilePath(path))
+        do {
+            folder = try OutputFolder(creating: FilePath(path))
+        } catch {
+            throw OutputError.ofNew(error, path)
+        }
     }
 
     /// In a sentence: what there is now.

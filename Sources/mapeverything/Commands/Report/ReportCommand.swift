@@ -76,7 +76,7 @@ struct ReportCommand: AsyncParsableCommand {
         }
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
         let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
-        let file = try NewFile(output, replaces: force)
+        let file = try NewFile(output, .page, replaces: force, inputs: [path])
         let opener = try open ? PageOpener() : nil
         var pictures = try png.map { try PictureFiles(creating: $0) }
         let page: ReportPage

@@ -46,7 +46,8 @@ struct TagsLocateCommand: AsyncParsableCommand {
             throw UsageError("--path", expected: "two places", found: "\(path.count)")
         }
         let map = try TagFiles.processedMap(map)
-        let file = try tum.map { try NewFile($0, replaces: force) }
+        let inputs = [self.map] + (session.map { [$0] } ?? [])
+        let file = try tum.map { try NewFile($0, .trajectory, replaces: force, inputs: inputs) }
         var facts: [Fact] = []
         // Not the vector itself, as it must not live in the frame of an async function (decision 014).
         var ends: [Vector3] = []

@@ -75,17 +75,13 @@ struct TagsMapCommand: AsyncParsableCommand {
         let truth = try truth.map(TagFiles.truth)
         let search = try TagSearch(search, "tags map")
         let names = self.walks
-        let raws = try raw.map { path in
-            try names.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
-        }
-        let trajectories = try tum.map { path in
-            try names.indices.map { try NewFile(Self.numbered(path, $0), replaces: force) }
-        }
+        let raws = try raw.map { path in try names.indices.map { try newFile(path, $0, .json) } }
+        let trajectories = try tum.map { path in try names.indices.map { try newFile(path, $0, .trajectory) } }
         for index in names.indices {
             guard let folder = corrected.map({ Self.numbered($0, index) }), FileType(of: FilePath(folder)) != nil else {
                 continue
             }
-            throw OutputError(path: folder, expected: "a path that does not exist yet", found: "one that does")
+            throw OutputError.taken(folder)
         }
         var inputs: [TagWalkInput] = []
         for path in names { inputs.append(try await TagWalkInput.read(path, search, takesFixes: gps)) }
@@ -108,9 +104,9 @@ struct TagsMapCommand: AsyncParsableCommand {
         }
         let files = try maps.indices.map { piece in
             try (
-                map: NewFile(Self.numbered(output, piece), replaces: force),
-                g2o: g2o.map { try NewFile(Self.numbered($0, piece), replaces: force) },
-                picture: picture.map { try NewFile(Self.numbered($0, piece), replaces: force) }
+                map: newFile(output, piece, .json),
+                g2o: g2o.map { try newFile($0, piece, .graph) },
+                picture: picture.map { try newFile($0, piece, .picture) }
             )
         }
         for (file, walk) in zip(raws ?? [], walks) { try file.write(walk.json.text() + "\n") }
@@ -129,6 +125,10 @@ struct TagsMapCommand: AsyncParsableCommand {
         let corrections = try corrected.map { try correct(inputs, maps, to: $0) } ?? []
         let report = SolvedTagMapReport(inputs, maps, names: names, files: files.map(\.map.path), corrections, truth)
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+    }
+
+    private func newFile(_ path: String, _ number: Int, _ kind: OutputKind) throws -> NewFile {
+        try NewFile(Self.numbered(path, number), kind, replaces: force, inputs: walks)
     }
 
     /// Writes the sessions with the poses of their map, and says what became of each.

@@ -56,10 +56,8 @@ struct PublishingOptions: ParsableArguments {
     )
     var georeference: GeoreferenceMode?
 
-    @Option(
-        help: "Geoid grid file (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's package proj-data."
-    )
-    var geoid: String?
+    @OptionGroup
+    var geoid: GeoidOptions
 
     @Option(help: "Stamps: capture (time of capture) or now (time of publishing). Default: capture.")
     var stamp: StampPolicy?
@@ -97,7 +95,7 @@ struct PublishingOptions: ParsableArguments {
         plan.zoneOffset = try recording.zoneOffset()
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
-        plan.geoid = try openGeoid()
+        plan.geoid = try geoid.grid()
         plan.optionsForFixes = forFixes.names
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.stamp = stamp ?? .capture
@@ -130,19 +128,6 @@ struct PublishingOptions: ParsableArguments {
             throw UsageError("--heading", expected: "a mode that takes a heading", found: "--georeference track")
         }
         return heading
-    }
-
-    /// Where Debian's package proj-data puts its geoid.
-    private static let installedGeoid = "/usr/share/proj/egm96_15.gtx"
-
-    /// The grid that was named; without, the one that may be installed.
-    private func openGeoid() throws -> GeoidGrid? {
-        guard let geoid else { return try? GeoidGrid(path: Self.installedGeoid) }
-        do {
-            return try GeoidGrid(path: geoid)
-        } catch {
-            throw UsageError("--geoid", expected: "a geoid grid in GTX format", found: "\(geoid) (\(error))")
-        }
     }
 
     func workerCount() throws -> Int {

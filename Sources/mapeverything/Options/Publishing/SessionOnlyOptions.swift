@@ -18,7 +18,7 @@ extension PublishingOptions {
     var forFixes: GivenOptions {
         GivenOptions(
             expected: "GPS fixes",
-            [("--heading", heading != nil), ("--geoid", geoid != nil), ("--georeference", georeference != nil)]
+            [("--heading", heading != nil), ("--geoid", geoid.file != nil), ("--georeference", georeference != nil)]
         )
     }
 

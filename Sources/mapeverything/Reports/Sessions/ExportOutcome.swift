@@ -18,17 +18,22 @@ struct ExportOutcome {
             .replacing("THIS_FOLDER", with: path)
         hasLosses =
             report.diagnostics.lostCount > 0 || report.unusableImages > 0 || report.unusableDepth > 0
-            || report.selection.withoutImage > 0
+            || report.selection.withoutImage > 0 || report.selection.repeated > 0
         let counts = report.selection
-        let notSelected = counts.frames - counts.selected - counts.withoutImage - counts.blurred
         facts = [
             Fact("export", "\(path) (\(format.rawValue))", "export", .string(path)),
             .json("format", .string(format.rawValue)),
             Fact("views", "\(report.viewCount) of \(counts.frames) frames", "views", .integer(report.viewCount)),
             .json("frames", .integer(counts.frames)),
-            Self.count("left out", notSelected, "frames that were not selected", "not_selected"),
+            Self.count("left out", counts.notSelected, "frames that were not selected", "not_selected"),
             Self.count("left out", counts.withoutImage, "frames without an image", "without_image"),
             Self.count("left out", counts.blurred, "frames below --min-sharpness", "not_sharp"),
+            Self.count(
+                "left out",
+                counts.repeated,
+                "frames of a time or a number that was there before",
+                "repeated"
+            ),
             Self.count("left out", report.unusableImages, "frames whose image cannot be used", "unusable_images"),
             Self.count("left out", report.unusableDepth, "frames without depth that can be used", "unusable_depth"),
             Self.count("no depth", report.viewsWithoutDepth, "views have an empty depth image", "views_without_depth"),
@@ -36,6 +41,13 @@ struct ExportOutcome {
             .json("image_bytes", .integer(report.imageBytes)),
             Fact("depth", report.depthBytes == 0 ? "" : Format.bytes(report.depthBytes)),
             .json("depth_bytes", .integer(report.depthBytes)),
+            Self.count(
+                "left out",
+                report.depthPixels.dropped,
+                "of \(report.depthPixels.known) depth pixels, by confidence, distance and edges",
+                "depth_pixels_left_out"
+            ),
+            .json("depth_pixels", .integer(report.depthPixels.kept)),
             Self.count("points", report.pointCount, "of the LiDAR surface", "points"),
             Self.count("gaps", report.gapCount, "of more than half a second between views", "gaps"),
             Self.count("jumps", counts.poseJumps, "poses moved faster than 3 m/s", "pose_jumps"),
@@ -72,18 +84,28 @@ struct ExportOutcome {
 /// What a track of a session has.
 struct TrackOutcome {
     private let facts: [Fact]
+    private let problems: String
+    private let hasLosses: Bool
 
     init(_ export: TrackExport, _ form: TrackExport.Form, path: String) {
+        var leftOut = ReplayCounts()
+        leftOut.limitedTracking = export.limitedTracking
+        problems = SessionText.problems(export.diagnostics, leftOut)
+        hasLosses = export.diagnostics.lostCount > 0
         let lines = export.counts.map { Fact($0.name, "\($0.count) points") }
         facts =
             [Fact("track", "\(path) (\(form.rawValue))", "track", .string(path))] + lines + [
-                .json("lines", .array(export.counts.map { ["name": .string($0.name), "points": .integer($0.count)] }))
+                .json("lines", .array(export.counts.map { ["name": .string($0.name), "points": .integer($0.count)] })),
+                .json("left_out", .object(SessionFacts.leftOut(leftOut).members)),
+                .json("problems", SessionJSON.problems(export.diagnostics)),
             ]
     }
 
     func finish(json: Bool, _ reporting: ReportingOptions) throws {
         let value = JSONValue.object(facts.members)
         try ReportFile.write(value, to: reporting.report)
-        Terminal.print(json ? value.text(style: .pretty) : facts.text)
+        let text = problems.isEmpty ? facts.text : facts.text + "\n\n" + problems
+        Terminal.print(json ? value.text(style: .pretty) : text)
+        if reporting.strict, hasLosses { throw ExitStatus.lossy }
     }
 }
