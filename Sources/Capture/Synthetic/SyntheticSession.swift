@@ -44,7 +44,7 @@ package enum SyntheticSession {
         let root = options.format.isFile ? package.parts : path
         let folder = try SessionFolder(creating: root, isForced: options.isForced)
         for name in layout.folders { try folder.makeDirectory(folder.path(name)) }
-        let room = Room(seed: options.seed, hasTags: options.hasTags)
+        let room = options.room
         let plan = RenderPlan(schedule)
         let writer = StreamWriter(schedule: schedule, folder: folder)
         // First of all, where it does not need what is rendered: it says whose files these are.
