@@ -192,7 +192,7 @@ def picture(mesh, centre, path):
     sides = []
     for turn in (0.6, 0.6 + np.pi):
         eye = centre + 2.6 * np.array([np.sin(turn), 0.55, np.cos(turn)])
-        rays = scene.create_rays_pinhole(50, centre, eye, [0, 1, 0], 640, 480)
+        rays = scene.create_rays_pinhole(50, centre, eye, [0, -1, 0], 640, 480)
         hit = scene.cast_rays(rays)
         light = np.abs(np.sum(hit["primitive_normals"].numpy() * rays.numpy()[..., 3:], axis=-1))
         sides.append(np.where(np.isfinite(hit["t_hit"].numpy()), 40 + 200 * light / light.max(), 0))
