@@ -133,7 +133,8 @@ package struct ReplaySetup: Sendable {
             },
             keepsLimitedTracking: plan.keepsLimitedTracking,
             // For velocities between neighbours, for the places of observations, and for how tracking did.
-            readsEveryFrame: !enabled.isDisjoint(with: [.odometry, .radio, .status])
+            readsEveryFrame: !enabled.isDisjoint(with: [.odometry, .radio, .status]),
+            hasPictures: summary.hasImages
         )
     }
 

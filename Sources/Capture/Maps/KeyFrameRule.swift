@@ -8,6 +8,8 @@ package struct KeyFrameRule: Sendable {
     package var seconds = 0.5
     /// Every frame is taken.
     package var takesAll = false
+    /// A frame without a picture waits so long for one that has one.
+    package var pictureWaitSeconds = 0.5
     /// Faster than this between neighbouring frames no one walks: the pose has jumped.
     package var jumpMetresPerSecond = 3.0
 
@@ -16,6 +18,8 @@ package struct KeyFrameRule: Sendable {
     package private(set) var firstJump: Timestamp?
 
     private var taken: (time: Timestamp, pose: Transform)?
+    /// Since when a picture is waited for.
+    private var waitsSince: Timestamp?
     private var latest: (time: Timestamp, pose: Transform)?
 
     package init() {}
@@ -31,14 +35,27 @@ package struct KeyFrameRule: Sendable {
 
     /// Whether a frame is to be fused; frames come in the order of their times, without those of limited tracking.
     ///
-    /// - Parameter hasDepth: a frame without depth tells of a jump, and is not taken.
-    package mutating func takes(_ time: Timestamp, _ pose: Transform, hasDepth: Bool = true) -> Bool {
+    /// - Parameters:
+    ///   - hasDepth: a frame without depth tells of a jump, and is not taken.
+    ///   - lacksPicture: whether the frame has no picture, in a recording that has pictures.
+    package mutating func takes(
+        _ time: Timestamp,
+        _ pose: Transform,
+        hasDepth: Bool = true,
+        lacksPicture: Bool = false
+    ) -> Bool {
         if let latest, hasJumped(since: latest, time, pose) {
             jumpCount += 1
             if firstJump == nil { firstJump = time }
         }
         latest = (time, pose)
         guard hasDepth, takesAll || isNew(time, pose) else { return false }
+        if lacksPicture, !takesAll {
+            let start = waitsSince ?? time
+            waitsSince = start
+            if (0..<pictureWaitSeconds).contains(time.seconds(since: start)) { return false }
+        }
+        waitsSince = nil
         taken = (time, pose)
         return true
     }

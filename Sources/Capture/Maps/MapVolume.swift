@@ -1,4 +1,5 @@
 package import PointClouds
+import Recording
 
 /// A truncated signed distance field in a hash of blocks.
 ///
@@ -10,6 +11,8 @@ package final class MapVolume {
     package private(set) var frameCountWithoutRoom = 0
     package private(set) var frameCount = 0
 
+    /// Where block 0 begins; decided with the first frame.
+    private var start: MapOrigin?
     private var table = BlockTable()
     private var uses: [BlockUse] = []
     private let shards: [VolumeShard]
@@ -32,19 +35,42 @@ package final class MapVolume {
     package var isFull: Bool { frameCountWithoutRoom > 0 }
 
     /// Fuses a frame; without room for more blocks it updates those that there are.
-    package func integrate(_ frame: MapFrame) async {
+    ///
+    /// - Returns: whether the map can hold it: the camera is not farther from the first one than blocks can be numbered.
+    @discardableResult
+    package func integrate(_ frame: MapFrame) async -> Bool {
+        guard let frame = placed(frame) else { return false }
         frameCount += 1
         let work = items(frame, shards.count > 1 ? await bandKeys(frame) : nil)
         let counts = shards.indices.map { (table.count + shards.count - 1 - $0) / shards.count }
         let parameters = parameters
         guard shards.count > 1 else {
-            return await shards[0].integrate(frame, work[0], blockCount: counts[0], parameters)
+            await shards[0].integrate(frame, work[0], blockCount: counts[0], parameters)
+            return true
         }
         await withTaskGroup(of: Void.self) { group in
             for (shard, (items, count)) in zip(shards, zip(work, counts)) {
                 group.addTask { await shard.integrate(frame, items, blockCount: count, parameters) }
             }
         }
+        return true
+    }
+
+    /// Within this of the world's origin a Float is fine enough, and blocks are those of every session.
+    private static let nearMetres = 250.0
+    /// Beyond this a pose is no place on Earth.
+    private static let farthestMetres = 1e8
+
+    /// A frame whose pose counts from block 0; `nil` where its blocks could not be numbered.
+    private func placed(_ frame: MapFrame) -> MapFrame? {
+        let place = frame.worldFromCamera.translation
+        guard place.length < Self.farthestMetres else { return nil }
+        let block = 8 * parameters.voxelSizeMetres
+        let origin = start?.vector ?? (place.length < Self.nearMetres ? .zero : (place / block).rounded(.down) * block)
+        start = MapOrigin(origin)
+        let reach = parameters.depthLimits.maximumDepthMetres + 2 * parameters.truncationMetres + 2 * block
+        guard (place - origin).length + 2 * reach < Double(BlockKey.limit) * block else { return nil }
+        return origin == .zero ? frame : frame.moved(by: -1 * origin)
     }
 
     /// Every block and the frames that concerned it, in the order of keys.
@@ -56,7 +82,7 @@ package final class MapVolume {
     package func snapshot() async -> FieldSnapshot {
         var stores: [BlockStore] = []
         for shard in shards { stores.append(await shard.store) }
-        return FieldSnapshot(table: table, stores: stores, parameters: parameters)
+        return FieldSnapshot(table: table, stores: stores, parameters: parameters, start: start ?? MapOrigin(.zero))
     }
 
     /// The blocks around the frame's surfaces, each once in a part; the workers share the frame.
@@ -83,8 +109,10 @@ package final class MapVolume {
         )
         let stamp = UInt32(truncatingIfNeeded: frameCount)
         var result = [[VolumeShard.Item]](repeating: [], count: shards.count)
-        func add(_ number: Int, _ key: BlockKey) {
-            result[number % shards.count].append(VolumeShard.Item(block: number / shards.count, key: key))
+        func add(_ number: Int, _ key: BlockKey, isSeenThrough: Bool = false) {
+            result[number % shards.count].append(
+                VolumeShard.Item(block: number / shards.count, key: key, isSeenThrough: isSeenThrough)
+            )
         }
         // Taken out while it is changed, so that each access is not checked.
         var (table, uses) = (self.table, self.uses)
@@ -114,7 +142,7 @@ package final class MapVolume {
             let key = table.keys[number]
             guard walk.isSeenThrough(key) else { continue }
             _ = uses[number].note(stamp)
-            add(number, key)
+            add(number, key, isSeenThrough: true)
         }
         return result
     }

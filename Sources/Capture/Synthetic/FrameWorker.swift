@@ -9,8 +9,8 @@ struct FrameWorker {
     private let files: SampleFiles
     private let trajectory: Trajectory
     private let intrinsics: CameraIntrinsics
-    private let images: ImageRenderer
-    private let depths: DepthRenderer
+    private let room: Room
+    private let grain: SensorGrain
     private let encoder: JPEGEncoder
     private var pixels: [UInt32] = []
 
@@ -27,8 +27,8 @@ struct FrameWorker {
         self.files = files
         self.intrinsics = intrinsics
         trajectory = schedule.trajectory
-        images = ImageRenderer(room: room, grain: grain, seed: options.seed)
-        depths = DepthRenderer(room: room)
+        self.room = room
+        self.grain = grain
         encoder = try JPEGEncoder()
     }
 
@@ -36,7 +36,8 @@ struct FrameWorker {
     mutating func render(_ item: RenderPlan.Item) throws -> (a: Double, b: Double)? {
         let pose = trajectory.worldFromCamera(atSeconds: item.frame.seconds)
         if let picture = files.picture {
-            images.render(
+            let seen = room.seen(atSeconds: item.frame.seconds, image: item.frame.image, byLidar: false)
+            ImageRenderer(room: seen, grain: grain, seed: options.seed).render(
                 PinholeView(worldFromCamera: pose, intrinsics: intrinsics),
                 image: item.frame.image,
                 into: &pixels
@@ -68,14 +69,16 @@ struct FrameWorker {
         return try PNG.encode(RGBImage(width: size.width, height: size.height, pixels: bytes), level: 1)
     }
 
-    private func exactDepth(_ pose: Transform, _ grid: GridSize) -> [Float] {
+    /// - Parameter isLidar: the scanner's; a model of relative depth sees what the camera sees.
+    private func exactDepth(_ frame: SampleFrame, _ pose: Transform, _ grid: GridSize, isLidar: Bool) -> [Float] {
         let camera = intrinsics.scaled(toWidth: grid.width, height: grid.height)
-        return depths.render(PinholeView(worldFromCamera: pose, intrinsics: camera))
+        let seen = room.seen(atSeconds: frame.seconds, image: frame.image, byLidar: isLidar)
+        return DepthRenderer(room: seen).render(PinholeView(worldFromCamera: pose, intrinsics: camera))
     }
 
     private func writeDepth(_ frame: SampleFrame, _ pose: Transform) throws {
         guard files.depth != nil || files.confidence != nil else { return }
-        var metres = exactDepth(pose, LidarModel.grid)
+        var metres = exactDepth(frame, pose, LidarModel.grid, isLidar: true)
         var confidence = LidarModel.confidence(of: metres)
         if options.hasNoise {
             (metres, confidence) = LidarModel.measured(metres, seed: options.seed, image: frame.image)
@@ -85,7 +88,8 @@ struct FrameWorker {
     }
 
     private func writeRelativeDepth(_ frame: SampleFrame, _ pose: Transform) throws -> (Double, Double) {
-        var model = RelativeDepthModel(exactMetres: exactDepth(pose, RelativeDepthModel.grid))
+        let grid = RelativeDepthModel.grid
+        var model = RelativeDepthModel(exactMetres: exactDepth(frame, pose, grid, isLidar: false))
         if options.hasNoise { model.addNoise(seed: options.seed, image: frame.image) }
         try write(model.values, files.relativeDepth, frame)
         return (model.a, model.b)

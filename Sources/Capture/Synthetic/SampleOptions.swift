@@ -41,6 +41,10 @@ package struct SampleOptions: Hashable, Sendable {
     package var hasTiles = false
     /// AprilTags on the walls.
     package var hasTags = false
+    /// A thin plate, a pole of 3 cm, and a fabric that the LiDAR looks through in 18 of 100 images.
+    package var hasThinThings = false
+    /// Somebody walks through the room in the first five seconds.
+    package var hasWalker = false
     /// By how much of the way walked the recorded poses become wrong, about, in percent; the truth has the true ones.
     package var driftPercent: Double = 0
     package var seed: UInt64 = 1
@@ -53,6 +57,11 @@ package struct SampleOptions: Hashable, Sendable {
     package var jpegQuality = 90
 
     package init() {}
+
+    /// What is in the room.
+    var room: Room {
+        Room(seed: seed, hasTags: hasTags, hasThinThings: hasThinThings, hasWalker: hasWalker)
+    }
 
     /// The number of frames: those of the first `durationSeconds`, at least one.
     package var frameCount: Int { max(1, Int((durationSeconds * framesPerSecond).rounded())) }

@@ -60,7 +60,7 @@ package enum SyntheticSession {
     ) async throws -> SampleSummary {
         let options = schedule.options
         for name in layout.folders { try folder.makeDirectory(folder.path(name)) }
-        let room = Room(seed: options.seed, hasTags: options.hasTags)
+        let room = options.room
         let plan = RenderPlan(schedule)
         let writer = StreamWriter(schedule: schedule, folder: folder)
         if !options.hasRelativeDepth { try writer.writeTruth(room: room, relativeDepth: []) }

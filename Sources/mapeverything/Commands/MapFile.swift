@@ -66,16 +66,16 @@ struct MapFile {
     ) throws -> [Fact] {
         if form == .las {
             let coordinates = try SurveyCoordinates(session, FixHeights(geoid: geoid))
-            try file.write(coordinates.lasBytes(mesh.points, software: comments[0]))
+            try file.write(coordinates.lasBytes(mesh, software: comments[0]))
             return coordinates.facts
         }
         let map = form == .glb ? mesh : mesh.transformed(by: Coordinates.mapFromWorld)
         let bytes =
             switch form {
-            case .ply where isCloud: PLYFile.bytes(map.points, comments: comments)
+            case .ply where isCloud: PLYFile.cloud(map, comments: comments)
             case .ply: PLYFile.bytes(map, comments: comments)
             case .glb: GLBFile.bytes(map)
-            case .pcd, .las: PCDFile.bytes(map.points, comments: comments)
+            case .pcd, .las: PCDFile.bytes(map, comments: comments)
             }
         try file.write(bytes)
         return []

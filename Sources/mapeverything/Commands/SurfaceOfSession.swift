@@ -47,7 +47,9 @@ struct SurfaceOfSession: Sendable {
         let (mesh, report) = try await progress.run(command) { tell in
             try await self.mesh(session, span: span, progress: tell)
         }
-        guard !mesh.points.isEmpty else { throw EmptyMapError(session: session.summary.name, report: report) }
+        guard !mesh.points.isEmpty else {
+            throw EmptyMapError(session: session.summary.name, report: report, mesh: mesh)
+        }
         return (mesh, report)
     }
 

@@ -35,15 +35,15 @@ struct SurveyCoordinates {
         unixNanoseconds = anchor.source == .now ? 0 : anchor.stamp(session.summary.firstTime)
     }
 
-    /// The file of points in ARKit's world.
-    func lasBytes(_ points: [SurfacePoint], software: String) throws -> [UInt8] {
+    /// The file of a mesh's points in ARKit's world.
+    func lasBytes(_ mesh: SurfaceMesh, software: String) throws -> [UInt8] {
         let description = LASFile.Description(
             software: software,
             coordinateSystem: zone?.wellKnownText,
             unixNanoseconds: unixNanoseconds
         )
-        let bytes = LASFile.bytes(points, description) { place in
-            let world = Vector3(place)
+        let bytes = LASFile.bytes(mesh.points, description) { place in
+            let world = Vector3(place) + mesh.origin
             guard let zone, let earthFromWorld else { return Coordinates.mapFromWorld * world }
             return zone.position(ofEarth: earthFromWorld * world)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Maps
+import Recording
 import SystemPackage
 import TestSupport
 import Testing
@@ -49,6 +50,29 @@ struct FormatTests {
         return try JSONDecoder().decode(Judged.self, from: Data(output.utf8))
     }
 
+    /// A map that no picture showed, and one that lies 80 km away.
+    @Test("no colours where there are none, and places far away as exact as near ones")
+    func properties() {
+        var bare = Self.mesh
+        bare.points = bare.points.map {
+            SurfacePoint(position: $0.position, normal: $0.normal, colour: nil, weight: 1, count: 0)
+        }
+        func text(_ bytes: [UInt8]) -> String { String(decoding: bytes.prefix(1500), as: UTF8.self) }
+        #expect(text(PLYFile.bytes(Self.mesh)).contains("property uchar red"))
+        #expect(!text(PLYFile.bytes(bare)).contains("uchar red") && !text(PLYFile.cloud(bare)).contains("uchar red"))
+        #expect(text(PCDFile.bytes(Self.mesh)).contains("rgb") && !text(PCDFile.bytes(bare)).contains("rgb"))
+        #expect(text(GLBFile.bytes(Self.mesh)).contains("COLOR_0") && !text(GLBFile.bytes(bare)).contains("COLOR_0"))
+        var far = Self.mesh
+        far.origin = Vector3(80_000.125, -3, 0.5)
+        let bytes = PLYFile.bytes(far)
+        #expect(text(bytes).contains("property double x"))
+        let start = text(bytes).utf8.count - (text(bytes).components(separatedBy: "end_header\n").last?.utf8.count ?? 0)
+        let x = bytes[start..<start + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        #expect(Double(bitPattern: x) == 80_000.625)
+        #expect(text(GLBFile.bytes(far)).contains(#""translation":[80000.125,-3.0,0.5]"#))
+        #expect(text(PCDFile.bytes(far)).contains("SIZE 8 8 8 4 4 4 4 4"))
+    }
+
     @Test(
         "plyfile reads a mesh as it is",
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
@@ -64,7 +88,7 @@ struct FormatTests {
         .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence))
     )
     func plyPoints() async throws {
-        let judged = try await Self.judge(PLYFile.bytes(Self.mesh.points), "a.ply")
+        let judged = try await Self.judge(PLYFile.cloud(Self.mesh), "a.ply")
         #expect(judged == Self.expected(hasFaces: false, hasWeights: true))
     }
 
@@ -80,7 +104,7 @@ struct FormatTests {
 
     @Test("a PCD says what follows, and it does")
     func pcd() throws {
-        let bytes = PCDFile.bytes(Self.mesh.points)
+        let bytes = PCDFile.bytes(Self.mesh)
         let parts = String(decoding: bytes, as: UTF8.self).components(separatedBy: "DATA binary\n")
         let lines = parts[0].split(separator: "\n").dropFirst()
         #expect(

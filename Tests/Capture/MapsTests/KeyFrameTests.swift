@@ -25,6 +25,22 @@ struct KeyFrameTests {
         #expect(rule.jumpCount == 0)
     }
 
+    @Test("a frame without a picture waits half a second for one that has one")
+    func pictures() {
+        var rule = KeyFrameRule()
+        // Every third frame has a picture, and each has moved far enough.
+        let taken = (0..<9).map {
+            rule.takes(time(0.17 * Double($0)), pose(x: 0.1 * Double($0)), lacksPicture: $0 % 3 != 1)
+        }
+        #expect(taken == [false, true, false, false, true, false, false, true, false])
+        // No picture comes any more.
+        let late = (0..<5).map { rule.takes(time(2 + 0.2 * Double($0)), pose(x: 5 + Double($0)), lacksPicture: true) }
+        #expect(late.filter { $0 }.count == 2)
+        rule.takesAll = true
+        let isTaken = rule.takes(time(9), pose(x: 20), lacksPicture: true)
+        #expect(isTaken)
+    }
+
     @Test("every frame, where that is asked for")
     func all() {
         var rule = KeyFrameRule()

@@ -106,7 +106,7 @@ final class COLMAPModel: ExportWriter {
         try points.finish()
         if context.plan.format == .gaussian {
             // Its reader throws without normals, and starts from nothing.
-            let bytes = PLYFile.bytes(surface.points, comments: ["metres, \(context.plan.world.rawValue) axes"])
+            let bytes = PLYFile.cloud(surface, comments: ["metres, \(context.plan.world.rawValue) axes"])
             try OutputFile.write(bytes, to: context.folder.file("sparse/0/points3D.ply"))
         }
     }

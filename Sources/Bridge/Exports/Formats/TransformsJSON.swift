@@ -90,7 +90,7 @@ final class TransformsJSON: ExportWriter {
         if format == .nerfstudio {
             let comments = ["metres, \(context.plan.world.rawValue) axes, as transforms.json"]
             try OutputFile.write(
-                PLYFile.bytes(surface.points, comments: comments),
+                PLYFile.cloud(surface, comments: comments),
                 to: context.folder.file("points.ply")
             )
         }

@@ -82,7 +82,9 @@ final class FramePreparer {
         let depth = loader.depth(of: frame, &prepared.diagnostics)
         if item.needs.contains(.depth) { prepared.depth = depth }
         guard needsClouds, let depth else { return prepared }
-        let colours = colours(stored, frame, &prepared)
+        let own = colours(stored, frame, depth, &prepared)
+        let colours = own ?? borrowedColours(item.picturedFrame, frame, depth, &prepared)
+        if settings.decodesImages, colours == nil { prepared.remarks.colourlessClouds += 1 }
         if item.needs.contains(.lidarCloud) {
             let cloud = countingFailures(&prepared) { () throws(CloudError) in
                 try builder.build(
@@ -91,7 +93,7 @@ final class FramePreparer {
                     mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes),
                     image: colours?.image,
                     orientation: colours?.orientation ?? .landscapeRight,
-                    imageScale: settings.decodesFullSize ? 1 : 8,
+                    imageScale: colours?.scale ?? 8,
                     parameters: settings.clouds
                 )
             }
@@ -102,7 +104,7 @@ final class FramePreparer {
         if item.needs.contains(.relativeCloud) {
             prepareRelative(frame, depth, colours, &prepared)
         }
-        if item.needs.contains(.mapFrame) { prepareMapFrame(frame, depth, colours, &prepared) }
+        if item.needs.contains(.mapFrame) { prepareMapFrame(frame, depth, own, &prepared) }
         return prepared
     }
 
@@ -138,27 +140,54 @@ final class FramePreparer {
                 DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: mapFromCamera),
                 image: colours?.image,
                 orientation: colours?.orientation ?? .landscapeRight,
-                imageScale: settings.decodesFullSize ? 1 : 8,
+                imageScale: colours?.scale ?? 8,
                 parameters: settings.clouds
             )
         }
         prepared.mapFrame = samples.flatMap { MapFrame($0, worldFromCamera: mapFromCamera) }
     }
 
-    private typealias Colours = (image: RGBImage, orientation: ImageOrientation)
+    private typealias Colours = (image: RGBImage, orientation: ImageOrientation, scale: Int)
 
-    private func colours(_ stored: StoredImage?, _ frame: FrameReference, _ prepared: inout PreparedItem) -> Colours? {
+    private func colours(
+        _ stored: StoredImage?,
+        _ frame: FrameReference,
+        _ depth: DepthMap,
+        _ prepared: inout PreparedItem
+    ) -> Colours? {
         guard settings.decodesImages else { return nil }
-        let image = stored.flatMap {
-            loader.decode($0, of: frame, fullSize: settings.decodesFullSize, &prepared.diagnostics)
-        }
+        let own = stored?.colourScale(depthWidth: depth.width, depthHeight: depth.height) ?? 8
+        let scale = settings.decodesFullSize ? 1 : own
+        let image = stored.flatMap { loader.decode($0, of: frame, fullSize: scale == 1, &prepared.diagnostics) }
         guard let stored, let image else {
-            prepared.remarks.colourlessClouds += 1
             // What does not decode must not be passed on as an image either.
             if stored != nil { prepared.image = nil }
             return nil
         }
-        return (image, stored.orientation)
+        return (image, stored.orientation, scale)
+    }
+
+    /// Colours from the picture of another frame; `nil` where there is none, or it shows something else.
+    private func borrowedColours(
+        _ other: FrameReference?,
+        _ frame: FrameReference,
+        _ depth: DepthMap,
+        _ prepared: inout PreparedItem
+    ) -> Colours? {
+        guard settings.decodesImages, let other else { return nil }
+        // What is wrong with that frame is said where it is published.
+        var known = Diagnostics()
+        guard let otherDepth = loader.depth(of: other, &known),
+            let stored = loader.image(of: other, &known),
+            let image = loader.decode(stored, of: other, fullSize: false, &known)
+        else { return nil }
+        let view = DepthView(depth: otherDepth, intrinsics: other.intrinsics, worldFromCamera: other.worldFromCamera)
+        let borrowed = BorrowedColours(view, image: image, orientation: stored.orientation).image(
+            for: DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
+        )
+        guard let borrowed else { return nil }
+        prepared.remarks.borrowedColours += 1
+        return (borrowed, .landscapeRight, 8)
     }
 
     private func prepareRelative(
@@ -193,7 +222,7 @@ final class FramePreparer {
                 intrinsics: frame.intrinsics,
                 image: colours?.image,
                 orientation: colours?.orientation ?? .landscapeRight,
-                imageScale: settings.decodesFullSize ? 1 : 8,
+                imageScale: colours?.scale ?? 8,
                 parameters: relativeParameters(calibration)
             )
         }

@@ -36,6 +36,8 @@ package struct WorkItem: Sendable {
     package var picture: VideoPicture?
     /// The trusted frame before the record, for velocities and places.
     package var previousFrame: FrameReference?
+    /// A frame nearby that has a picture, where the record is one that has none.
+    package var picturedFrame: FrameReference?
     /// Problems met while reading up to here.
     package var diagnostics: Diagnostics
     /// How the recording did up to here.
@@ -94,6 +96,8 @@ package struct ReplayCounts: Sendable, Hashable {
     package var emptyClouds = 0
     /// Clouds whose image could not be used.
     package var colourlessClouds = 0
+    /// Clouds of frames without a picture, which have their colours from that of a frame nearby.
+    package var borrowedColours = 0
     /// What became of the pixels of the metric clouds, those of which nothing was left included.
     package var lidarClouds = CloudCounts()
     /// The same of the relative clouds.
@@ -106,6 +110,7 @@ package struct ReplayCounts: Sendable, Hashable {
         refusedCalibrations.merge(other.refusedCalibrations, uniquingKeysWith: +)
         emptyClouds += other.emptyClouds
         colourlessClouds += other.colourlessClouds
+        borrowedColours += other.borrowedColours
         lidarClouds.append(other.lidarClouds)
         relativeClouds.append(other.relativeClouds)
     }

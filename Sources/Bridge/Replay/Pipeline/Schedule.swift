@@ -31,18 +31,24 @@ struct Schedule {
 
     private var entries: [Entry]
     private let keepsLimitedTracking: Bool
+    /// Whether frames of the session have pictures.
+    private let hasPictures: Bool
     private var demandVersion = -1
     /// Whether each frame's line is read as a whole, for velocities between neighbours.
     let readsEveryFrame: Bool
     /// Whether only sources are enabled that any record does for.
     private let needsNothingElse: Bool
     private var previousFrame: FrameReference?
+    private var picturedFrame: FrameReference?
+    /// A picture colours the clouds of frames that are not later than this.
+    private static let borrowingSeconds = 1.0
     private var health = RecordingHealth()
     /// Nil where no source wants key-frames.
     private var keyFrames: KeyFrameRule?
 
-    init(_ entries: [Entry], keepsLimitedTracking: Bool, readsEveryFrame: Bool) {
+    init(_ entries: [Entry], keepsLimitedTracking: Bool, readsEveryFrame: Bool, hasPictures: Bool) {
         self.entries = entries
+        self.hasPictures = hasPictures
         // What goes along with other messages has to stand by itself where there are no others.
         let hasFrames = entries.contains { if case .frame = $0.trigger { true } else { false } }
         for index in entries.indices where entries[index].trigger == .publishedFrame && !hasFrames {
@@ -80,6 +86,13 @@ struct Schedule {
             // A pose that is not trusted says nothing about a velocity either.
             previousFrame = keepsLimitedTracking || frame.tracking.isNormal ? frame : nil
             guard keepsLimitedTracking || frame.tracking.isNormal else { return nil }
+            // The pictures of a video go by in order, and cannot be asked for again.
+            if frame.hasImage, frame.depthSize != nil, frame.videoRow == nil { picturedFrame = frame }
+            if !frame.hasImage, let other = picturedFrame,
+                (0...Self.borrowingSeconds).contains(frame.time.seconds(since: other.time))
+            {
+                item.picturedFrame = other
+            }
             isDue = claimFrame(frame, &item)
         } else {
             isDue = pass(.samples(record.stream), record.time, &item)
@@ -124,9 +137,13 @@ struct Schedule {
                 item.dueSources |= 1 << UInt64(index)
             }
         }
-        if keyFrames?.takes(frame.time, frame.worldFromCamera, hasDepth: frame.has(.mapFrame)) == true,
-            pass(.keyFrame, frame.time, &item)
-        {
+        let isKeyFrame = keyFrames?.takes(
+            frame.time,
+            frame.worldFromCamera,
+            hasDepth: frame.has(.mapFrame),
+            lacksPicture: hasPictures && !frame.hasImage
+        )
+        if isKeyFrame == true, pass(.keyFrame, frame.time, &item) {
             isDue = true
             if entries.contains(where: { $0.trigger == .keyFrame && $0.isWanted }) { item.needs.formUnion(.mapFrame) }
         }

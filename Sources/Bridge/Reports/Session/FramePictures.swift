@@ -76,9 +76,11 @@ final class PictureMaker {
         var result = FramePictures(seconds: item.seconds, frameIndex: frame.index)
         var image: RGBImage?
         var stored: StoredImage?
+        var scale = 8
         if item.wantsImage {
             stored = loader.image(of: frame, picture, &result.diagnostics)
-            image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &result.diagnostics) }
+            scale = stored?.colourScale(depthWidth: frame.depthSize?.width ?? 0, depthHeight: 0) ?? 8
+            image = stored.flatMap { loader.decode($0, of: frame, fullSize: scale == 1, &result.diagnostics) }
         }
         if item.wantsThumbnail, let stored {
             result.thumbnail = sheetPicture(stored, image, frame, &result.diagnostics)
@@ -108,7 +110,7 @@ final class PictureMaker {
                 mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: .ros),
                 image: image,
                 orientation: stored?.orientation ?? .landscapeRight,
-                imageScale: 8,
+                imageScale: scale,
                 parameters: parameters
             )
         }

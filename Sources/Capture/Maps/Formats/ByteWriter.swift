@@ -1,3 +1,5 @@
+import Recording
+
 /// Little-endian numbers one after the other.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
@@ -40,6 +42,13 @@ struct ByteWriter {
         append(vector.x)
         append(vector.y)
         append(vector.z)
+    }
+
+    /// Three numbers in double precision where they count from elsewhere than the origin.
+    @inline(__always)
+    mutating func append(_ vector: SIMD3<Float>, from origin: Vector3) {
+        guard origin != .zero else { return append(vector) }
+        for axis in 0..<3 { append(Double(vector[axis]) + origin[axis]) }
     }
 
     /// Fills up to a multiple of four.

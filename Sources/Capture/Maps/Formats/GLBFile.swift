@@ -26,12 +26,8 @@ package enum GLBFile {
         var writer = ByteWriter(reserving: 32 * mesh.points.count + 12 * mesh.triangles.count)
         for point in mesh.points { writer.append(point.position) }
         for point in mesh.points { writer.append(point.normal) }
-        for point in mesh.points {
-            let colour = point.colour.channels
-            writer.append(linear[Int(colour.red)])
-            writer.append(linear[Int(colour.green)])
-            writer.append(linear[Int(colour.blue)])
-            writer.append(UInt16.max)
+        if mesh.hasColours {
+            for point in mesh.points { appendColour(point, &writer) }
         }
         for triangle in mesh.triangles {
             writer.append(triangle.a)
@@ -39,6 +35,14 @@ package enum GLBFile {
             writer.append(triangle.c)
         }
         return writer.bytes
+    }
+
+    private static func appendColour(_ point: SurfacePoint, _ writer: inout ByteWriter) {
+        let colour = point.colour.channels
+        writer.append(linear[Int(colour.red)])
+        writer.append(linear[Int(colour.green)])
+        writer.append(linear[Int(colour.blue)])
+        writer.append(UInt16.max)
     }
 
     /// glTF's vertex colours are linear, an image's are sRGB (IEC 61966-2-1).
@@ -56,19 +60,27 @@ package enum GLBFile {
         func view(_ offset: Int, _ length: Int, _ target: Int) -> String {
             #"{"buffer":0,"byteOffset":\#(offset),"byteLength":\#(length),"target":\#(target)}"#
         }
-        let accessors = [
+        // Without colours the third accessor and view are left out, and those behind them move up.
+        let hasColours = mesh.hasColours
+        let (last, coloursEnd) = hasColours ? (3, 32) : (2, 24)
+        var accessors = [
             #"{"bufferView":0,"componentType":5126,"count":\#(points),"type":"VEC3","min":\#(list(bounds.low)),"#
                 + #""max":\#(list(bounds.high))}"#,
             #"{"bufferView":1,"componentType":5126,"count":\#(points),"type":"VEC3"}"#,
             #"{"bufferView":2,"componentType":5123,"normalized":true,"count":\#(points),"type":"VEC4"}"#,
-            #"{"bufferView":3,"componentType":5125,"count":\#(corners),"type":"SCALAR"}"#,
+            #"{"bufferView":\#(last),"componentType":5125,"count":\#(corners),"type":"SCALAR"}"#,
         ]
-        let views = [
+        if !hasColours { accessors.remove(at: 2) }
+        var views = [
             view(0, 12 * points, 34_962), view(12 * points, 12 * points, 34_962),
-            view(24 * points, 8 * points, 34_962), view(32 * points, 4 * corners, 34_963),
+            view(24 * points, 8 * points, 34_962), view(coloursEnd * points, 4 * corners, 34_963),
         ]
-        return asset + #","scenes":[{"nodes":[0]}],"nodes":[{"name":"map","mesh":0}],"meshes":[{"primitives":[{"#
-            + #""attributes":{"POSITION":0,"NORMAL":1,"COLOR_0":2},"indices":3,"material":0}]}],"#
+        if !hasColours { views.remove(at: 2) }
+        let place = mesh.origin
+        let moved = place == .zero ? "" : #","translation":[\#(place.x),\#(place.y),\#(place.z)]"#
+        return asset
+            + #","scenes":[{"nodes":[0]}],"nodes":[{"name":"map","mesh":0\#(moved)}],"meshes":[{"primitives":[{"#
+            + #""attributes":{"POSITION":0,"NORMAL":1\#(hasColours ? #","COLOR_0":2"# : "")},"indices":\#(last),"material":0}]}],"#
             + #""materials":[{"pbrMetallicRoughness":{"metallicFactor":0,"roughnessFactor":1},"doubleSided":true}],"#
             + #""accessors":[\#(accessors.joined(separator: ","))],"bufferViews":[\#(views.joined(separator: ","))],"#
             + #""buffers":[{"byteLength":\#(byteCount)}]}"#

@@ -1,3 +1,5 @@
+import Recording
+
 /// Stanford PLY 1.0, binary and little-endian.
 ///
 /// Comments are lines of text that say what no property does, such as frame and unit.
@@ -5,8 +7,9 @@ package enum PLYFile {
     /// A mesh: corners with normal and colour, and triangles.
     package static func bytes(_ mesh: SurfaceMesh, comments: [String] = []) -> [UInt8] {
         var writer = ByteWriter(reserving: 512 + 27 * mesh.points.count + 13 * mesh.triangles.count)
-        writer.append(text: header(mesh.points.count, comments, hasWeight: false, triangles: mesh.triangles.count))
-        for point in mesh.points { append(point, &writer) }
+        let hasColours = mesh.hasColours
+        writer.append(text: header(mesh, comments, hasColours: hasColours, isCloud: false))
+        for point in mesh.points { append(point, mesh.origin, hasColours, &writer) }
         for triangle in mesh.triangles {
             writer.append(UInt8(3))
             writer.append(triangle.a)
@@ -16,35 +19,52 @@ package enum PLYFile {
         return writer.bytes
     }
 
-    /// Points with normal, colour and weight.
-    package static func bytes(_ points: [SurfacePoint], comments: [String] = []) -> [UInt8] {
-        var writer = ByteWriter(reserving: 512 + 31 * points.count)
-        writer.append(text: header(points.count, comments, hasWeight: true, triangles: nil))
-        for point in points {
-            append(point, &writer)
+    /// The points of a mesh, with normal, colour and weight.
+    package static func cloud(_ mesh: SurfaceMesh, comments: [String] = []) -> [UInt8] {
+        var writer = ByteWriter(reserving: 512 + 31 * mesh.points.count)
+        let hasColours = mesh.hasColours
+        writer.append(text: header(mesh, comments, hasColours: hasColours, isCloud: true))
+        for point in mesh.points {
+            append(point, mesh.origin, hasColours, &writer)
             writer.append(point.weight)
         }
         return writer.bytes
     }
 
-    private static func append(_ point: SurfacePoint, _ writer: inout ByteWriter) {
-        writer.append(point.position)
+    private static func append(
+        _ point: SurfacePoint,
+        _ origin: Vector3,
+        _ hasColours: Bool,
+        _ writer: inout ByteWriter
+    ) {
+        writer.append(point.position, from: origin)
         writer.append(point.normal)
+        guard hasColours else { return }
         let colour = point.colour.channels
         writer.append(colour.red)
         writer.append(colour.green)
         writer.append(colour.blue)
     }
 
-    private static func header(_ count: Int, _ comments: [String], hasWeight: Bool, triangles: Int?) -> String {
+    /// Colours are left out where no picture showed anything; places far from the origin are in double precision.
+    private static func header(
+        _ mesh: SurfaceMesh,
+        _ comments: [String],
+        hasColours: Bool,
+        isCloud: Bool
+    ) -> String {
         var lines = ["ply", "format binary_little_endian 1.0"]
         lines += comments.map { "comment " + PlainLine.text($0) }
-        lines.append("element vertex \(count)")
-        lines += ["x", "y", "z", "nx", "ny", "nz"].map { "property float \($0)" }
-        lines += ["red", "green", "blue"].map { "property uchar \($0)" }
+        lines.append("element vertex \(mesh.points.count)")
+        lines += ["x", "y", "z"].map { "property \(mesh.origin == .zero ? "float" : "double") \($0)" }
+        lines += ["nx", "ny", "nz"].map { "property float \($0)" }
+        if hasColours { lines += ["red", "green", "blue"].map { "property uchar \($0)" } }
         // CloudCompare takes a further property without a question if its name begins like this.
-        if hasWeight { lines.append("property float scalar_weight") }
-        if let triangles { lines += ["element face \(triangles)", "property list uchar uint vertex_indices"] }
+        if isCloud {
+            lines.append("property float scalar_weight")
+        } else {
+            lines += ["element face \(mesh.triangles.count)", "property list uchar uint vertex_indices"]
+        }
         return (lines + ["end_header", ""]).joined(separator: "\n")
     }
 }

@@ -2,9 +2,11 @@ import Recording
 
 /// Fuses a frame into blocks: the running weighted mean of Curless and Levoy (1996) along the optical axis.
 ///
-/// A voxel takes part if its pixel's depth is at most the truncation nearer than it; what lies farther before the
-/// surface is free, and the truncation itself stands for its distance. The weight is 1 / z^2, half of that for medium
-/// confidence; from a voxel behind the surface on it falls to 0, so that thin things get no ghost on the other side.
+/// A voxel takes part if its pixel's depth is at most the truncation away from it. The weight is 1 / z^2, half of that
+/// for medium confidence; from a voxel behind the surface on it falls to 0, so that thin things get no ghost on the
+/// other side. What lies farther before the surface is free, which is a vote and no distance: it takes weight from
+/// voxels that lie behind a surface, a part of what a sample gives, until nothing is left of them. So what is looked
+/// through now and then stays, and what many later frames look through goes.
 struct BlockIntegrator {
     private let frame: MapFrame
     private let projection: FieldProjection
@@ -20,6 +22,11 @@ struct BlockIntegrator {
     /// One sample weighs no more than one at half a metre, whatever is nearer.
     static let largestSample: Float = 4
     static let nearestMetres: Float = 0.05
+    /// What a frame that looks through takes, as a part of what one gives that sees a surface there.
+    ///
+    /// A fabric that a fifth of the views look through keeps its weight; who was seen in a few frames is gone after four
+    /// times as many.
+    static let carvingPart: Float = 0.25
     private static let ramp = Floats(0, 1, 2, 3, 4, 5, 6, 7)
 
     init(_ frame: MapFrame, voxelMetres: Double, truncationVoxels: Double) {
@@ -72,13 +79,25 @@ struct BlockIntegrator {
         }
     }
 
+    /// Takes weight from the voxels of a block that the frame looks through.
+    func carve(_ key: BlockKey, in block: UnsafeMutablePointer<Int16>, _ depth: UnsafePointer<Float>) {
+        integrate(projection.start(key), block, depth, nil, isInside: false, isSeenThrough: true)
+    }
+
+    /// Whether any of eight voxels lies behind a surface.
+    @inline(__always)
+    private func isNegative(_ values: UnsafePointer<Int16>) -> Bool {
+        laneBits(signs(loadShorts(values + BlockLayout.distance))) != 0
+    }
+
     @inline(__always)
     private func integrate(
         _ start: SIMD4<Float>,
         _ block: UnsafeMutablePointer<Int16>,
         _ depth: UnsafePointer<Float>,
         _ colours: UnsafePointer<UInt32>?,
-        isInside: Bool
+        isInside: Bool,
+        isSeenThrough: Bool = false
     ) {
         let acrossX = Self.ramp * projection.alongX.x
         let downX = Self.ramp * projection.alongX.y
@@ -86,6 +105,7 @@ struct BlockIntegrator {
         for line in 0..<64 {
             let y = Float(line & 7)
             let z = Float(line &>> 3)
+            if isSeenThrough, !isNegative(block + line &* 8) { continue }
             let point = start + projection.alongY * y + projection.alongZ * z
             let metres = depthX + point.z
             let inverse = 1 / metres
@@ -105,9 +125,12 @@ struct BlockIntegrator {
             let measured = gather(depth, pixels)
             let distance = measured - metres
             seen &= bits(distance .> -truncation)
+            // Only what lies behind a surface can be carved.
+            let free = bits(distance .> truncation)
+            seen &= ~free | Integers(truncatingIfNeeded: signs(loadShorts(block + BlockLayout.distance + line &* 8)))
             let lanes = laneBytes(seen)
             if lanes == 0 { continue }
-            let weight = fuse(distance, measured, inverse, seen, block + line &* 8)
+            let weight = fuse(distance, measured, inverse, seen, free, block, line &* 8)
             guard let colours else { continue }
             let near = lanes & laneBytes(bits(distance .< colourReach) & bits(distance .> -colourReach))
             paint(near, pixels, weight, block, line &* 8, colours)
@@ -128,34 +151,47 @@ struct BlockIntegrator {
         )
     }
 
-    /// Updates distances and weights of eight voxels; gives what the samples weigh.
+    /// Updates distances and weights of eight voxels, of which those in `free` lose weight; gives what the samples weigh.
     @inline(__always)
     private func fuse(
         _ distance: Floats,
         _ measured: Floats,
         _ inverse: Floats,
         _ seen: Integers,
-        _ values: UnsafeMutablePointer<Int16>
+        _ free: Integers,
+        _ block: UnsafeMutablePointer<Int16>,
+        _ first: Int
     ) -> Floats {
-        let part = smaller(distance * (1 / truncation), Floats(repeating: 1))
+        let part = distance * (1 / truncation)
         let isSure = (unsafeBitCast(measured, to: Integers.self) &<< 31) &>> 31
         let confidence = select(isSure, Floats(repeating: 1), Floats(repeating: 0.5))
         let unbehind = smaller((part + 1) * fallOff, Floats(repeating: 1))
         let sample =
             smaller(confidence * inverse * inverse, Floats(repeating: Self.largestSample)) * unbehind
             * BlockLayout.weightUnit
+        let values = block + first
         let oldDistance = loadShorts(values + BlockLayout.distance)
         let oldWeight = loadShorts(values + BlockLayout.weight)
         let before = floats(Integers(truncatingIfNeeded: oldWeight))
         let mean = floats(Integers(truncatingIfNeeded: oldDistance))
-        let sum = before + sample
+        let sum = before + select(free, sample * -Self.carvingPart, sample)
         let moved = mean + (part * BlockLayout.distanceUnit - mean) * (sample / sum)
         let weight = smaller(sum, Floats(repeating: BlockLayout.largestWeight))
-        let changed = Shorts(truncatingIfNeeded: seen)
-        let newDistance = Shorts(truncatingIfNeeded: integers(moved))
+        let newDistance = Shorts(truncatingIfNeeded: integers(select(free, mean, moved)))
         let newWeight = Shorts(truncatingIfNeeded: integers(weight))
-        storeShorts(newDistance & changed | oldDistance & ~changed, values + BlockLayout.distance)
-        storeShorts(newWeight & changed | oldWeight & ~changed, values + BlockLayout.weight)
+        let changed = Shorts(truncatingIfNeeded: seen)
+        // Without weight a voxel is as if it had never been seen.
+        let carved = Shorts(truncatingIfNeeded: free) & changed & signs(newWeight &- 1)
+        let kept = changed & ~carved
+        storeShorts(newDistance & kept | oldDistance & ~changed, values + BlockLayout.distance)
+        storeShorts(newWeight & kept | oldWeight & ~changed, values + BlockLayout.weight)
+        var left = laneBits(carved)
+        while left != 0 {
+            let voxel = first &+ left.trailingZeroBitCount
+            left &= left &- 1
+            block[BlockLayout.count + voxel] = 0
+            for channel in 0..<4 { block[BlockLayout.colour + voxel &* 4 &+ channel] = 0 }
+        }
         return sample
     }
 

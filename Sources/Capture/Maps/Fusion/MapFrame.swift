@@ -19,7 +19,18 @@ package final class MapFrame: Sendable {
     /// More pixels have no exact number in a Float while they are computed.
     static let maximumPixels = 1 << 22
 
-    /// `nil` where the grid has too many pixels, or the camera is farther away than blocks can be numbered.
+    private init(_ frame: MapFrame, worldFromCamera: Transform) {
+        (camera, depth, colours) = (frame.camera, frame.depth, frame.colours)
+        self.worldFromCamera = worldFromCamera
+    }
+
+    /// The same seen from elsewhere.
+    func moved(by way: Vector3) -> MapFrame {
+        let pose = worldFromCamera
+        return MapFrame(self, worldFromCamera: Transform(rotation: pose.rotation, translation: pose.translation + way))
+    }
+
+    /// `nil` where the grid has too many pixels.
     package init?(_ samples: DepthSamples, worldFromCamera: Transform) {
         guard samples.metres.count <= Self.maximumPixels else { return nil }
         camera = samples.camera

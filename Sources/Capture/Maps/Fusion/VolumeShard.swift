@@ -6,6 +6,8 @@ actor VolumeShard {
     struct Item: Sendable {
         var block: Int
         var key: BlockKey
+        /// No surface that the frame sees is near it.
+        var isSeenThrough = false
     }
 
     /// Fuses a frame into the listed blocks.
@@ -25,7 +27,13 @@ actor VolumeShard {
                 guard let address = depth.baseAddress else { return }
                 let colours = frame.colours == nil ? nil : colours.baseAddress
                 for item in items {
-                    store.mutate(item.block) { integrator.integrate(item.key, into: $0, address, colours) }
+                    store.mutate(item.block) { block in
+                        if item.isSeenThrough {
+                            integrator.carve(item.key, in: block, address)
+                        } else {
+                            integrator.integrate(item.key, into: block, address, colours)
+                        }
+                    }
                 }
             }
         }

@@ -5,8 +5,9 @@ struct BlockScanner {
     private let voxelMetres: Float
     private(set) var chunk = SurfaceChunk()
 
-    /// Voxels with less weight count as unseen: half of what one sample of high confidence at 5 m weighs.
-    static let minimumWeight = Int16(0.02 * BlockLayout.weightUnit)
+    /// Voxels with less weight count as unseen: what one sample of medium confidence at 5 m leaves three voxels behind a
+    /// surface.
+    static let minimumWeight = Int16(0.005 * BlockLayout.weightUnit)
     /// No point comes nearer to a voxel than this part of an edge: no two of them fall together.
     static let margin: Float = 0.01
 
@@ -121,11 +122,11 @@ struct BlockScanner {
         )
     }
 
-    /// The mean colour of the 5x5x5 voxels around one, within its block; white where none has any.
+    /// The mean colour of the 5x5x5 voxels around one, within its block; `nil` where none has any.
     ///
     /// A surface that is met at a low angle crosses edges whose ends are too far from it, along the view, to have taken
     /// its colour.
-    private func nearbyColour(_ voxel: Int) -> UInt32 {
+    private func nearbyColour(_ voxel: Int) -> UInt32? {
         var sum = SIMD4<Float>.zero
         field.read(apron.neighbours[13]) { block in
             for side in 0..<125 {
@@ -136,7 +137,7 @@ struct BlockScanner {
                 sum += VoxelEnd(block, x &+ 8 &* y &+ 64 &* z).weighted
             }
         }
-        return sum.w > 0 ? VoxelEnd.packed(sum / sum.w) : 0xFF_FFFF
+        return sum.w > 0 ? VoxelEnd.packed(sum / sum.w) : nil
     }
 
     /// What the two ends of an edge have; the second one may lie in the next block.

@@ -1,10 +1,13 @@
 /// The connected pieces of a mesh.
 enum MeshComponents {
     /// The mesh without its small pieces and without points that no triangle uses; the order of the rest stays.
+    ///
+    /// - Parameter joiner: makes one piece of small ones that lie side by side.
     static func mesh(
         _ points: [SurfacePoint],
         _ triangles: [SurfaceMesh.Triangle],
-        minimumSquareMetres: Float
+        minimumSquareMetres: Float,
+        joiner: PieceJoiner? = nil
     ) -> SurfaceMesh {
         let sets = DisjointSets(count: points.count)
         for triangle in triangles {
@@ -17,11 +20,17 @@ enum MeshComponents {
             // Large pieces need no further measuring.
             if areas[root] < minimumSquareMetres { areas[root] += area(triangle, points) }
         }
+        joiner?.join(sets, &areas, least: minimumSquareMetres)
         // The number of each point in the result, or `unused`.
         let unused = UInt32.max
         var numbers = [UInt32](repeating: unused, count: points.count)
         var result = SurfaceMesh()
-        for triangle in triangles where areas[Int(sets.root(triangle.a))] >= minimumSquareMetres {
+        for triangle in triangles {
+            guard areas[Int(sets.root(triangle.a))] >= minimumSquareMetres else {
+                result.droppedTriangles += 1
+                result.droppedSquareMetres += Double(area(triangle, points))
+                continue
+            }
             numbers[Int(triangle.a)] = 0
             numbers[Int(triangle.b)] = 0
             numbers[Int(triangle.c)] = 0
@@ -54,7 +63,7 @@ enum MeshComponents {
 }
 
 /// Union-find; a set's root is its smallest member.
-private final class DisjointSets {
+final class DisjointSets {
     private let parents: UnsafeMutablePointer<UInt32>
 
     init(count: Int) {

@@ -14,7 +14,14 @@ package struct MeshExtractor: Sendable {
         let chunk = await surface(sortedBlocks)
         let triangles = await triangles(chunk, chunk.blocks.indices)
         let area = field.parameters.minimumComponentSquareMetres
-        return MeshComponents.mesh(chunk.points, triangles, minimumSquareMetres: Float(area))
+        var mesh = MeshComponents.mesh(
+            chunk.points,
+            triangles,
+            minimumSquareMetres: Float(area),
+            joiner: PieceJoiner(chunk, field)
+        )
+        mesh.origin = field.origin
+        return mesh
     }
 
     /// The numbers of all blocks in the order of their keys.
@@ -43,7 +50,8 @@ package struct MeshExtractor: Sendable {
                 if let other = field.table.number(of: key) { needed.insert(other) }
             }
         }
-        let chunk = await surface(needed.sorted { field.table.keys[$0] < field.table.keys[$1] })
+        var chunk = await surface(needed.sorted { field.table.keys[$0] < field.table.keys[$1] })
+        chunk.points = chunk.points.moved(by: field.origin)
         let linker = CellLinker(chunk, field)
         let triangles = numbers.map { group in
             var triangles: [SurfaceMesh.Triangle] = []

@@ -8,22 +8,29 @@ package struct SurfacePoint: Sendable, Hashable {
     private var normalX: Float
     private var normalY: Float
     private var normalZ: Float
-    /// 0x00RRGGBB; white where no image showed the point.
-    package var colour: UInt32
+    /// 0x00RRGGBB, or `uncoloured`.
+    private let paint: UInt32
     /// The sum of the samples' weights: 1 is one sample of high confidence at one metre.
     package var weight: Float
     /// How many frames saw the surface here, up to 32767; 0 in a map without colours.
     package var count: UInt32
 
-    package init(position: SIMD3<Float>, normal: SIMD3<Float>, colour: UInt32, weight: Float, count: UInt32) {
+    private static let uncoloured: UInt32 = 0x1FF_FFFF
+
+    /// - Parameter colour: `nil` where no image showed the point.
+    package init(position: SIMD3<Float>, normal: SIMD3<Float>, colour: UInt32?, weight: Float, count: UInt32) {
         (x, y, z) = (position.x, position.y, position.z)
         (normalX, normalY, normalZ) = (normal.x, normal.y, normal.z)
-        self.colour = colour
+        paint = colour ?? Self.uncoloured
         self.weight = weight
         self.count = count
     }
 
-    /// World axes, metres.
+    /// 0x00RRGGBB; white where no image showed the point.
+    package var colour: UInt32 { paint & 0xFF_FFFF }
+    package var hasColour: Bool { paint != Self.uncoloured }
+
+    /// World axes, metres, from the mesh's origin.
     package var position: SIMD3<Float> { SIMD3(x, y, z) }
 
     /// Of length 1, towards where the camera was.
@@ -43,11 +50,24 @@ package struct SurfaceMesh: Sendable, Hashable {
 
     package var points: [SurfacePoint]
     package var triangles: [Triangle]
+    private var start: MapOrigin
+    /// Where positions count from; far from the world's origin a Float would be too coarse.
+    package var origin: Vector3 {
+        get { start.vector }
+        set { start = MapOrigin(newValue) }
+    }
+    /// What was left out because its pieces are small.
+    package var droppedTriangles = 0
+    package var droppedSquareMetres = 0.0
 
-    package init(points: [SurfacePoint] = [], triangles: [Triangle] = []) {
+    package init(points: [SurfacePoint] = [], triangles: [Triangle] = [], origin: Vector3 = .zero) {
         self.points = points
         self.triangles = triangles
+        start = MapOrigin(origin)
     }
+
+    /// Whether a picture showed any of it.
+    package var hasColours: Bool { points.isEmpty || points.contains(where: \.hasColour) }
 
     package var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
         guard let first = points.first?.position else { return nil }
@@ -61,16 +81,44 @@ package struct SurfaceMesh: Sendable, Hashable {
     }
 }
 
+extension [SurfacePoint] {
+    /// The points counted from elsewhere.
+    func moved(by way: Vector3) -> [SurfacePoint] {
+        guard way != .zero else { return self }
+        return map { point in
+            SurfacePoint(
+                position: SIMD3<Float>(Vector3(point.position) + way),
+                normal: point.normal,
+                colour: point.hasColour ? point.colour : nil,
+                weight: point.weight,
+                count: point.count
+            )
+        }
+    }
+}
+
 extension SurfaceMesh {
+    /// The mesh with positions that count from the world's origin, as coarse as a Float is there.
+    package var fromOrigin: SurfaceMesh {
+        var mesh = self
+        mesh.points = points.moved(by: origin)
+        mesh.origin = .zero
+        return mesh
+    }
+
     /// The mesh in other axes, of which `transform` says where the mesh's own are.
     package func transformed(by transform: Transform) -> SurfaceMesh {
         var turned = self
+        if origin != .zero { turned.origin = transform * origin }
         for index in turned.points.indices {
             let point = points[index]
             turned.points[index] = SurfacePoint(
-                position: SIMD3<Float>(transform * Vector3(point.position)),
+                position: SIMD3<Float>(
+                    origin == .zero
+                        ? transform * Vector3(point.position) : transform.rotation.rotating(Vector3(point.position))
+                ),
                 normal: SIMD3<Float>(transform.rotation.rotating(Vector3(point.normal))),
-                colour: point.colour,
+                colour: point.hasColour ? point.colour : nil,
                 weight: point.weight,
                 count: point.count
             )

@@ -21,12 +21,13 @@ package struct Surfel: Sendable, Hashable {
 extension MeshExtractor {
     /// All points where the surface crosses edges of voxels, in the order of blocks.
     package func points() async -> [SurfacePoint] {
-        await surface(sortedBlocks).points
+        await surface(sortedBlocks).points.moved(by: field.origin)
     }
 
     /// One surfel for each voxel whose edges the surface crosses, in the order of blocks.
     package func surfels() async -> [Surfel] {
-        let chunk = await surface(sortedBlocks)
+        var chunk = await surface(sortedBlocks)
+        chunk.points = chunk.points.moved(by: field.origin)
         let radius = Surfel.radiusPart * Float(field.parameters.voxelSizeMetres)
         var result: [Surfel] = []
         for block in chunk.blocks {

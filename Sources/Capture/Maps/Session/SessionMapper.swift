@@ -16,6 +16,8 @@ package struct MapReport: Sendable {
     /// Key-frames of which no depth could be used, and those that were fused without colours.
     package var withoutDepth = 0
     package var withoutColour = 0
+    /// Key-frames farther from the first one than a map can hold.
+    package var outOfReach = 0
     /// Poses that jumped, and when that was first, in seconds of the session.
     package var jumpCount = 0
     package var firstJumpSeconds: Double?
@@ -62,8 +64,9 @@ package struct SessionMapper: Sendable {
             let pictures = walk.pictures
             async let prepared = prepare(following, pictures, workers)
             for one in batch {
-                walk.note(one)
-                if let frame = one.frame { await volume.integrate(frame) }
+                var isHeld = true
+                if let frame = one.frame { isHeld = await volume.integrate(frame) }
+                walk.note(one, isHeld: isHeld)
             }
             batch = await prepared
             progress(WorkProgress("fusing", walk.seconds, of: walk.totalSeconds, .seconds))
@@ -99,6 +102,7 @@ private final class KeyFrameWalk {
     private var rule: KeyFrameRule
     private let keepsLimitedTracking: Bool
     private let usesRelativeDepth: Bool
+    private let hasPictures: Bool
     private let firstTime: Timestamp
     private var counts = MapReport()
     /// Of the span: up to the last frame that was taken, and in all.
@@ -117,6 +121,7 @@ private final class KeyFrameWalk {
         rule = mapper.rule
         keepsLimitedTracking = mapper.keepsLimitedTracking
         usesRelativeDepth = mapper.usesRelativeDepth
+        hasPictures = summary.hasImages
         counts.diagnostics = session.diagnostics
     }
 
@@ -129,7 +134,10 @@ private final class KeyFrameWalk {
             counts.frameCount += 1
             let hasDepth = frame.depthSize != nil && (!usesRelativeDepth || frame.relativeDepthSize != nil)
             if hasDepth { counts.depthFrameCount += 1 }
-            guard rule.takes(frame.time, frame.worldFromCamera, hasDepth: hasDepth) else { continue }
+            let lacksPicture = hasPictures && !frame.hasImage
+            guard
+                rule.takes(frame.time, frame.worldFromCamera, hasDepth: hasDepth, lacksPicture: lacksPicture)
+            else { continue }
             seconds = min(totalSeconds, max(seconds, frame.time.seconds(since: start)))
             batch.append(frame)
         }
@@ -138,10 +146,16 @@ private final class KeyFrameWalk {
     }
 
     /// Counts what became of a key-frame.
-    func note(_ prepared: PreparedFrame) {
+    ///
+    /// - Parameter isHeld: whether the map can hold it.
+    func note(_ prepared: PreparedFrame, isHeld: Bool) {
         counts.diagnostics.append(prepared.diagnostics)
         guard prepared.frame != nil else {
             counts.withoutDepth += 1
+            return
+        }
+        guard isHeld else {
+            counts.outOfReach += 1
             return
         }
         counts.keyFrameCount += 1
@@ -188,13 +202,15 @@ private actor FrameWorker {
         var prepared = PreparedFrame()
         guard let depth = depth(of: frame, &prepared.diagnostics) else { return prepared }
         let stored = loader.image(of: frame, pictures[place], &prepared.diagnostics)
-        let image = stored.flatMap { loader.decode($0, of: frame, fullSize: false, &prepared.diagnostics) }
+        let scale = stored?.colourScale(depthWidth: depth.width, depthHeight: depth.height) ?? 8
+        let image = stored.flatMap { loader.decode($0, of: frame, fullSize: scale == 1, &prepared.diagnostics) }
         let view = DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: frame.worldFromCamera)
         do throws(CloudError) {
             let samples = try sampler.samples(
                 view,
                 image: image,
                 orientation: stored?.orientation ?? .landscapeRight,
+                imageScale: scale,
                 parameters: limits
             )
             prepared.frame = MapFrame(samples, worldFromCamera: frame.worldFromCamera)

@@ -1,8 +1,24 @@
+import Recording
+
+/// A place as three numbers: unlike a `Vector3` it needs no alignment of 32 bytes, and may live in async functions.
+struct MapOrigin: Hashable, Sendable {
+    private let x: Double
+    private let y: Double
+    private let z: Double
+
+    init(_ place: Vector3) { (x, y, z) = (place.x, place.y, place.z) }
+
+    var vector: Vector3 { Vector3(x, y, z) }
+}
+
 /// A field that nothing changes any more, whose parts many tasks can read.
 package struct FieldSnapshot: Sendable {
     let table: BlockTable
     let stores: [BlockStore]
     package let parameters: MapParameters
+    /// Where block 0 begins in the world: a whole number of blocks from its origin.
+    let start: MapOrigin
+    var origin: Vector3 { start.vector }
 
     /// What the field knows about the surface near one voxel.
     package struct Voxel: Hashable, Sendable {

@@ -16,6 +16,14 @@ package struct StoredImage: Sendable {
         }
     }
 
+    /// At which part of its size an image gives colours to a depth grid: 8 for an eighth, 1 for all of it.
+    ///
+    /// An eighth of a phone's photo is about as fine as its depth; an eighth of a small picture mixes what many depth
+    /// pixels saw.
+    package func colourScale(depthWidth: Int, depthHeight: Int) -> Int {
+        max(width, height) < 6 * max(depthWidth, depthHeight) ? 1 : 8
+    }
+
     package var bytes: [UInt8]
     package var format: Format
     package var width: Int

@@ -52,16 +52,7 @@ struct TruthDocument {
         object.add("low", room.low)
         object.add("high", room.high)
         object.add("light", room.light)
-        object.add(
-            "boxes",
-            room.boxes.map { box in
-                var entry = JSONObject()
-                entry.add("name", string: box.name)
-                entry.add("low", box.low)
-                entry.add("high", box.high)
-                return entry
-            }
-        )
+        object.add("boxes", room.boxes[..<room.movingBoxes.lowerBound].map(boxObject))
         object.add(
             "spheres",
             room.spheres.map { sphere in
@@ -73,6 +64,14 @@ struct TruthDocument {
             }
         )
         return object
+    }
+
+    private func boxObject(_ box: Room.Box) -> JSONObject {
+        var entry = JSONObject()
+        entry.add("name", string: box.name)
+        entry.add("low", box.low)
+        entry.add("high", box.high)
+        return entry
     }
 
     private func noiseObject() -> JSONObject {
@@ -122,6 +121,12 @@ struct TruthDocument {
         object.add("image", frame.image)
         object.add("orientation", string: frame.orientation.rawValue)
         object.add("camera_transform", trajectory.worldFromCamera(atSeconds: frame.seconds).columnMajor)
+        // A repeated image shows what was there when it was first shown.
+        let seconds = schedule.frame(frame.image).seconds
+        if room.hasWalker, seconds < Walker.seconds {
+            object.add("walker", Walker.boxes(atSeconds: seconds).map(boxObject))
+        }
+        if room.hasThinThings { object.add("fabric_seen_through", ThinThings.isSeenThrough(image: frame.image)) }
         if frame.image < relativeDepth.count {
             object.add("relative_depth_a", relativeDepth[frame.image].a)
             object.add("relative_depth_b", relativeDepth[frame.image].b)

@@ -30,7 +30,8 @@ package struct Room: Sendable {
 
     package let low = Vector3(-3.2, -1.42, -2.7)
     package let high = Vector3(3.2, 1.18, 2.7)
-    package let boxes: [Box]
+    /// The furniture, then thin things and the walker where they were asked for.
+    package internal(set) var boxes: [Box]
     package let spheres: [Sphere]
     /// Materials of the six sides: x low, x high, y low, and so on.
     let sideMaterials: [Material]
@@ -40,21 +41,34 @@ package struct Room: Sendable {
     /// Empty where none were asked for.
     package let tags: [HangingTag]
     let tagPaint: TagPaint
+    let hasThinThings: Bool
+    let hasWalker: Bool
 
     /// The room for a seed: the seed changes textures, never shapes.
     ///
-    /// - Parameter hasTags: Whether AprilTags hang in it.
-    package init(seed: UInt64, hasTags: Bool = false) {
+    /// - Parameters:
+    ///   - hasTags: Whether AprilTags hang in it.
+    ///   - hasThinThings: Whether a thin plate, a pole and a fabric stand in it.
+    ///   - hasWalker: Whether somebody walks through it.
+    package init(seed: UInt64, hasTags: Bool = false, hasThinThings: Bool = false, hasWalker: Bool = false) {
+        self.hasThinThings = hasThinThings
+        self.hasWalker = hasWalker
         texture = NoiseTexture(seed: seed)
-        boxes = RoomFurniture.boxes
+        let boxes =
+            RoomFurniture.boxes + (hasThinThings ? ThinThings.boxes : [])
+            + (hasWalker ? Walker.boxes(atSeconds: 0) : [])
+        self.boxes = boxes
         spheres = RoomFurniture.spheres
         sideMaterials = RoomFurniture.sideMaterials
         tags = hasTags ? HangingTag.all : []
-        let boxCount = RoomFurniture.boxes.count
+        let boxCount = boxes.count
         tagPaint = TagPaint(tags, surfaces: 6 + boxCount + RoomFurniture.spheres.count) { surface in
             Room.indices(of: surface, boxCount: boxCount)
         }
     }
+
+    /// Which of the boxes are the walker's.
+    package var movingBoxes: Range<Int> { (hasWalker ? boxes.count - Walker.partCount : boxes.count)..<boxes.count }
 
     /// The distance from a point to the nearest surface, in metres.
     package func distanceToSurface(_ point: Vector3) -> Double {

@@ -53,7 +53,7 @@ struct FrameExport {
         guard export.hasPoints else {
             return try await export.run(into: folder, surface: { SurfaceMesh() }, progress: tell)
         }
-        let surface = Task { try await points.mesh(session, span: export.times).mesh }
+        let surface = Task { try await points.mesh(session, span: export.times).mesh.fromOrigin }
         return try await withTaskCancellationHandler {
             do {
                 return try await export.run(

@@ -7,15 +7,31 @@ import Sessions
 struct EmptyMapError: Error, CustomStringConvertible {
     var session: String
     var report: MapReport
+    /// The empty one.
+    var mesh: SurfaceMesh
 
     var description: String {
-        "\(session): expected depth that shows a surface, found none: \(report.frameCount) frames with trusted poses, "
+        var text =
+            "\(session): expected depth that shows a surface, found none: \(report.frameCount) frames with trusted poses, "
             + "\(report.depthFrameCount) with depth, \(report.keyFrameCount) fused; "
             + "\(report.limitedTracking) frames of limited tracking left out"
+        if report.frameCountWithoutRoom > 0 {
+            text +=
+                "; --max-memory was full with \(report.blockCount) blocks (\(Format.bytes(report.byteCount))), and "
+                + "\(report.frameCountWithoutRoom) frames needed more"
+        }
+        if mesh.droppedTriangles > 0 { text += "; dropped: \(MapOutcome.dropped(mesh))" }
+        if report.outOfReach > 0 { text += "; \(report.outOfReach) \(MapOutcome.outOfReach)" }
+        return text
     }
 
     /// The first thing that was wrong with the recording, where that may be why.
-    var advice: String? { report.diagnostics.entries.first { $0.kind.severity == .lost }?.examples.first?.description }
+    var advice: String? {
+        if report.frameCountWithoutRoom > 0 {
+            return "give more with --max-memory, or take a larger --voxel-size: half of it needs four times the memory"
+        }
+        return report.diagnostics.entries.first { $0.kind.severity == .lost }?.examples.first?.description
+    }
 }
 
 /// What became of a session on the way into a map: printed for people or machines, and the exit status.
@@ -30,6 +46,7 @@ struct MapOutcome {
         problems = SessionText.problems(report.diagnostics, leftOut)
         hasLosses =
             report.diagnostics.lostCount > 0 || report.frameCountWithoutRoom > 0 || report.withoutDepth > 0
+            || report.outOfReach > 0
             || report.keyFrameCount == 0
         facts =
             [
@@ -37,6 +54,9 @@ struct MapOutcome {
                 Fact("mesh", "\(mesh.points.count) points, \(mesh.triangles.count) triangles"),
                 .json("points", .integer(mesh.points.count)),
                 .json("triangles", .integer(mesh.triangles.count)),
+                Fact("dropped", mesh.droppedTriangles == 0 ? "" : Self.dropped(mesh)),
+                .json("dropped_triangles", .integer(mesh.droppedTriangles)),
+                Self.colourless(mesh),
                 Fact("size", Self.size(mesh)),
             ] + coordinates + [
                 Fact(
@@ -61,6 +81,7 @@ struct MapOutcome {
                     "key-frames had no image that can be used",
                     "without_colour"
                 ),
+                Self.count("far away", report.outOfReach, Self.outOfReach, "out_of_reach"),
                 Self.count(
                     "jumps",
                     report.jumpCount,
@@ -84,6 +105,25 @@ struct MapOutcome {
         let text = problems.isEmpty ? facts.text : facts.text + "\n\n" + problems
         Terminal.print(json ? value.text(style: .pretty) : text)
         if reporting.strict, hasLosses { throw ExitStatus.lossy }
+    }
+
+    static let outOfReach = "key-frames are farther from the first one than a map of this voxel size reaches: not fused"
+
+    /// What small pieces were.
+    static func dropped(_ mesh: SurfaceMesh) -> String {
+        "\(mesh.droppedTriangles) triangles in pieces below --min-component, "
+            + "\(Format.number(mesh.droppedSquareMetres, decimals: 2)) m\u{B2} in all"
+    }
+
+    /// The points that no picture showed.
+    private static func colourless(_ mesh: SurfaceMesh) -> Fact {
+        let count = mesh.points.count { !$0.hasColour }
+        guard count < mesh.points.count else {
+            return Fact("colours", "none: no picture showed any of it", "points_without_colour", .integer(count))
+        }
+        let share = Format.number(100 * Double(count) / Double(max(mesh.points.count, 1)), decimals: 1)
+        let text = count == 0 ? "" : "\(share) % of the points have none, and are white: no picture showed them"
+        return Fact("colours", text, "points_without_colour", .integer(count))
     }
 
     /// A line where there is something to count.

@@ -28,6 +28,12 @@ enum SessionFacts {
         ] + reasons + [
             fact("left out", counts.emptyClouds, "clouds without a point", "empty_clouds"),
             fact("note", counts.colourlessClouds, "clouds without colour", "colourless_clouds"),
+            fact(
+                "note",
+                counts.borrowedColours,
+                "clouds coloured from the picture of a frame nearby: theirs have none",
+                "borrowed_colours"
+            ),
         ]
     }
 

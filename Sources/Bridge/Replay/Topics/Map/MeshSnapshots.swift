@@ -27,7 +27,7 @@ struct MeshSnapshots: MapView {
 
     mutating func contents(of map: LiveMap, isLast: Bool) async -> [MeshSnapshot] {
         guard let extractor = await map.extractor() else { return [] }
-        let whole = await extractor.mesh()
+        let whole = await extractor.mesh().fromOrigin
         number += 1
         var message = message(whole, map)
         message.originalVertexCount = message.vertexCount
