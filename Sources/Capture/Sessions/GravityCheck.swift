@@ -17,6 +17,13 @@ package struct GravityCheck: Sendable {
     /// The same where the phone was turned by more than this.
     private static let maximumTurnDegrees = 20.0
     private static let binDegrees = 0.25
+    /// By how much the length of an unseparated acceleration may differ from a g: more is a push of the hand, and no gravity.
+    private static let maximumPush = 0.05
+    /// Where fewer of the samples are like that, nothing can be said.
+    private static let minimumRestShare = 0.1
+
+    private let separatesGravity: Bool
+    private var pushedCount = 0
 
     private var bins = [Int](repeating: 0, count: 721)
     /// How many samples were compared.
@@ -25,9 +32,15 @@ package struct GravityCheck: Sendable {
     /// The last sample since that frame, if it could not be compared with it.
     private var waiting: MotionSample?
 
-    package init(limitDegrees: Double = 3) { self.limitDegrees = limitDegrees }
+    package init(limitDegrees: Double = 3, separatesGravity: Bool = true) {
+        self.limitDegrees = limitDegrees
+        self.separatesGravity = separatesGravity
+    }
 
-    package init(_ summary: SessionSummary) { self.init(limitDegrees: summary.motionSeparatesGravity ? 3 : 6) }
+    package init(_ summary: SessionSummary) {
+        let separatesGravity = summary.motionSeparatesGravity
+        self.init(limitDegrees: separatesGravity ? 3 : 6, separatesGravity: separatesGravity)
+    }
 
     package mutating func add(_ record: Record) {
         switch record {
@@ -58,6 +71,10 @@ package struct GravityCheck: Sendable {
     }
 
     private mutating func compare(_ sample: MotionSample, _ worldFromCamera: Transform) {
+        if !separatesGravity, abs((sample.gravity + sample.userAcceleration).length - 1) > Self.maximumPush {
+            pushedCount += 1
+            return
+        }
         guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, worldFromCamera) else { return }
         bins[Int(degrees / Self.binDegrees)] += 1
         count += 1
@@ -81,7 +98,8 @@ package struct GravityCheck: Sendable {
 
     /// Whether the samples as a whole, and nearly each of them, have gravity where the poses have it.
     package var agrees: Bool {
-        (medianDegrees ?? 0) <= limitDegrees && contradictingShare <= Self.maximumShare
+        if Double(count) < Self.minimumRestShare * Double(count + pushedCount) { return true }
+        return (medianDegrees ?? 0) <= limitDegrees && contradictingShare <= Self.maximumShare
     }
 
     /// The problem to report where the two disagree.
