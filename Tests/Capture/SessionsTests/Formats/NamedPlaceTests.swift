@@ -32,7 +32,7 @@ import Testing
             let windows = path.replacing("/", with: #"\\"#)
             return switch self {
             case .backslashes: #".\\"# + windows
-            case .absolute: "/home/me/data/room/" + path
+            case .absolute: "/disk/me/data/room/" + path
             case .drive: #"C:\\Users\\me\\room\\"# + windows
             case .outside: "../room/" + path
             case .elsewhere: "/tmp/" + NamedPlaceTests.base(path)
@@ -80,6 +80,6 @@ import Testing
         #expect(session.kinds == [.streamMissing: 2, .timesAssumed: 1])
         let examples = session.diagnostics.entries.flatMap(\.examples).filter { $0.kind == .streamMissing }
         #expect(examples.map(\.file) == ["images", "depth"] && examples.allSatisfy { $0.found == "none of 20" })
-        #expect(examples[0].expected.contains("home/me/data/room/images/frame_00001.jpg"))
+        #expect(examples[0].expected.contains("disk/me/data/room/images/frame_00001.jpg"))
     }
 }
