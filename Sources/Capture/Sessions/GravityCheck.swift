@@ -19,6 +19,12 @@ package struct GravityCheck: Sendable {
     /// The same where the phone was turned by more than this.
     private static let maximumTurnDegrees = 20.0
     private static let binDegrees = 0.25
+    /// By how much the length of an unseparated acceleration may differ from a g: more is a push of the hand, and no gravity.
+    private static let maximumPush = 0.05
+    /// Where fewer of the samples are like that, nothing can be said.
+    private static let minimumRestShare = 0.1
+
+    private var pushedCount = 0
 
     private var bins = [Int](repeating: 0, count: 721)
     /// How many samples were compared.
@@ -60,6 +66,10 @@ package struct GravityCheck: Sendable {
     }
 
     private mutating func compare(_ sample: MotionSample, _ worldFromCamera: Transform) {
+        if !sample.separatesGravity, abs((sample.gravity + sample.userAcceleration).length - 1) > Self.maximumPush {
+            pushedCount += 1
+            return
+        }
         guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, worldFromCamera) else { return }
         if !sample.separatesGravity { separatesGravity = false }
         bins[Int(degrees / Self.binDegrees)] += 1
@@ -95,7 +105,8 @@ package struct GravityCheck: Sendable {
 
     /// Whether the samples as a whole, and nearly each of them, have gravity where the poses have it.
     package var agrees: Bool {
-        (medianDegrees ?? 0) <= limitDegrees && contradictingShare <= Self.maximumShare
+        if Double(count) < Self.minimumRestShare * Double(count + pushedCount) { return true }
+        return (medianDegrees ?? 0) <= limitDegrees && contradictingShare <= Self.maximumShare
     }
 
     /// The problem to report where the two disagree.

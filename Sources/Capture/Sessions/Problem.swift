@@ -82,6 +82,11 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
     case metadataOfAnotherSession
     case frameCountDiffers
     case orphanFile
+    case lostFrame
+    case streamMissing
+    case emptyStream
+    case lostStream
+    case foundElsewhere
     case unreadableFile
     case cloudNotBuilt
     case badTiles
@@ -137,7 +142,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
             .repeatedTime, .noDuration, .noTrackedFrame, .poseJump, .depthUnits, .depthTurned, .cloudsDisagree,
             .sampleOutsideSession, .fixLeaps, .fixesContradictPoses, .attitudeDisagrees, .videoNotRead,
             .depthNotMetric, .distortionIgnored, .timesAssumed, .pictureCountDiffers, .pictureWithoutPose,
-            .impossibleFileTime:
+            .impossibleFileTime, .emptyStream, .foundElsewhere:
             .notice
         default: .lost
         }
@@ -187,7 +192,12 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         case .metadataUnreadable: "metadata.json does not read; made up from the frames"
         case .metadataOfAnotherSession: "metadata.json belongs to another session; ignored"
         case .frameCountDiffers: "metadata.json counts other frames than frames.jsonl has; the lines are believed"
-        case .orphanFile: "file without a line in frames.jsonl; ignored"
+        case .orphanFile: "file without a line in the list of frames; ignored"
+        case .lostFrame: "files of a frame whose pose is not there; the frame is lost"
+        case .streamMissing: "the recording should have these files, and has none of them"
+        case .emptyStream: "file of a stream without a single sample"
+        case .lostStream: "file of a stream without a single sample, and other files show that there were some"
+        case .foundElsewhere: "files are not where the list says; found by the ends of their paths"
         case .unreadableFile: "file cannot be read; skipped"
         case .cloudNotBuilt: "no cloud could be built from the frame; the rest of it is kept"
         case .badTiles: "map tile that cannot be used; skipped"

@@ -51,6 +51,8 @@ package struct SessionSummary: Sendable {
 
     /// Frames that do not say that they lack depth.
     package var framesThatMayHaveDepth = 0
+    /// How many frames should have images, depth and confidence, and how many have them.
+    package var payloads: [PayloadKind: PayloadAccount] = [:]
     package var hasImages = false
     /// What images are made from where they are not files of the recording, for the provenance.
     package var imageSource: String?

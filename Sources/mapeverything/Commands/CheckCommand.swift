@@ -45,12 +45,25 @@ struct CheckCommand: AsyncParsableCommand {
     var progress: ProgressOptions
 
     func run() async throws {
+        let result: CheckReport
+        do {
+            result = try await examine()
+        } catch {
+            // What cannot be read at all has a report too.
+            if let unread = CheckReport(unread: error, path: path) { try tell(unread, printsText: false) }
+            throw error
+        }
+        try tell(result, printsText: true)
+        if result.errorCount > 0 || (strict && result.warningCount > 0) { throw ExitStatus.lossy }
+    }
+
+    private func examine() async throws -> CheckReport {
         let path = path
         let kind = try InputKind(path)
         if kind == .session { try kind.refuse(messagePath.forBags + unpacking.forBags, path) }
         let given = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
         let arvos = kind == .bag ? try ArvosConversion(path) : nil
-        let result = try await progress.run("check", endsAtOnce: kind == .bag && arvos == nil) { tell in
+        return try await progress.run("check", endsAtOnce: kind == .bag && arvos == nil) { tell in
             var options = given
             options.progress = tell
             if let arvos { return try await arvos.check(options) }
@@ -59,9 +72,15 @@ struct CheckCommand: AsyncParsableCommand {
             case .bag: CheckReport(try BagChecker.check(FilePath(path), options: options), path: path)
             }
         }
+    }
+
+    private func tell(_ result: CheckReport, printsText: Bool) throws {
         try ReportFile.write(result.json, to: report)
-        Terminal.print(json ? result.json.text(style: .pretty) : result.text(hidesNotes: quiet))
-        if result.errorCount > 0 || (strict && result.warningCount > 0) { throw ExitStatus.lossy }
+        if json {
+            Terminal.print(result.json.text(style: .pretty))
+        } else if printsText {
+            Terminal.print(result.text(hidesNotes: quiet))
+        }
     }
 }
 

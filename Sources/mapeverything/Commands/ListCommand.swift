@@ -12,6 +12,9 @@ struct ListCommand: AsyncParsableCommand {
             Recordings are recognised by their content, as folders, .zip and .tar. Nothing is looked for inside of one, and
             images and depth are not read: `mapeverything check` tells whether they are sound.
 
+            The status is 65 where recordings were found and none can be read, and 1 with --strict where anything is lost, cannot
+            be read or was not looked into; a line on stderr says what could not be read in any case.
+
             Examples:
               mapeverything list recordings
               mapeverything list phone backup --json
@@ -23,6 +26,9 @@ struct ListCommand: AsyncParsableCommand {
 
     @Flag(help: "Print the list as JSON.")
     var json = false
+
+    @Flag(help: "Exit with status 1 if anything is lost, cannot be read or was not looked into.")
+    var strict = false
 
     @Option(
         parsing: .unconditional,
@@ -61,5 +67,8 @@ struct ListCommand: AsyncParsableCommand {
             return RecordingListReport(folders: folders, findings: findings, lines: lines)
         }
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+        if let shortfall = report.shortfall { Terminal.printError("mapeverything: list: \(shortfall)") }
+        if !report.lines.isEmpty, report.unopenedCount == report.lines.count { throw ExitStatus.badData }
+        if strict, report.shortfall != nil || report.damagedCount > 0 { throw ExitStatus.lossy }
     }
 }

@@ -71,6 +71,26 @@ struct CheckReport: Sendable {
         warningCount = report.count(of: .warning)
     }
 
+    /// What cannot be read at all; `nil` for an error that says nothing of the input.
+    init?(unread error: any Error, path: String) {
+        guard let (text, advice, status) = ErrorReport.describe(error), status == .badData || status == .noInput else {
+            return nil
+        }
+        self.path = path
+        what = "unread"
+        examined = []
+        findings = [
+            Finding(
+                severity: FindingSeverity.error.rawValue,
+                kind: status == .noInput ? "noInput" : "unreadable",
+                count: 1,
+                places: [text],
+                advice: advice ?? ""
+            )
+        ]
+        (omitted, errorCount, warningCount) = (0, 1, 0)
+    }
+
     /// A recording of Arvos's SDK, with what was found in the bag that `convert` makes of it.
     init(_ report: BagCheckReport, path: String, archive: ArvosArchive, _ counts: ArvosCounts) {
         self.init(report, path: path)

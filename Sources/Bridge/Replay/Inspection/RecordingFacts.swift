@@ -41,9 +41,19 @@ package struct RecordingFacts: Sendable {
         hasMotion = summary.motionSource != .none
         fixCount = summary.location.count
         let losses = diagnostics.entries.filter { $0.kind.severity == .lost }
-        lostCount = diagnostics.lostCount
-        noticeCount = diagnostics.entries.reduce(0) { $0 + $1.count } - lostCount
-        firstLoss = losses.first?.examples.first
+        noticeCount = diagnostics.entries.reduce(0) { $0 + $1.count } - diagnostics.lostCount
+        let files = summary.uncountedLosses
+        lostCount = diagnostics.lostCount + files.reduce(0) { $0 + $1.account.missing }
+        firstLoss =
+            losses.first?.examples.first
+            ?? files.first.map { kind, account in
+                Problem(
+                    .missingImage,
+                    file: kind.rawValue,
+                    expected: "a file for each of \(account.expected) frames",
+                    found: account.text
+                )
+            }
     }
 
     /// As JSON has them.

@@ -13,10 +13,10 @@ enum Availability {
     ) -> String? {
         switch Catalogue.entry(kind).need {
         case .pose, .nothing: kind == .clock && plan.clockHertz == nil ? "only with --clock of replay" : nil
-        case .image: summary.hasImages ? nil : summary.imageAbsence ?? "the session has no images"
+        case .image: summary.hasImages ? nil : summary.imageAbsence ?? summary.absence(of: .images)
         case .depth: depthReason(summary)
         case .confidence:
-            depthReason(summary) ?? (summary.hasConfidence ? nil : "the session has no confidence")
+            depthReason(summary) ?? (summary.hasConfidence ? nil : summary.absence(of: .confidence))
         case .relativeDepth: relativeDepthReason(summary, plan)
         case .motion: summary.motionSource == .none ? "the session has no IMU samples" : nil
         case .location: summary.location.count > 0 ? nil : "the session has no GPS fixes"
@@ -30,7 +30,7 @@ enum Availability {
 
     private static func depthReason(_ summary: SessionSummary) -> String? {
         if let refusal = summary.depthRefusal { return "depth and poses contradict each other: \(refusal)" }
-        return summary.hasDepth ? nil : "the session has no depth"
+        return summary.hasDepth ? nil : summary.absence(of: .depth)
     }
 
     private static func tileReason(_ hasTiles: Bool, _ word: String, _ summary: SessionSummary) -> String? {

@@ -62,6 +62,8 @@ final class PictureCollector {
         if made.calibrationRefused { refused += 1 }
     }
 
+    private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+
     // MARK: - Sections
 
     func sheetSection(_ summary: SessionSummary) -> ReportPage.Section {
@@ -69,7 +71,7 @@ final class PictureCollector {
             return .absent(
                 "images",
                 "Images",
-                summary.hasImages ? "No image could be read." : "The session has no images."
+                summary.hasImages ? "No image could be read." : Self.sentence(summary.absence(of: .images))
             )
         }
         var section = ReportPage.Section("images", "Images")
@@ -94,7 +96,7 @@ final class PictureCollector {
             return .absent(
                 "depth",
                 "Depth",
-                summary.hasDepth ? "No depth map could be read." : "The session has no depth."
+                summary.hasDepth ? "No depth map could be read." : Self.sentence(summary.absence(of: .depth))
             )
         }
         var section = ReportPage.Section("depth", "Depth")

@@ -15,11 +15,14 @@ enum StreamSection {
         let count = "\(summary.frameCount)"
         let lost = summary.lineCount - summary.frameCount
         add("frames", count, examined.frames, lost > 0 ? "\(lost) lines more are no frames" : summary.frameFile)
-        if summary.hasImages { add("images", count, examined.images, size(summary.sensorSize)) }
-        if summary.hasDepth {
-            add("depth", "\(summary.framesThatMayHaveDepth)", examined.depthMaps, size(summary.depthSize))
+        func addFiles(_ kind: PayloadKind, _ isThere: Bool, _ read: Int, _ about: String) {
+            let account = summary.payloads[kind] ?? PayloadAccount()
+            guard isThere || account.missing > 0 else { return }
+            add(kind.rawValue, account.expected > 0 ? account.text : count, read, about)
         }
-        if summary.hasConfidence { add("confidence", "with depth", examined.confidenceMaps, "") }
+        addFiles(.images, summary.hasImages, examined.images, size(summary.sensorSize))
+        addFiles(.depth, summary.hasDepth, examined.depthMaps, size(summary.depthSize))
+        addFiles(.confidence, summary.hasConfidence, examined.confidenceMaps, "")
         if summary.hasRelativeDepth {
             let about = [size(summary.relativeDepthSize), summary.relativeDepthModel ?? ""].filter { !$0.isEmpty }
             add("relative depth", "", examined.relativeDepthMaps, about.joined(separator: ", "))

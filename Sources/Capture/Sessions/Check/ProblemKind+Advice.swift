@@ -25,6 +25,10 @@ extension ProblemKind {
             "look for the file in the original recording; repair makes the session do without it"
         case .wrongRelativeDepthAspect:
             "store relative depth on the sensor's landscape grid: turn back what was made from a turned image"
+        case .lostFrame, .streamMissing, .lostStream:
+            "copy the whole recording again: the files cannot be made up"
+        case .emptyStream: "nothing, if the app was not allowed to record it"
+        case .foundElsewhere: "nothing; correct the paths in the list for programs that follow them only"
         case .missingImage, .truncatedImage, .brokenImage, .unreadableFile:
             "look for the file in the original recording: it cannot be made up"
         case .imageSizeUnexpected, .orientationContradicted: "look whether the image belongs to this session"

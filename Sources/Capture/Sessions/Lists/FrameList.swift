@@ -11,6 +11,9 @@ struct FrameList {
     private(set) var diagnostics = Diagnostics()
     private(set) var firstProblem: Problem?
 
+    /// Lines that give no frame and do not say which they would have given; known when the list is finished.
+    private(set) var refusedLineCount = 0
+
     private var builder = FrameTableBuilder()
     private var lastTime: Timestamp?
     private var largestIndex = Int.min
@@ -104,6 +107,7 @@ struct FrameList {
         (summary.firstTime, summary.lastTime) = (stretch.first, stretch.last)
         (summary.largestGapSeconds, summary.largestGapStart) = (stretch.largestGapSeconds, stretch.largestGapStart)
         summary.medianIntervalSeconds = timeline.medianIntervalSeconds
+        defer { refusedLineCount = max(0, summary.lineCount - summary.frameCount - dropped.count) }
         if dropped.isEmpty, timeline.strayCount == 0 {
             try all.forEach { count($0) }
             return all

@@ -79,12 +79,11 @@ struct FrameListResolver: Sendable {
         if let video = recipe.video {
             frame.hasImage = video.pairing.sample(of: frame) != nil
         } else if let names = recipe.imageNames?(frame) {
-            let isExpected = recipe.isImageExpected && summary.hasImages
-            frame.hasImage = exists(names, .missingImage, "the image", of: frame, isExpected, &diagnostics)
+            frame.hasImage = exists(names, .missingImage, "the image", of: frame, .images, &diagnostics)
         }
         frame.depthSize = nil
         if let depth = recipe.depth, summary.hasDepth,
-            exists(depth.names(frame), .missingDepth, "the depth", of: frame, depth.isExpected, &diagnostics)
+            exists(depth.names(frame), .missingDepth, "the depth", of: frame, .depth, &diagnostics)
         {
             frame.depthSize = summary.depthSize
         }
@@ -96,7 +95,7 @@ struct FrameListResolver: Sendable {
         _ kind: ProblemKind,
         _ what: String,
         of frame: FrameReference,
-        _ isExpected: Bool,
+        _ payload: PayloadKind,
         _ diagnostics: inout Diagnostics
     ) -> Bool {
         var empty: String?
@@ -106,6 +105,7 @@ struct FrameListResolver: Sendable {
             empty = empty ?? name
         }
         let odd = names.lazy.compactMap { name in files.irregular(name).map { (name, $0) } }.first
+        let isExpected = summary.payloads[payload].map { $0.found > 0 && $0.isExpectedOfEach } ?? false
         // An empty file, or what is no file, is damage even where a frame need not have one.
         guard let first = names.first, isExpected || empty != nil || odd != nil else { return false }
         diagnostics.record(

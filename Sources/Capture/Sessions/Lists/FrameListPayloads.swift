@@ -89,7 +89,7 @@ final class FrameListPayloads: PayloadLoader {
         let file = present(names)
         do throws(Problem) {
             guard names.contains(where: { files.entry($0) != .nothing }) else {
-                guard confidence.isExpected else { return nil }
+                guard summary.payloads[.confidence]?.isExpectedOfEach ?? false else { return nil }
                 throw Problem(.missingConfidence, file: file, expected: "the depth's confidence", found: "no file")
             }
             let grid = try read(file, confidence, .brokenConfidence)

@@ -17,6 +17,7 @@ struct FrameListSession: Session {
     let recipe: PayloadRecipe
     private let table: FrameTable
     private let samples: [RecordStream: Samples]
+    private let explainedOrphans: Diagnostics
 
     /// Finishes a list of frames, looks which files there are, and reads the samples once.
     ///
@@ -38,8 +39,10 @@ struct FrameListSession: Session {
         var diagnostics = list.diagnostics
         self.files = files
         self.recipe = recipe
-        let places = Set([0, table.count / 2, max(0, table.count - FrameTable.chunk)]).sorted()
-        summary.findPayloads(files, recipe, frames: try places.flatMap { try table.frames(from: $0) })
+        try summary.findPayloads(files, recipe, table, &diagnostics)
+        let lost = try LostFrames(files, recipe, table, summary.frameNames, refusedLines: list.refusedLineCount)
+        diagnostics.append(lost.lost)
+        explainedOrphans = lost.explained
         self.samples = Self.read(samples, files, &summary, &diagnostics)
         complete(&summary, &diagnostics)
         for problem in files.damage { diagnostics.record(problem) }
@@ -80,34 +83,7 @@ struct FrameListSession: Session {
 
     func makeLoader() -> any PayloadLoader { FrameListPayloads(files: files, recipe: recipe, summary: summary) }
 
-    func orphans() -> Diagnostics {
-        var diagnostics = Diagnostics()
-        guard !recipe.numberedFiles.isEmpty else { return diagnostics }
-        var known = Set<Int>(minimumCapacity: table.count)
-        try? table.forEach { known.insert($0.index) }
-        for (prefix, suffix) in recipe.numberedFiles {
-            let (folder, start) = NumberedFile.split(prefix)
-            var names: [(Int, String)] = []
-            files.forEachName(inFolder: folder) { name in
-                if let number = NumberedFile.number(of: name, start, suffix), !known.contains(number) {
-                    names.append((number, folder == "." ? name : "\(folder)/\(name)"))
-                }
-                return true
-            }
-            for (number, name) in names.sorted(by: { $0 < $1 }) {
-                if let listFile = recipe.listFile, files.size(of: listFile(number)) != nil { continue }
-                diagnostics.record(
-                    Problem(
-                        .orphanFile,
-                        file: name,
-                        expected: "a frame with its number in \(summary.frameFile)",
-                        found: "none"
-                    )
-                )
-            }
-        }
-        return diagnostics
-    }
+    func orphans() -> Diagnostics { explainedOrphans }
 
     /// One pass over the samples of each stream: what of it is of the session's time, and what is wrong with it.
     private static func read(
@@ -125,14 +101,13 @@ struct FrameListSession: Session {
                 count = records.count
                 if stream == .location { checkLeaps(ListedSamples(records), summary, &diagnostics) }
             case .stream(let lines):
+                var source = OrderedSamples(lines, files, summary: summary)
+                if stream == .location { checkLeaps(source, summary, &diagnostics) }
                 // The IMU's are many: they are read, and counted, where they are wanted.
-                if stream == .motion {
-                    count = files.size(of: lines.file) ?? 0
-                } else {
-                    var source = OrderedSamples(lines, files, summary: summary)
-                    if stream == .location { checkLeaps(source, summary, &diagnostics) }
-                    while source.next() != nil { count += 1 }
-                    diagnostics.append(source.diagnostics)
+                while source.next() != nil, count == 0 || stream != .motion { count += 1 }
+                if stream != .motion || count == 0 { diagnostics.append(source.diagnostics) }
+                if count == 0, source.diagnostics.isEmpty {
+                    diagnostics.record(files.emptyStream(lines.file, twins: lines.twins))
                 }
             }
             switch stream {
@@ -170,31 +145,6 @@ extension SessionSummary {
     mutating func takeDate(inNameOf files: any SessionFiles, _ source: String) {
         wallClock.nameSource = (source, nil)
         if let date = CalendarDate(inName: files.name) { wallClock.nameDate = (date, firstTime) }
-    }
-
-    /// Which kinds of payloads there are, by the files of some frames, and the size of depth by one that reads.
-    fileprivate mutating func findPayloads(
-        _ files: any SessionFiles,
-        _ recipe: PayloadRecipe,
-        frames: [FrameReference]
-    ) {
-        func exists(_ names: [String]) -> Bool { names.contains { files.size(of: $0) ?? 0 > 0 } }
-        if let video = recipe.video {
-            hasImages = frames.contains { video.pairing.sample(of: $0) != nil }
-            imageSource = video.file.text
-        } else if let names = recipe.imageNames {
-            hasImages = frames.contains { exists(names($0)) }
-        }
-        if let depth = recipe.depth {
-            let withDepth = frames.filter { exists(depth.names($0)) }
-            hasDepth = !withDepth.isEmpty
-            framesThatMayHaveDepth = hasDepth ? frameCount : 0
-            let loader = FrameListPayloads(files: files, recipe: recipe, summary: self)
-            // The first one that reads; broken ones are counted where they are used.
-            depthSize = withDepth.prefix(8).lazy.compactMap { loader.depthSize(of: $0) }.first
-            if hasDepth, depthSize == nil { depthSize = GridSize(width: 256, height: 192) }
-        }
-        if let confidence = recipe.confidence { hasConfidence = frames.contains { exists(confidence.names($0)) } }
     }
 }
 

@@ -62,12 +62,24 @@ struct PathColumn: Sendable {
         )
     }
 
-    /// A path that a list names, below the list's own folder: `nil` for one that leads out of it.
-    static func inside(_ path: String) -> String? {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: true).filter { $0 != "." }
-        guard !path.hasPrefix("/"), !path.contains("\\"), !path.utf8.contains(0), !parts.isEmpty, !parts.contains(".."),
-            path.utf8.count <= 1024
-        else { return nil }
-        return parts.joined(separator: "/")
+    /// A path that a list names, with `/` between its parts, whatever system wrote it.
+    ///
+    /// One that leads out of the list's folder begins with `/`: nothing but its end tells where the file may be.
+    ///
+    /// - Returns: `nil` for what cannot be a path.
+    static func normalized(_ path: String) -> String? {
+        guard !path.utf8.contains(0), path.utf8.count <= 1024 else { return nil }
+        let separators: Set<Character> = ["/", "\\"]
+        var parts = path.split { separators.contains($0) }.filter { $0 != "." }
+        var isOutside = path.first.map(separators.contains) ?? false
+        if let drive = parts.first, drive.utf8.count == 2, drive.hasSuffix(":") {
+            parts.removeFirst()
+            isOutside = true
+        }
+        if let last = parts.lastIndex(of: "..") {
+            parts.removeFirst(last + 1)
+            isOutside = true
+        }
+        return parts.isEmpty ? nil : (isOutside ? "/" : "") + parts.joined(separator: "/")
     }
 }

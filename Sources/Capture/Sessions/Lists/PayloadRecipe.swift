@@ -9,14 +9,16 @@ struct PayloadRecipe: Sendable {
         var names: @Sendable (FrameReference) -> [String]
         /// Reads a whole file.
         var decode: @Sendable ([UInt8]) throws(CodecError) -> Content
-        /// Whether it costs something that a frame has no such file.
-        var isExpected = false
+        /// What the format, or the list that names the files, says of them.
+        var promise = PayloadAccount.Promise.free
     }
 
     var imageNames: (@Sendable (FrameReference) -> [String])?
-    var isImageExpected = false
+    var imagePromise = PayloadAccount.Promise.free
     /// The pictures, where they are in a video; then there are no files of them.
     var video: PairedVideo?
+    /// What the video is called, whether or not it is there.
+    var videoName: String?
     /// In metres, in the grid as it is stored.
     var depth: Source<DepthMap>?
     /// 0, 1 and 2, in the grid as it is stored.

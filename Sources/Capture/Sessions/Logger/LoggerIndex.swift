@@ -10,6 +10,12 @@ struct LoggerIndex {
     /// Of frames.jsonl; of use where its lines are in time order.
     private(set) var lines = LineIndex()
     var framesHaveMotion = false
+    /// Of the frames that say whether they have a file, and of those that do not say it.
+    private var images = PayloadAccount(.each)
+    private var depth = PayloadAccount(.each)
+    private var unsaidDepth = PayloadAccount(.free)
+    private var confidence = PayloadAccount(.free)
+    private var listing: FolderListing
 
     private var previousTime: Timestamp?
     private var timeline = FrameTimeline()
@@ -22,6 +28,7 @@ struct LoggerIndex {
 
     init(files: any SessionFiles, summary: SessionSummary) throws {
         self.summary = summary
+        listing = FolderListing(files)
         try readFrames(files)
         if hasRepeatedIndex { try findSuperseded(files) }
         finishTimes()
@@ -81,6 +88,7 @@ struct LoggerIndex {
             previousOrientation = orientation
         }
         summary.tracking[frame.tracking, default: 0] += 1
+        countPayloads(parsed)
         if parsed.hasDepth != nil { sawHasDepthField = true }
         if parsed.hasDepth != false {
             summary.framesThatMayHaveDepth += 1
@@ -89,6 +97,27 @@ struct LoggerIndex {
         if summary.relativeDepthSize == nil { summary.relativeDepthSize = parsed.relativeDepthResolution }
         if parsed.motion != nil { framesHaveMotion = true }
         if let problem = parsed.motionProblem { record(problem) }
+    }
+
+    private mutating func countPayloads(_ parsed: ParsedFrame) {
+        let names = PayloadNames(index: parsed.frame.index)
+        if parsed.hasImage != false { images.count(listing.contains(names.image)) }
+        guard parsed.hasDepth != false else { return }
+        let hasDepth = listing.contains(names.depth)
+        if parsed.hasDepth == true { depth.count(hasDepth) } else { unsaidDepth.count(hasDepth) }
+        if hasDepth { confidence.count(listing.contains(names.confidence)) }
+    }
+
+    /// How many frames should have files, and how many have them.
+    ///
+    /// - Parameter promisesDepth: Whether metadata.json says that there is depth, for lines that do not say it.
+    func payloads(promisesDepth: Bool) -> [PayloadKind: PayloadAccount] {
+        var depth = depth
+        if depth.possible == 0 {
+            depth = unsaidDepth
+            depth.promise = promisesDepth ? .any : .free
+        }
+        return [.images: images, .depth: depth, .confidence: confidence]
     }
 
     /// Frames are numbered from 0 without gaps; only a line that was lost excuses one.

@@ -38,6 +38,8 @@ struct LoggerSession: Session {
         for problem in files.damage { diagnostics.record(problem) }
         let metadata = Self.metadata(files, &summary, &diagnostics)
         Self.findStreams(files, index: index, &summary)
+        diagnostics.append(Self.emptyStreams(files, index: index, summary))
+        diagnostics.append(Self.missingStreams(index: index, &summary))
         Self.readLocations(files, &summary, &diagnostics)
         Self.readObservations(files, &summary, &diagnostics)
         Self.collectWallClock(files, metadata, &summary, &diagnostics)
@@ -68,17 +70,6 @@ struct LoggerSession: Session {
 
     func orphans() -> Diagnostics {
         OrphanSearch.run(files: files, frameCount: summary.frameCount, supersededLines: supersededLines)
-    }
-
-    /// Streams that are there under their names, but are nothing that can be read as a file.
-    private static func irregularFiles(_ files: any SessionFiles) -> Diagnostics {
-        var diagnostics = Diagnostics()
-        let names = [LoggerMetadata.file] + SampleStream.all.map(\.file) + [TileManifest.file]
-        for name in names {
-            guard let found = files.irregular(name) else { continue }
-            diagnostics.record(Problem(.unreadableFile, file: name, expected: "a regular file", found: found))
-        }
-        return diagnostics
     }
 
     /// Reads metadata.json and believes it only where it is about these frames.

@@ -19,7 +19,7 @@ struct PayloadResolver: Sendable {
                 &diagnostics
             )
         }
-        if summary.hasRelativeDepth {
+        if summary.hasRelativeDepth || parsed.relativeDepthResolution != nil {
             frame.relativeDepthSize = grid(
                 names.relativeDepth,
                 declared: parsed.relativeDepthResolution ?? summary.relativeDepthSize,

@@ -9,6 +9,22 @@ struct SampleStream: Sendable {
     let parse: @Sendable (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
     /// The optional values that do not read, of a line that is a sample.
     let optionalProblems: @Sendable (UnsafeRawBufferPointer, Int) -> [Problem]
+    /// Other files of the same samples: they show that there were some.
+    var twins: [String] = []
+}
+
+extension SessionFiles {
+    /// What is wrong with a stream's file that is there and has no sample: it is lost where another file shows that there
+    /// were some.
+    func emptyStream(_ file: String, twins: [String] = []) -> Problem {
+        let twin = twins.first { size(of: $0) ?? 0 > 0 }
+        return Problem(
+            twin == nil ? .emptyStream : .lostStream,
+            file: file,
+            expected: twin.map { "samples, as \($0) has them" } ?? "samples",
+            found: "none"
+        )
+    }
 }
 
 extension SampleStream {

@@ -23,7 +23,8 @@ struct IOSLoggerLayout: SampleLayout {
         try schedule.eachFrame { frame, pose throws(FileError) in
             let (t, q) = (pose.translation, pose.rotation)
             try Self.append([t.x, t.y, t.z, q.w, q.x, q.y, q.z], at: frame.timestampNanoseconds, to: poses)
-            let numbers = [Double(frame.index), k.fx, k.fy, k.cx, k.cy]
+            // No picture has this number: there is no video.
+            let numbers = [-1, k.fx, k.fy, k.cx, k.cy]
             try Self.append(numbers, at: frame.timestampNanoseconds, to: frames)
         }
         try poses.finish()

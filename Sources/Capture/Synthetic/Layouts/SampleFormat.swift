@@ -105,7 +105,7 @@ extension SampleFormat {
             refused(options.hasObservations, "everything", "a compass and radios"),
             refused(options.imuRateHertz > 0 && !hasMotion, "imu-rate", "IMU samples"),
             refused(
-                !options.hasLidar && [.record3D, .r3d, .scanPackage].contains(self),
+                !options.hasLidar && [.strayScanner, .record3D, .r3d, .arkitScenes, .scanPackage].contains(self),
                 "no-lidar",
                 "recordings without depth"
             ),

@@ -32,13 +32,14 @@ extension InspectionReport {
         let relative = inspection.framesWithRelativeDepth
         let shares = tracking.map { "\($0) \(Format.percent(Double($1) / Double(max(1, summary.lineCount))))" }
         let share = Format.share(inspection.framesWithImage, of: summary.frameCount)
-        let images = share + (summary.hasImages ? summary.imageSource.map { ", from \($0)" } ?? "" : "")
+        let source = summary.hasImages ? summary.imageSource.map { ", from \($0)" } ?? "" : ""
+        let images = isAbsent(.images) ?? share + source
         return [
             Fact("orientation", orientation, "orientations", .object(sorted: summary.orientations) { .integer($0) }),
             .json("orientation_changes", .integer(summary.orientationChanges)),
             Fact("tracking", shares.joined(separator: ", "), "tracking", .object(tracking.map { ($0, .integer($1)) })),
             Fact("images", images, "frames_with_image", .integer(inspection.framesWithImage)),
-            .json("image_source", summary.imageSource.map { .string($0) } ?? .null),
+            .json("image_source", summary.imageSource.map { .string($0) } ?? .null), .json("files", files),
         ] + InspectionAlignment(inspection.alignment).facts + [
             Fact("depth", depth, "frames_with_depth", .integer(inspection.framesWithDepth)),
             Fact("relative depth", relativeDepth, "frames_with_relative_depth", .integer(relative)),
@@ -52,6 +53,21 @@ extension InspectionReport {
             Fact("imu", motion, "imu", SessionJSON.motion(summary.motionSource, inspection)),
             Fact("gravity", gravity), Fact("attitude", attitude),
         ]
+    }
+
+    /// How many frames should have files of each kind, and how many have.
+    private var files: JSONValue {
+        let accounts = summary.payloads.sorted { $0.key < $1.key }
+        return .object(
+            accounts.map { kind, account in
+                (kind.rawValue, ["expected": .integer(account.expected), "found": .integer(account.found)])
+            }
+        )
+    }
+
+    /// `none of 30` where all files of a kind are missing.
+    private func isAbsent(_ kind: PayloadKind) -> String? {
+        summary.payloads[kind].flatMap { $0.isAbsent ? $0.text : nil }
     }
 
     private var places: [Fact] {
@@ -114,7 +130,7 @@ extension InspectionReport {
     }
 
     private var depth: String {
-        guard summary.hasDepth else { return "none" }
+        guard summary.hasDepth else { return isAbsent(.depth) ?? "none" }
         var text = Format.share(inspection.framesWithDepth, of: summary.frameCount)
         text += sizes(inspection.depthSizes, metadata: summary.metadataDepthSize)
         let shares = inspection.depth

@@ -102,6 +102,15 @@ struct RecordingListReport: Sendable {
     }
 
     private var byteCount: Int { lines.reduce(0) { $0 + $1.byteCount } }
-    private var damagedCount: Int { lines.count { ($0.read?.lostCount ?? 0) > 0 } }
-    private var unopenedCount: Int { lines.count { $0.read == nil } }
+    var damagedCount: Int { lines.count { ($0.read?.lostCount ?? 0) > 0 } }
+    var unopenedCount: Int { lines.count { $0.read == nil } }
+
+    /// What could not be read, in words; `nil` where all could.
+    var shortfall: String? {
+        let parts = [
+            unopenedCount > 0 ? "\(unopenedCount) of \(lines.count) recordings cannot be read" : nil,
+            findings.unreadable.isEmpty ? nil : "\(findings.unreadable.count) places were not looked into",
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
 }

@@ -47,6 +47,22 @@ import Testing
         #expect(report.isSound && kinds(report) == expected, "\(report.findings)")
     }
 
+    /// Repeated images, with which the camera goes forth and back within fractions of a second.
+    @Test(arguments: SampleFormat.allCases)
+    func samplesOfEveryLayoutAreSound(format: SampleFormat) async throws {
+        var options = SampleOptions()
+        options.format = format
+        (options.durationSeconds, options.framesPerSecond, options.imageCount) = (2, 5, 2)
+        options.imageSize =
+            format == .arkitScenes ? GridSize(width: 256, height: 192) : GridSize(width: 192, height: 144)
+        options.imuRateHertz = format.hasMotion ? 100 : 0
+        let directory = try TemporaryDirectory()
+        let path = directory.appending(format.isFile ? "walk.r3d" : "walk")
+        try await SyntheticSession.write(to: path, options: options)
+        let report = try await SessionCheck(path: path.string, jobs: 2).run()
+        #expect(report.isSound, "\(report.findings)")
+    }
+
     struct Break: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var kind: ProblemKind

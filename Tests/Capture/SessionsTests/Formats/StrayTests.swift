@@ -15,7 +15,8 @@ import Testing
     func realRecording() async throws {
         let scan = try ReadSession(TemporaryDirectory(), path: Captures.path(Self.capture))
         #expect(scan.frames.count == 120 && scan.session.orphans().isEmpty)
-        #expect(scan.diagnostics.isEmpty, "\(scan.diagnostics.entries)")
+        // Its video is not there.
+        #expect(scan.kinds == [.streamMissing: 1] && scan.only(.streamMissing)?.found == "none of 120")
         #expect(scan.summary.depthSize == GridSize(width: 256, height: 192) && scan.summary.hasConfidence)
         #expect(!scan.summary.hasImages && scan.summary.motionSource.rawValue == "imu.csv")
         #expect(abs(scan.frames[0].time.seconds - 260_186.946_850_75) < 1e-6)
@@ -44,7 +45,7 @@ import Testing
         for record in scan.records { gravity.add(record) }
         #expect(try #require(gravity.medianDegrees) < 4 && gravity.count > 100)
         let report = try await SessionCheck(path: Captures.path(Self.capture).string).run()
-        #expect(report.isSound, "\(report.findings)")
+        #expect(report.count(of: .error) == 1, "\(report.findings)")
         #expect(report.examined.depthMaps == 120 && report.examined.confidenceMaps == 120)
     }
 

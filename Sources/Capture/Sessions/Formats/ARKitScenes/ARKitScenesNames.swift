@@ -70,10 +70,11 @@ struct ARKitScenesNames: Sendable {
 
     /// The stream of pictures that the frames are read with: the largest that has nearly as many of them as any.
     ///
-    /// - Parameter times: milliseconds of some of the poses.
+    /// - Parameter times: milliseconds of the poses.
     func stream(_ files: any SessionFiles, times: [Int]) -> String {
+        var listing = FolderListing(files)
         func isThere(_ folder: String, _ time: Int, _ ending: String) -> Bool {
-            names(folder, time, ending).contains { files.size(of: $0) != nil }
+            listing.contains(anyOf: names(folder, time, ending))
         }
         func count(withPictures: Bool) -> [Int] {
             Self.streams.map { stream in

@@ -38,7 +38,7 @@ enum ARKitScenesSession {
                 found: "no such file"
             )
         }
-        let stream = names.stream(files, times: try someTimes(files))
+        let stream = names.stream(files, times: try times(files))
         var summary = SessionSummary(name: files.name, format: formatName, frameFile: ARKitScenesNames.poses)
         summary.frameNames.time = "column 1"
         summary.frameNames.transform = "column 2"
@@ -65,16 +65,16 @@ enum ARKitScenesSession {
         return try FrameListSession(files, path: path, list: list, recipe: recipe(names, stream))
     }
 
-    /// The milliseconds of some of the poses.
-    private static func someTimes(_ files: any SessionFiles) throws -> [Int] {
-        var times = SpreadSample<Int>(limit: 256)
+    /// The milliseconds of the poses.
+    private static func times(_ files: any SessionFiles) throws -> [Int] {
+        var times: [Int] = []
         var reader = LineReader(try files.stream(ARKitScenesNames.poses))
         while let line = try reader.next() {
             guard case .text(let place, _) = line else { continue }
             let pose = reader.withLine { try? ARKitScenesPose($0, line: place) }
-            if let pose { times.add(pose.milliseconds) }
+            if let pose { times.append(pose.milliseconds) }
         }
-        return times.items
+        return times
     }
 
     /// The camera of a pose, which changes with the focus from picture to picture.
@@ -126,16 +126,16 @@ enum ARKitScenesSession {
     private static func recipe(_ names: ARKitScenesNames, _ stream: String) -> PayloadRecipe {
         PayloadRecipe(
             imageNames: { names.names(stream, $0.index, ARKitScenesNames.pictureEnding) },
-            isImageExpected: true,
+            imagePromise: .each,
             depth: .init(
                 names: { names.names(ARKitScenesNames.depth, $0.index, ARKitScenesNames.pictureEnding) },
                 decode: DepthFiles.millimetrePNG,
-                isExpected: true
+                promise: .each
             ),
             confidence: .init(
                 names: { names.names(ARKitScenesNames.confidence, $0.index, ARKitScenesNames.pictureEnding) },
                 decode: DepthFiles.grayPNG,
-                isExpected: true
+                promise: .allOrNone
             )
         )
     }

@@ -62,7 +62,7 @@ enum IOSLoggerSession {
             )
         }
         for problem in cameras.problems { list.note(problem) }
-        var recipe = PayloadRecipe()
+        var recipe = PayloadRecipe(imagePromise: .each, videoName: video)
         recipe.video = PairedVideo.find(video, in: files, rows: cameras.finish(), mayLackFirst: false, options, &list)
         let samples: [RecordStream: FrameListSession.Samples] = [
             .motion: .stream(IOSLoggerStreams.motion), .location: .stream(IOSLoggerStreams.locations),
@@ -76,7 +76,7 @@ enum IOSLoggerSession {
 
     /// x, y, z, then the quaternion with its real part first, in ARKit's axes.
     private static func pose(_ bytes: UnsafeRawBufferPointer, line: Int) throws(Problem) -> (Timestamp, Transform) {
-        let (time, n) = try IOSLoggerStreams.numbers(bytes, IOSLoggerStreams.poses, line: line, count: 7, .badField)
+        let (time, n) = try IOSLoggerStreams.numbers(bytes, IOSLoggerStreams.poses, line: line, count: 7...7, .badField)
         do throws(FieldRefusal) {
             return (
                 time,
@@ -160,8 +160,12 @@ struct IOSLoggerCameras {
 
     private mutating func next() -> (time: Timestamp, number: Int?, camera: CameraIntrinsics)? {
         while let line = try? reader?.next() {
-            guard case .text(let place, _) = line, let reader else { continue }
+            guard let reader else { return nil }
             do throws(Problem) {
+                guard case .text(let place, _) = line else {
+                    guard case .tooLong(let place, let bytes) = line else { continue }
+                    throw LineReader.tooLong(IOSLoggerStreams.frames, line: place, bytes: bytes)
+                }
                 let one = try reader.withLine { bytes throws(Problem) in try Self.camera(bytes, line: place) }
                 if let number = one.number { pictureCount = max(pictureCount, number + 1) }
                 return one
@@ -180,7 +184,13 @@ struct IOSLoggerCameras {
         _ bytes: UnsafeRawBufferPointer,
         line: Int
     ) throws(Problem) -> (time: Timestamp, number: Int?, camera: CameraIntrinsics) {
-        let (time, n) = try IOSLoggerStreams.numbers(bytes, IOSLoggerStreams.frames, line: line, count: 5, .badField)
+        let (time, n) = try IOSLoggerStreams.numbers(
+            bytes,
+            IOSLoggerStreams.frames,
+            line: line,
+            count: 5...5,
+            .badField
+        )
         var camera = CameraIntrinsics(width: 1920, height: 1440, fx: 0, fy: 0, cx: 0, cy: 0)
         do throws(FieldRefusal) {
             try camera.setPinhole(fx: n[1], fy: n[2], cx: n[3], cy: n[4])

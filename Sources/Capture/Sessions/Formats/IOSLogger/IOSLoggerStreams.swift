@@ -13,7 +13,7 @@ enum IOSLoggerStreams {
         file: motionFile,
         hasEqualTimes: false,
         parse: { bytes, line throws(Problem) in
-            let n = try numbers(bytes, motionFile, line: line, count: 9, .badMotionSample)
+            let n = try numbers(bytes, motionFile, line: line, count: 9...10, .badMotionSample)
             return .motion(
                 MotionSample(
                     time: n.time,
@@ -23,7 +23,8 @@ enum IOSLoggerStreams {
                 )
             )
         },
-        optionalProblems: { _, _ in [] }
+        optionalProblems: { _, _ in [] },
+        twins: ["Accel.txt", "Gyro.txt"]
     )
 
     /// Latitude, longitude, horizontal accuracy, altitude, vertical accuracy, floor, course, speed; negative is not known.
@@ -31,7 +32,7 @@ enum IOSLoggerStreams {
         file: locationFile,
         hasEqualTimes: false,
         parse: { bytes, line throws(Problem) in
-            let (time, v) = try numbers(bytes, locationFile, line: line, count: 5, .badLocation)
+            let (time, v) = try numbers(bytes, locationFile, line: line, count: 5...8, .badLocation)
             guard abs(v[0]) <= 90, abs(v[1]) <= 180 else {
                 throw Problem(
                     .badLocation,
@@ -46,9 +47,8 @@ enum IOSLoggerStreams {
             fix.horizontalAccuracyMetres = v[2] > 0 ? v[2] : nil
             fix.altitudeMetres = v[3]
             fix.verticalAccuracyMetres = v[4] > 0 ? v[4] : nil
-            let row = CSVRow(bytes)
-            if let course = row.number(7), course >= 0 { fix.courseDegrees = course }
-            if let speed = row.number(8), speed >= 0 { fix.speedMetresPerSecond = speed }
+            if v.count > 6, v[6] >= 0 { fix.courseDegrees = v[6] }
+            if v.count > 7, v[7] >= 0 { fix.speedMetresPerSecond = v[7] }
             return .location(fix)
         },
         optionalProblems: { _, _ in [] }
@@ -59,7 +59,7 @@ enum IOSLoggerStreams {
         file: headingFile,
         hasEqualTimes: false,
         parse: { bytes, line throws(Problem) in
-            let (time, v) = try numbers(bytes, headingFile, line: line, count: 3, .badObservation)
+            let (time, v) = try numbers(bytes, headingFile, line: line, count: 3...3, .badObservation)
             var sample = HeadingSample(time: time)
             sample.trueDegrees = v[0] >= 0 ? v[0] : nil
             sample.magneticDegrees = v[1] >= 0 ? v[1] : nil
@@ -69,12 +69,14 @@ enum IOSLoggerStreams {
         optionalProblems: { _, _ in [] }
     )
 
-    /// The time of a line and at least so many numbers behind it.
+    /// The time of a line and so many numbers behind it.
+    ///
+    /// A line with more columns is two that have lost the end of line between them.
     static func numbers(
         _ bytes: UnsafeRawBufferPointer,
         _ file: String,
         line: Int,
-        count: Int,
+        count: ClosedRange<Int>,
         _ kind: ProblemKind
     ) throws(Problem) -> (time: Timestamp, values: [Double]) {
         let row = CSVRow(bytes)
@@ -90,7 +92,16 @@ enum IOSLoggerStreams {
         }
         guard let time = row.time(0) else { throw problem(0, "seconds from 0 to 9.2e9") }
         var values: [Double] = []
-        for column in 1...count {
+        guard row.count <= count.upperBound + 1 else {
+            throw Problem(
+                kind,
+                file: file,
+                line: line,
+                expected: "at most \(count.upperBound + 1) columns",
+                found: "\(row.count)"
+            )
+        }
+        for column in 1...max(count.lowerBound, row.count - 1) {
             guard let value = row.number(column), abs(value) <= 1e9 else { throw problem(column, "a number") }
             values.append(value)
         }

@@ -44,13 +44,13 @@ enum PolycamSession {
 
     private static let recipe = PayloadRecipe(
         imageNames: { [PolycamFiles.image($0.index)] },
-        isImageExpected: true,
+        imagePromise: .each,
         depth: .init(
             names: { ["keyframes/depth/\($0.index).png"] },
             decode: DepthFiles.millimetrePNG,
-            isExpected: true
+            promise: .allOrNone
         ),
-        confidence: .init(names: { ["keyframes/confidence/\($0.index).png"] }, decode: confidence, isExpected: true),
+        confidence: .init(names: { ["keyframes/confidence/\($0.index).png"] }, decode: confidence, promise: .allOrNone),
         numberedFiles: [
             ("keyframes/images/", ".jpg"), ("keyframes/depth/", ".png"), ("keyframes/confidence/", ".png"),
         ],

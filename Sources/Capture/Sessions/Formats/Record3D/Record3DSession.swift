@@ -100,13 +100,13 @@ enum Record3DSession {
         if layout.isContainer {
             return PayloadRecipe(
                 imageNames: { frame in [".jpg", ".png"].map { "rgbd/\(frame.index)\($0)" } },
-                isImageExpected: true,
+                imagePromise: .each,
                 depth: .init(
                     names: { ["rgbd/\($0.index).depth"] },
                     decode: { (bytes) throws(CodecError) in
                         try DepthFiles.compressedMetres(bytes, size: size, isPortrait: isPortrait)
                     },
-                    isExpected: true
+                    promise: .each
                 ),
                 confidence: .init(
                     names: { ["rgbd/\($0.index).conf"] },
@@ -120,8 +120,8 @@ enum Record3DSession {
         }
         return PayloadRecipe(
             imageNames: { frame in [".jpg", ".png"].map { "rgb/\(frame.index)\($0)" } },
-            isImageExpected: true,
-            depth: .init(names: { ["depth/\($0.index).exr"] }, decode: DepthFiles.metresEXR, isExpected: true),
+            imagePromise: .each,
+            depth: .init(names: { ["depth/\($0.index).exr"] }, decode: DepthFiles.metresEXR, promise: .each),
             gridsAreTurned: true,
             numberedFiles: [("rgb/", ".jpg"), ("depth/", ".exr")]
         )

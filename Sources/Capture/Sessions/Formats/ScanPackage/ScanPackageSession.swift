@@ -42,6 +42,7 @@ enum ScanPackageSession {
             for problem in odd { list.note(problem) }
             return paths.add(parsed, line: line, &list)
         }
+        paths.findFiles(files, &list)
         return try FrameListSession(files, path: path, list: list, recipe: paths.recipe) { summary, diagnostics in
             summary.takeDate(inNameOf: files, "the recording's name")
             summary.wallClock.takeModificationTime(
@@ -62,6 +63,8 @@ enum ScanPackageSession {
         /// Of each frame, in the order of the list.
         var lines: [Int] = []
         var depthSize: GridSize?
+        /// Of pictures, depth and confidence.
+        var places: [NamedPlace] = [.asNamed, .asNamed, .asNamed]
 
         /// The place of a frame among the paths.
         func place(_ frame: FrameReference) -> Int {
@@ -78,16 +81,16 @@ enum ScanPackageSession {
                 (line.image, "image_path", \Paths.images), (line.depth, "depth_path", \.depths),
                 (line.confidence, "confidence_path", \.confidences),
             ] {
-                let inside = path.flatMap(PathColumn.inside)
-                self[keyPath: column].append(inside)
-                guard let path, inside == nil else { continue }
+                let normalized = path.flatMap(PathColumn.normalized)
+                self[keyPath: column].append(normalized)
+                guard let path, normalized == nil else { continue }
                 list.note(
                     Problem(
                         .badOptionalField,
                         file: ScanPackageLine.file,
                         line: place,
                         field: field,
-                        expected: "a path below the recording's folder",
+                        expected: "a path of at most 1024 bytes",
                         found: String(path.prefix(60))
                     )
                 )
@@ -105,20 +108,36 @@ enum ScanPackageSession {
             )
         }
 
+        /// Looks where the files are that the lines name.
+        mutating func findFiles(_ files: any SessionFiles, _ list: inout FrameList) {
+            var listing = FolderListing(files)
+            for (index, (column, folder, field)) in [
+                (images, "images", "image_path"), (depths, "depth", "depth_path"),
+                (confidences, "confidence", "confidence_path"),
+            ].enumerated() {
+                places[index] = column.place(usually: folder, in: &listing)
+                let remark = column.remark(places[index], file: ScanPackageLine.file, field: field)
+                if let remark { list.note(remark) }
+            }
+        }
+
         var recipe: PayloadRecipe {
             let size = depthSize ?? ScanPackageLine.usualDepthSize
-            let place: @Sendable (FrameReference) -> Int = { [self] in self.place($0) }
+            let files: @Sendable (PathColumn, NamedPlace, FrameReference) -> [String] = { [self] column, place, frame in
+                [column[self.place(frame)].map(place.path)].compactMap(\.self)
+            }
             return PayloadRecipe(
-                imageNames: { [images] in [images[place($0)]].compactMap(\.self) },
-                isImageExpected: true,
+                imageNames: { [images, places] in files(images, places[0], $0) },
+                imagePromise: .each,
                 depth: .init(
-                    names: { [depths] in [depths[place($0)]].compactMap(\.self) },
+                    names: { [depths, places] in files(depths, places[1], $0) },
                     decode: { (bytes) throws(CodecError) in try DepthFiles.rawMetres(bytes, size: size) },
-                    isExpected: true
+                    promise: .each
                 ),
                 confidence: .init(
-                    names: { [confidences] in [confidences[place($0)]].compactMap(\.self) },
-                    decode: { (bytes) throws(CodecError) in try DepthFiles.rawBytes(bytes, size: size) }
+                    names: { [confidences, places] in files(confidences, places[2], $0) },
+                    decode: { (bytes) throws(CodecError) in try DepthFiles.rawBytes(bytes, size: size) },
+                    promise: .each
                 )
             )
         }

@@ -35,7 +35,8 @@ enum StraySession {
         var samples: [RecordStream: FrameListSession.Samples] = [:]
         switch StrayMotion.stream(files) {
         case .success(let stream?): samples[.motion] = .stream(stream)
-        case .success(nil): break
+        case .success(nil):
+            if files.size(of: StrayMotion.file) != nil { list.note(files.emptyStream(StrayMotion.file)) }
         case .failure(let problem): list.note(problem)
         }
         var recipe = recipe
@@ -90,6 +91,8 @@ enum StraySession {
             switch line {
             case .tooLong(let place, let bytes):
                 list.countLine()
+                // It is the row of a picture all the same.
+                if odometry != nil { number += 1 }
                 list.record(LineReader.tooLong(StrayOdometry.file, line: place, bytes: bytes))
             case .text(let place, _):
                 do throws(Problem) {
@@ -125,13 +128,14 @@ enum StraySession {
 
     private static let recipe = PayloadRecipe(
         imageNames: { frame in pictureEndings.map { "rgb/\(stem(frame))\($0)" } },
-        isImageExpected: true,
+        imagePromise: .each,
+        videoName: video,
         depth: .init(
             names: { frame in [".png", ".npy"].map { "depth/\(stem(frame))\($0)" } },
             decode: DepthFiles.millimetrePNGOrArray,
-            isExpected: true
+            promise: .each
         ),
-        confidence: .init(names: { ["confidence/\(stem($0)).png"] }, decode: DepthFiles.grayPNG, isExpected: true),
+        confidence: .init(names: { ["confidence/\(stem($0)).png"] }, decode: DepthFiles.grayPNG, promise: .each),
         numberedFiles: [
             ("depth/", ".png"), ("depth/", ".npy"), ("confidence/", ".png"), ("rgb/", ".jpg"), ("rgb/", ".png"),
         ]

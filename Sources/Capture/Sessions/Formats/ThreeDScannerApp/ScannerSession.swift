@@ -88,6 +88,7 @@ enum ScannerSession {
 
     private static let recipe = PayloadRecipe(
         imageNames: { ["frame_\(padded($0)).jpg"] },
+        imagePromise: .any,
         depth: .init(names: { ["depth_\(padded($0)).png"] }, decode: DepthFiles.millimetrePNG),
         confidence: .init(names: { ["conf_\(padded($0)).png"] }, decode: DepthFiles.grayPNG),
         numberedFiles: [("frame_", ".jpg"), ("depth_", ".png"), ("conf_", ".png")],

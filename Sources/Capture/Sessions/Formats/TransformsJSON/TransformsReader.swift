@@ -9,6 +9,8 @@ struct TransformsReader {
     private var images = PathColumn()
     private var depths = PathColumn()
     private var frames: [(reference: FrameReference, hasTime: Bool)] = []
+    private(set) var imagePlace = NamedPlace.asNamed
+    private(set) var depthPlace = NamedPlace.asNamed
     /// Of the first picture that reads, where the file does not say it; looked for once.
     private var firstPictureSize: GridSize??
     private var hasUnusedDepth = false
@@ -17,6 +19,7 @@ struct TransformsReader {
     private static let upFromZ = Quaternion(columns: Vector3(1, 0, 0), Vector3(0, 0, -1), Vector3(0, 1, 0))
     /// Depth of NeRFCapture was 256 pixels wide before it was made as large as the picture.
     private static let captureColumns = 256
+    private static let imageFolder = "images"
 
     init(_ document: TransformsDocument, _ files: any SessionFiles, isCapture: Bool) {
         self.document = document
@@ -53,10 +56,10 @@ struct TransformsReader {
         _ list: inout FrameList,
         pictureSize: (inout Self) -> GridSize?
     ) throws(Problem) {
-        images.append(inside(frame.image, "file_path", place, &list))
+        images.append(named(frame.image, "file_path", place, &list))
         if document.depthScale == nil, frame.captureDepth != nil { hasUnusedDepth = true }
         let depth = frame.depth ?? (document.depthScale == nil ? nil : frame.captureDepth)
-        depths.append(inside(depth, "depth_file_path", place, &list))
+        depths.append(named(depth, "depth_file_path", place, &list))
         var camera: CameraIntrinsics
         do throws(FieldRefusal) {
             let said = frame.camera.over(document.camera)
@@ -113,7 +116,18 @@ struct TransformsReader {
         }
         for frame in frames { list.add(frame.reference) }
         frames = []
+        findFiles(&list)
         return hasTimes ? nil : framesPerSecond
+    }
+
+    /// Looks where the files are that the frames name.
+    private mutating func findFiles(_ list: inout FrameList) {
+        var listing = FolderListing(files)
+        imagePlace = images.place(usually: Self.imageFolder, in: &listing, names: Self.imageNames)
+        depthPlace = depths.place(usually: "depth", in: &listing)
+        for (column, place, field) in [(images, imagePlace, "file_path"), (depths, depthPlace, "depth_file_path")] {
+            if let remark = column.remark(place, file: TransformsDocument.file, field: field) { list.note(remark) }
+        }
     }
 
     /// What is worth saying of the file as a whole.
@@ -146,16 +160,17 @@ struct TransformsReader {
 
     var recipe: PayloadRecipe {
         let scale = document.depthScale.map { Float($0) }
+        let (imagePlace, depthPlace) = (imagePlace, depthPlace)
         return PayloadRecipe(
-            imageNames: { [images] in images[$0.index].map(Self.imageNames) ?? [] },
-            isImageExpected: true,
+            imageNames: { [images] in images[$0.index].map { Self.imageNames(imagePlace.path($0)) } ?? [] },
+            imagePromise: .each,
             depth: .init(
-                names: { [depths] in [depths[$0.index]].compactMap(\.self) },
+                names: { [depths] in [depths[$0.index].map(depthPlace.path)].compactMap(\.self) },
                 decode: { (bytes) throws(CodecError) in
                     guard let scale else { return try DepthFiles.millimetrePNGOrArray(bytes) }
                     return try DepthFiles.scaledPNG(bytes, metresPerUnit: scale, columns: Self.captureColumns)
                 },
-                isExpected: true
+                promise: .each
             ),
             gridsAreTurned: true
         )
@@ -174,22 +189,23 @@ struct TransformsReader {
         var found: GridSize?
         while found == nil, let text = elements.next() {
             let frame = try? TransformsFrame.parse(text, table, place: 0).frame
-            guard let path = frame?.image.flatMap(PathColumn.inside) else { continue }
-            found = Self.imageNames(path).lazy.compactMap { [files] in files.pictureSize($0) }.first
+            guard let path = frame?.image.flatMap(PathColumn.normalized) else { continue }
+            let names = NamedPlace.candidates(Self.imageFolder).flatMap { Self.imageNames($0.path(path)) }
+            found = names.lazy.compactMap { [files] in files.pictureSize($0) }.first
         }
         firstPictureSize = .some(found)
         return found
     }
 
-    private func inside(_ path: String?, _ field: String, _ place: Int, _ list: inout FrameList) -> String? {
+    private func named(_ path: String?, _ field: String, _ place: Int, _ list: inout FrameList) -> String? {
         guard let path else { return nil }
-        if let inside = PathColumn.inside(path) { return inside }
+        if let normalized = PathColumn.normalized(path) { return normalized }
         list.note(
             problem(
                 .badOptionalField,
                 field,
                 place,
-                "a path below the folder of \(TransformsDocument.file)",
+                "a path of at most 1024 bytes",
                 String(path.prefix(60))
             )
         )
