@@ -75,7 +75,8 @@ enum ErrorReport {
         case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
         case let error as BatchError: describe(error)
         case let error as BatchTargetError: (error.description, "Nothing was run: try again.", .ioError)
-        case let error as ReportError: (error.description, nil, status(of: error.found))
+        case let error as ReportError:
+            (error.description, OutputError.advice(error.found), OutputError.status(error.found))
         case let error as OpenError: (error.description, "Without --open the page is only written.", .unavailable)
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil

@@ -1,0 +1,77 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Real captures as they would be if their writers had made usual mistakes, and maps of them beside Open3D's.
+@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+struct JudgedCapturesTests {
+    private static let captures = [
+        "logger-chair", "logger-mixed-orientation", "logger-door-60fps", "logger-benchy", "3dsa-chair", "record3d-door",
+        "stray-eyeq1", "ioslogger-walk",
+    ]
+
+    /// What a finding has to say of each mistake.
+    private static let causes = [
+        "opencv-axes": ["camera axes of OpenCV"], "inverse-poses": ["inverse poses"], "late-poses": ["frames late"],
+        "flipped-depth": ["rows from bottom to top"],
+        "half-intrinsics": ["intrinsicsOfAnotherSize", "half the focal length"],
+    ]
+    private static let kinds: Set<String> = [
+        "cloudsDisagree", "depthTurned", "gravityDisagrees", "turnRatesDisagree", "anglesContradictPose",
+        "intrinsicsOfAnotherSize",
+    ]
+
+    /// Errors that say that depth, poses or intrinsics are wrong: kind and places.
+    private func contradictions(_ path: String) async throws -> [String] {
+        let (result, _) = try await CheckResult.of(path)
+        return result.findings.filter { $0.severity == "error" && Self.kinds.contains($0.kind) }
+            .map { "\($0.kind): \($0.places.joined(separator: "; "))" }
+    }
+
+    @Test(
+        "check names the cause of at least nine of ten mistakes, and finds none in the captures as they are",
+        .enabled(if: Captures.have("logger-chair", "3dsa-chair"), Comment(rawValue: Captures.absence))
+    )
+    func mistakes() async throws {
+        var count = 0
+        var unnamed: [String] = []
+        for capture in Self.captures {
+            let path = Captures.path(capture).string
+            let sound = try await contradictions(path)
+            #expect(sound.isEmpty, "\(capture): \(sound)")
+            let folder = try Scratch()
+            let variants = try await Peer.run("vary_recording.py", [path, folder("")])
+            for variant in variants.split(separator: "\n").map({ String($0) }) {
+                let mistake = FilePath(variant).lastComponent?.string ?? ""
+                let found = try await contradictions(variant)
+                let causes = Self.causes[mistake] ?? []
+                count += 1
+                if !found.contains(where: { finding in causes.contains { finding.contains($0) } }) {
+                    unnamed.append("\(capture) \(mistake): \(found)")
+                }
+            }
+        }
+        #expect(count == 38 && 10 * unnamed.count <= count, "\(unnamed)")
+    }
+
+    @Test(
+        "a map keeps what was scanned, as Open3D's of the same frames does",
+        .enabled(if: Captures.have("logger-chair", "3dsa-chair"), Comment(rawValue: Captures.absence)),
+        arguments: ["logger-chair", "3dsa-chair", "logger-mixed-orientation", "stray-eyeq1", "logger-door-60fps"]
+    )
+    func maps(capture: String) async throws {
+        let arguments = [Repository.path("tools/peers/judge_map.py"), Binary.path, Captures.path(capture).string]
+        let verdict = try await PeerPython.runAside(arguments)
+        #expect(verdict.status == 0, "\(verdict.everything)")
+    }
+
+    @Test("who walks through a room fades, and thin things stay", arguments: [["--walker"], ["--thin-things"]])
+    func carving(options: [String]) async throws {
+        let folder = try Scratch()
+        let shape = ["--duration", "9", "--fps", "10", "--size", "320x240", "--images", "4"]
+        try await Binary.succeed(["sample", "-o", folder("room")] + shape + options)
+        let arguments = [Repository.path("tools/peers/judge_map.py"), Binary.path, folder("room")]
+        let verdict = try await PeerPython.runAside(arguments)
+        #expect(verdict.status == 0, "\(verdict.everything)")
+    }
+}
