@@ -115,7 +115,7 @@ struct RepairJob {
         if stated.version < 5 {
             guard stated.files.count == 1, names.chunks.count == 1, let chunk = names.chunks.first else { return [:] }
             let listed = FilePath(stated.files[0].path).lastComponent?.string ?? ""
-            return [chunk.name: stated.messageCount, listed: stated.messageCount]
+            return Dictionary([chunk.name, listed].map { ($0, stated.messageCount) }) { first, _ in first }
         }
         let pairs = stated.files.map { (FilePath($0.path).lastComponent?.string ?? "", $0.messageCount) }
         return Dictionary(pairs) { first, _ in first }

@@ -92,7 +92,8 @@ import Testing
     @Test func problemsOfTheSystemAreNamed() async throws {
         let options = WrittenSample.smallOptions()
         let path = FilePath("/proc/nothing/session")
-        await #expect(throws: SyntheticError.system(operation: "mkdir", path: path, errno: .noSuchFileOrDirectory)) {
+        let made = FilePath("/proc/nothing/session.partial")
+        await #expect(throws: SyntheticError.system(operation: "mkdir", path: made, errno: .noSuchFileOrDirectory)) {
             try await SyntheticSession.write(to: path, options: options)
         }
     }

@@ -5,7 +5,7 @@ import Messages
 package struct BatchUnit: Hashable, Sendable {
     /// The hash of what the output depends on: name and identity of the recording, product and options.
     ///
-    /// Of a recording that was only listed, the whole URL stands for its name: two of equal names and sizes may differ.
+    /// Of a recording that was only listed, the whole URL too: two of equal names and sizes may differ.
     package var id: String
     /// A path, or the URL of what an engine brings to the machine first.
     package var input: String
@@ -63,7 +63,8 @@ package struct BatchUnit: Hashable, Sendable {
     /// 32 hexadecimal digits of SHA-256 over the parts as a JSON array.
     private var expectedID: String {
         let isListed = identity.hasPrefix(RecordingIdentity.Scheme.names.rawValue + ":")
-        let parts = JSONValue.strings(["1", isListed ? input : name, identity, product.text] + options)
+        let place = isListed ? [name, input] : [name]
+        let parts = JSONValue.strings(["1"] + place + [identity, product.text] + options)
         return String(SHA256.hexadecimalDigest(Array(parts.text().utf8)).prefix(32))
     }
 

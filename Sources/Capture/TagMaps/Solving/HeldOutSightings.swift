@@ -42,9 +42,9 @@ extension SolvedTagMap.Prediction {
     /// - Parameter errors: Of each pass, by recorded poses and by a map.
     init?(_ errors: [(recorded: Double, map: Double?)]) {
         guard !errors.isEmpty else { return nil }
-        // What both miss by most may be a wild detection, which says nothing of either.
+        // What both miss by most may be a wild detection, or a number that hangs in two places: it says nothing of either.
         let sorted = errors.sorted { min($0.recorded, $0.map ?? $0.recorded) < min($1.recorded, $1.map ?? $1.recorded) }
-        let counted = sorted.count < 5 ? sorted : sorted.dropLast((sorted.count + 9) / 10)
+        let counted = sorted.count < 5 ? sorted : sorted.dropLast((3 * sorted.count + 9) / 10)
         passes = errors.count
         recordedMetres = counted.reduce(0) { $0 + $1.recorded } / Double(counted.count)
         let maps = counted.compactMap(\.map)

@@ -24,6 +24,8 @@ final class StampCheck: MessageCheck {
             return state.lastStamp
         }
         if stamp == 0, message.timeNanoseconds != 0 {
+            // Static transforms hold at every time: tf asks for none of them.
+            if message.topic.isLatched, message.topic.stampRole == .transforms { return }
             let severity = message.topic.isLatched ? .note : context.findings.severity(foreign: .warning)
             context.at(message).add(severity, .stampZero, "a time", "0")
         } else if let last, stamp < last, !message.topic.isLatched {
