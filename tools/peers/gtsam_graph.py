@@ -56,7 +56,7 @@ def main():
     parameters = gtsam.LevenbergMarquardtParams()
     parameters.setRelativeErrorTol(1e-10)
     parameters.setAbsoluteErrorTol(1e-10)
-    parameters.setMaxIterations(1000)
+    parameters.setMaxIterations(100)
     report = {"ours": graph.error(values(data["solved"]))}
     for name in ("solved", "start"):
         optimizer = gtsam.LevenbergMarquardtOptimizer(graph, values(data[name]), parameters)

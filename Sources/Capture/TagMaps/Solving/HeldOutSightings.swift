@@ -43,8 +43,13 @@ extension SolvedTagMap.Prediction {
     init?(_ errors: [(recorded: Double, map: Double?)]) {
         guard !errors.isEmpty else { return nil }
         // What both miss by most may be a wild detection, or a number that hangs in two places: it says nothing of either.
-        let sorted = errors.sorted { min($0.recorded, $0.map ?? $0.recorded) < min($1.recorded, $1.map ?? $1.recorded) }
-        let counted = sorted.count < 5 ? sorted : sorted.dropLast((3 * sorted.count + 9) / 10)
+        func least(_ error: (recorded: Double, map: Double?)) -> Double {
+            min(error.recorded, error.map ?? error.recorded)
+        }
+        let sorted = errors.sorted { least($0) < least($1) }
+        let limit = max(1, 10 * least(sorted[sorted.count / 2]))
+        let most = sorted.count < 5 ? sorted.count : sorted.count - (sorted.count + 9) / 10
+        let counted = sorted.prefix(most).filter { least($0) <= limit }
         passes = errors.count
         recordedMetres = counted.reduce(0) { $0 + $1.recorded } / Double(counted.count)
         let maps = counted.compactMap(\.map)

@@ -187,7 +187,12 @@ import Testing
     /// The angles that the app writes beside the transform, and the IMU, tell the same without depth or images.
     @Test(arguments: [("OpenCV", "camera axes of OpenCV"), ("late", "poses 3 frames late")])
     func anglesAndMotionTell(mistake: String, cause: String) async throws {
-        let sample = try await EditedSample(Self.options { $0.hasLidar = false })
+        let sample = try await EditedSample(
+            Self.options {
+                $0.hasLidar = false
+                ($0.durationSeconds, $0.framesPerSecond) = (6, 10)
+            }
+        )
         var poses: [[Double]] = []
         try sample.editLines { line, _ in poses.append(line["camera_transform"] as? [Double] ?? []) }
         try sample.editLines { line, index in

@@ -121,6 +121,6 @@ import Testing
         #expect(loaded.enumerated().filter { $0.element.depth == nil }.map(\.offset) == [3, 6])
         #expect(loaded[4].depth?.confidence == nil && loaded[5].image == nil)
         let kinds = Set(session.diagnostics.entries.map(\.kind))
-        #expect(kinds == [.brokenDepth, .brokenConfidence, .missingImage, .badOptionalField], "\(kinds)")
+        #expect(kinds == [.brokenDepth, .brokenConfidence, .missingImage, .missingDepth], "\(kinds)")
     }
 }

@@ -22,9 +22,15 @@ struct ExaminedView: Sendable {
         brightness = GrayImage(decoded.inSensorGrid(image.orientation, size: size)).pixels.map { Float($0) }
     }
 
-    init(view: DepthView, brightness: [Float]?) {
-        self.view = view
-        self.brightness = brightness
+    /// Whether there is anything to tell places apart by: a plane before the camera fits under most readings.
+    var hasRelief: Bool {
+        let metres = view.depth.metres
+        let step = max(1, metres.count / 1024)
+        let valid = stride(from: 0, to: metres.count, by: step).map { metres[$0] }.filter { $0 > 0 && $0.isFinite }
+            .sorted()
+        guard valid.count >= 20 else { return false }
+        let (low, middle, high) = (valid[valid.count / 20], valid[valid.count / 2], valid[valid.count * 19 / 20])
+        return high - low > 0.02 * middle
     }
 }
 

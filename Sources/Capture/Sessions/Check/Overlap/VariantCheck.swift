@@ -32,7 +32,9 @@ struct VariantCheck {
 
     /// Compares a pair under all readings.
     mutating func add(_ pair: NeighbourPairs.Pair, _ first: ExaminedView, _ second: ExaminedView) {
-        guard let recorded = ViewAgreement(first, second, PairReading(asRecorded: pair)) else { return }
+        guard first.hasRelief, let recorded = ViewAgreement(first, second, PairReading(asRecorded: pair)) else {
+            return
+        }
         for variant in RecordingVariant.all {
             guard let reading = variant.reading(pair), let other = ViewAgreement(first, second, reading) else {
                 continue

@@ -45,7 +45,7 @@ struct EulerAngleCheck {
         if degrees <= mostDegrees { tally.agreeing += 1 }
     }
 
-    /// The problem where most frames disagree, with its cause where one explains nearly all of them.
+    /// The problem where most frames disagree, and one mistake explains nearly all of them.
     func problem(_ names: FrameNames) -> Problem? {
         guard let first, asRecorded.count >= Self.fewestFrames, 2 * asRecorded.agreeing < asRecorded.count else {
             return nil
@@ -54,13 +54,14 @@ struct EulerAngleCheck {
             guard let tally = variants[variant] else { return false }
             return Double(tally.agreeing) >= Self.leastShare * Double(tally.count)
         }
-        let text = cause.map { "\($0.cause): read so, they agree" } ?? "no reading under which they agree"
+        // Angles that nothing explains were never those of the poses.
+        guard let cause else { return nil }
         return names.problem(
             .anglesContradictPose,
             first,
             \.transform,
             expected: "the rotation of camera_euler_angles",
-            found: "another one in \(asRecorded.count - asRecorded.agreeing) of \(asRecorded.count) frames; \(text)"
+            found: "another one in \(asRecorded.count - asRecorded.agreeing) of \(asRecorded.count) frames; \(cause.cause): read so, they agree"
         )
     }
 }
