@@ -207,7 +207,8 @@ private struct TopicDecision {
             output.definitionText = known.definitionText
             output.definitionEncoding = "ros2msg"
             output.typeHash = known.typeHash
-            return keepsBytes ? .copy(known) : .convert(known)
+            // Without a definition in the bag ours may be that of another release: what does not fit it is copied all the same.
+            return keepsBytes ? .copy(topic.hasDefinition ? known : nil) : .convert(known)
         } catch {
             // What is only copied needs no definition, except where the form is made of them.
             guard keepsBytes, bag.storage == .sqlite3 || !topic.definitionEncoding.isEmpty else { throw error }

@@ -103,6 +103,8 @@ struct BatchTests {
         try FileManager.default.createDirectory(atPath: folder("recordings"), withIntermediateDirectories: true)
         let shape = ["--size", "160x120", "--duration", "0.5", "--fps", "10", "--format", "stray-scanner"]
         try await Binary.succeed(["sample", "-o", recording] + shape)
+        // Without pictures of their own, a video would have them.
+        try FileManager.default.removeItem(atPath: recording + "/rgb")
         try Data("no video".utf8).write(to: URL(fileURLWithPath: recording + "/rgb.mp4"))
         try await plan()
         let arguments = ["batch", "run", folder("plan"), "-o", folder("out")]
@@ -121,7 +123,7 @@ struct BatchTests {
         #expect(try await run("out").status == 0)
         let made = try results("out").filter { $0.key.hasSuffix("check.json") }
         #expect(made.count == 2)
-        try await Binary.succeed(["batch", "catalogue", folder("out"), "-o", folder("table.jsonl")])
+        try await Binary.succeed(["batch", "catalogue", folder("out"), "-o", folder("table")])
         let rows = try String(contentsOfFile: folder("table.jsonl"), encoding: .utf8).split(separator: "\n")
         #expect(
             rows.count == 2 && rows[0].contains("\"verdict\":\"sound\"") && rows[0].contains("\"has_depth\":\"true\"")

@@ -13,7 +13,7 @@ struct JudgedCapturesTests {
     /// What a finding has to say of each mistake.
     private static let causes = [
         "opencv-axes": ["camera axes of OpenCV"], "inverse-poses": ["inverse poses"], "late-poses": ["frames late"],
-        "flipped-depth": ["rows from bottom to top"],
+        "flipped-depth": ["flipped depth"],
         "half-intrinsics": ["intrinsicsOfAnotherSize", "half the focal length"],
     ]
     private static let kinds: Set<String> = [

@@ -88,12 +88,14 @@ import Testing
         #expect(given.heading.degrees == 300)
         // What is given takes the place of what the metadata claims.
         #expect(given.contradictions.map { $0.expected.contains("--heading") } == [true])
-        // Within what a compass is off by, within three standard deviations, or assumed by nobody's measurement.
+        // Within what a compass is off by, or within three standard deviations.
         for request in [
             GeoreferenceRequest(headingDegrees: 112),
             GeoreferenceRequest(compass: CompassObservation(headingDegrees: 160, sigmaDegrees: 30)),
-            GeoreferenceRequest(assumesHeading: true),
         ] { #expect(decide(80, request).contradictions.isEmpty) }
+        // What is only assumed is held to how far the fixes then lie from the track.
+        let assumed = decide(80, GeoreferenceRequest(mode: .firstFix, assumesHeading: true))
+        #expect(assumed.contradictions.map { $0.expected.contains("assumed") } == [true])
         #expect(decide(5, GeoreferenceRequest(compass: compass)).contradictions.isEmpty)
     }
 

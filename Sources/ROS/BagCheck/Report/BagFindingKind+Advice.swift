@@ -106,7 +106,8 @@ extension BagFindingKind {
         switch self {
         case .messageByteOrder: "legal, but few readers test it; \(Self.convert)"
         case .messageDecode:
-            "the message is damaged or of another type; convert, replay and export leave it out and count it"
+            "the message is damaged or of another type; convert, replay and export leave it out and count it; where the bag "
+                + "has no definition of the type, convert copies it"
         case .messageReencode, .messageHeader:
             "readers may take it differently; mapeverything convert copies it as it is"
         case .messageEnvelope: "readers of the text take it for the other topic; convert keeps it where it is filed"

@@ -150,7 +150,8 @@ import Testing
     /// A usual mistake is named, by the pairs of frames alone: what else contradicts it is taken out of the lines.
     @Test(arguments: [
         ("OpenCV", "camera axes of OpenCV"), ("inverse", "inverse poses"), ("late", "poses 3 frames late"),
-        ("early", "poses 2 frames early"), ("rows", "rows from bottom to top"), ("focal", "half the focal length"),
+        ("early", "poses 2 frames early"), ("rows", "flipped depth (rows from bottom to top)"),
+        ("focal", "half the focal length"),
     ])
     func causesAreNamed(mistake: String, cause: String) async throws {
         let sample = try await EditedSample(Self.options { $0.imageSize = GridSize(width: 192, height: 144) })

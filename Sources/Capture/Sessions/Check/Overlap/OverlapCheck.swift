@@ -98,7 +98,7 @@ struct OverlapCheck {
             frame,
             \.depthSize,
             expected: "edges of depth where the image has them",
-            found: "\(turn.words): read so, the edges lie on one another"
+            found: "\(RecordingVariant.depthTurn(turn).cause): read so, the edges lie on one another"
         )
     }
 

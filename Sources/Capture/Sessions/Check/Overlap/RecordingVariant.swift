@@ -3,6 +3,8 @@ import Recording
 /// Another way to read a recording, which would be right if its writer had made a certain mistake.
 enum RecordingVariant: Hashable {
     case cameraAxesOfOpenCV
+    /// The same in a portrait picture's axes, which a reader turns to those of the sensor: half a turn from the others.
+    case portraitAxesOfOpenCV
     case inversePoses
     case inversePosesOfOpenCV
     case depthTurn(GridTurn)
@@ -10,20 +12,20 @@ enum RecordingVariant: Hashable {
     /// The pose of each frame stands with the frame so many places behind it in the list; negative: before it.
     case posesLate(frames: Int)
 
+    /// The more usual mistakes first.
     static let all: [RecordingVariant] =
-        [
-            .cameraAxesOfOpenCV, .inversePoses, .inversePosesOfOpenCV, .focalLength(factor: 2),
-            .focalLength(factor: 0.5),
-        ] + GridTurn.allCases.filter { $0 != .none }.map { .depthTurn($0) }
+        [.cameraAxesOfOpenCV, .inversePoses, .portraitAxesOfOpenCV]
+        + GridTurn.allCases.filter { $0 != .none }.map { .depthTurn($0) }
+        + [.focalLength(factor: 2), .focalLength(factor: 0.5), .inversePosesOfOpenCV]
         + (1...NeighbourPairs.lag).flatMap { [.posesLate(frames: $0), .posesLate(frames: -$0)] }
 
     /// What the recording has, if this variant is the right one.
     var cause: String {
         switch self {
-        case .cameraAxesOfOpenCV: "camera axes of OpenCV (y down, z forward)"
+        case .cameraAxesOfOpenCV, .portraitAxesOfOpenCV: "camera axes of OpenCV (y down, z forward)"
         case .inversePoses: "inverse poses (camera from world)"
         case .inversePosesOfOpenCV: "inverse poses with camera axes of OpenCV"
-        case .depthTurn(let turn): "\(turn.words) of depth"
+        case .depthTurn(let turn): "flipped depth (\(turn.words))"
         case .focalLength(let factor):
             factor > 1 ? "half the focal length (intrinsics of an image of another size)" : "twice the focal length"
         case .posesLate(let frames):
@@ -36,9 +38,10 @@ enum RecordingVariant: Hashable {
         let first = pair.first.frame.worldFromCamera
         let second = pair.second.frame.worldFromCamera
         switch self {
-        case .cameraAxesOfOpenCV: return PairReading((second.inverse * first).withAxesOfOpenCV)
+        case .cameraAxesOfOpenCV: return PairReading((second.inverse * first).turned(by: .halfTurnAboutX))
+        case .portraitAxesOfOpenCV: return PairReading((second.inverse * first).turned(by: .halfTurnAboutY))
         case .inversePoses: return PairReading(second * first.inverse)
-        case .inversePosesOfOpenCV: return PairReading((second * first.inverse).withAxesOfOpenCV)
+        case .inversePosesOfOpenCV: return PairReading((second * first.inverse).turned(by: .halfTurnAboutX))
         case .depthTurn(let turn): return PairReading(second.inverse * first, turn: turn)
         case .focalLength(let factor): return PairReading(second.inverse * first, focalFactor: factor)
         case .posesLate(let frames):
@@ -63,6 +66,7 @@ extension RecordingVariant {
 extension Quaternion {
     /// Between camera axes of ARKit (y up, z backward) and of OpenCV (y down, z forward).
     fileprivate static var halfTurnAboutX: Quaternion { Quaternion(x: 1, y: 0, z: 0, w: 0) }
+    fileprivate static var halfTurnAboutY: Quaternion { Quaternion(x: 0, y: 1, z: 0, w: 0) }
 }
 
 /// How the two views of a pair are compared.
@@ -111,9 +115,9 @@ enum GridTurn: CaseIterable {
 }
 
 extension Transform {
-    /// The same motion between cameras whose y and z axes point the other way.
-    fileprivate var withAxesOfOpenCV: Transform {
-        let turn = Transform(rotation: .halfTurnAboutX)
+    /// The same motion between cameras whose axes are turned.
+    fileprivate func turned(by rotation: Quaternion) -> Transform {
+        let turn = Transform(rotation: rotation)
         return turn * self * turn.inverse
     }
 }

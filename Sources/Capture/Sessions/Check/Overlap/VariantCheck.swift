@@ -29,22 +29,27 @@ struct VariantCheck {
     }
 
     private var tallies: [RecordingVariant: Tally] = [:]
+    /// As if the camera had not moved: what goes with it, such as one picture for all frames, decides nothing.
+    private var still = Tally()
 
     /// Compares a pair under all readings.
     mutating func add(_ pair: NeighbourPairs.Pair, _ first: ExaminedView, _ second: ExaminedView) {
         guard first.hasRelief, let recorded = ViewAgreement(first, second, PairReading(asRecorded: pair)) else {
             return
         }
-        for variant in RecordingVariant.all {
-            guard let reading = variant.reading(pair), let other = ViewAgreement(first, second, reading) else {
-                continue
-            }
+        func compare(_ reading: PairReading, in tally: inout Tally) {
+            guard let other = ViewAgreement(first, second, reading) else { return }
             var ratio = Self.ratio(other.depthShare, recorded.depthShare, floor: Self.depthFloor)
             if let one = other.brightness, let two = recorded.brightness {
                 ratio += Self.ratio(one, two, floor: Self.brightnessFloor)
             }
-            tallies[variant, default: Tally()].ratios.append(ratio)
-            tallies[variant, default: Tally()].depthShares.append(other.depthShare)
+            tally.ratios.append(ratio)
+            tally.depthShares.append(other.depthShare)
+        }
+        compare(PairReading(.identity), in: &still)
+        for variant in RecordingVariant.all {
+            guard let reading = variant.reading(pair) else { continue }
+            compare(reading, in: &tallies[variant, default: Tally()])
         }
     }
 
@@ -60,7 +65,9 @@ struct VariantCheck {
             else { continue }
             candidates.append((variant, better, tally.ratios.count, median))
         }
-        guard let best = candidates.map(\.median).min() else { return nil }
+        guard let best = candidates.map(\.median).min(),
+            still.ratios.isEmpty || best < Self.median(still.ratios) - Self.asGood
+        else { return nil }
         let first = candidates.first { $0.median <= best + Self.asGood }
         return first.map { ($0.variant, $0.better, $0.pairs) }
     }

@@ -61,7 +61,8 @@ struct EulerAngleCheck {
             first,
             \.transform,
             expected: "the rotation of camera_euler_angles",
-            found: "another one in \(asRecorded.count - asRecorded.agreeing) of \(asRecorded.count) frames; \(cause.cause): read so, they agree"
+            found:
+                "another one in \(asRecorded.count - asRecorded.agreeing) of \(asRecorded.count) frames; \(cause.cause): read so, they agree"
         )
     }
 }

@@ -7,6 +7,7 @@ import SystemPackage
 /// Rows are inserted by one prepared statement whose blob is bound without a copy. If the file is not visible before it
 /// is closed, the timestamp index is created after the last row, which halves the time for small rows (decision 009).
 final class SQLiteChunkFile: ChunkFile {
+    private let path: FilePath
     private let tables: SQLiteBagTables
     private let insertRow: SQLiteStatement
     private let countPages: SQLiteStatement
@@ -22,6 +23,7 @@ final class SQLiteChunkFile: ChunkFile {
     private var database: SQLiteDatabase { tables.database }
 
     init(creating path: FilePath, options: BagOptions) throws {
+        self.path = path
         let form = DistributionForm(options.distribution)
         try DurableFiles.remove(path)
         let database = try SQLiteDatabase(opening: path, access: .readWrite)
@@ -99,6 +101,17 @@ final class SQLiteChunkFile: ChunkFile {
         try tables.insert(metadata)
         try commit()
         try database.close()
+        try forgetCommits()
+    }
+
+    /// Makes the header say one commit: SQLite counts them in it, and how many there were depends on when they were made.
+    ///
+    /// The change counter and the number that it was valid for (SQLite file format, 1.3) have to be equal.
+    private func forgetCommits() throws {
+        let file = try FileDescriptor.open(path, .writeOnly)
+        try file.closeAfter {
+            for offset in [24, 92] as [Int64] { _ = try file.writeAll(toAbsoluteOffset: offset, [0, 0, 0, 1]) }
+        }
     }
 
     private func createIndex() throws {
