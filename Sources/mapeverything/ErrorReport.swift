@@ -70,8 +70,7 @@ enum ErrorReport {
         case let error as TrimError:
             (error.description, "`mapeverything inspect` shows what the session holds.", .badData)
         case let error as OutputError: (error.description, error.advice, error.status)
-        case let error as FileError:
-            (error.description, OutputError.advice(error.errno), OutputError.status(error.errno))
+        case let error as FileError: describe(error)
         case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
         case let error as BatchError: describe(error)
         case let error as BatchTargetError: (error.description, "Nothing was run: try again.", .ioError)
@@ -81,6 +80,12 @@ enum ErrorReport {
         case is CancellationError: ("interrupted", nil, .interrupted)
         default: nil
         }
+    }
+
+    /// What a sink met in the middle of its work reads as what is said of an output that cannot be made.
+    private static func describe(_ error: FileError) -> (String, String?, ExitStatus) {
+        let output = OutputError(error)
+        return (output.status == .ioError ? output.description : error.description, output.advice, output.status)
     }
 
     private static func describe(_ error: BatchError) -> (String, String?, ExitStatus) {

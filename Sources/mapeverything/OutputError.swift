@@ -8,18 +8,20 @@ struct OutputError: Error, CustomStringConvertible {
     private let found: String
     let advice: String?
     let status: ExitStatus
+    /// What the system said; nil where it was not asked.
+    let errno: Errno?
 
     var description: String { "\(path): expected \(expected), found \(found)" }
 
     init(path: String, expected: String, found: String, advice: String? = nil) {
         (self.path, self.expected, self.found, self.advice) = (path, expected, found, advice)
-        status = .cannotCreate
+        (status, errno) = (.cannotCreate, nil)
     }
 
     /// The system's refusal, which is no matter of a name that is taken.
     init(_ error: FileError) {
         (path, expected, found) = (error.path.string, "to \(error.operation) it", error.found)
-        (advice, status) = (Self.advice(error.errno), Self.status(error.errno))
+        (advice, status, errno) = (Self.advice(error.errno), Self.status(error.errno), error.errno)
     }
 
     /// What is there where the output must be new.

@@ -19,7 +19,8 @@ enum ReportFile {
                 try NewFile.fill(linkTarget(path)) { try OutputFile.write(bytes, to: $0) }
             }
         } catch {
-            throw ReportError(path: path, found: (error as? FileError)?.errno ?? error as? Errno ?? .ioError)
+            let refusal = (error as? FileError)?.errno ?? (error as? OutputError)?.errno
+            throw ReportError(path: path, found: refusal ?? error as? Errno ?? .ioError)
         }
     }
 

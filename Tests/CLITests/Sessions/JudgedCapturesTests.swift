@@ -68,7 +68,7 @@ struct JudgedCapturesTests {
     @Test("who walks through a room fades, and thin things stay", arguments: [["--walker"], ["--thin-things"]])
     func carving(options: [String]) async throws {
         let folder = try Scratch()
-        let shape = ["--duration", "9", "--fps", "10", "--size", "320x240", "--images", "4"]
+        let shape = ["--duration", "18", "--fps", "3", "--size", "320x240"]
         try await Binary.succeed(["sample", "-o", folder("room")] + shape + options)
         let arguments = [Repository.path("tools/peers/judge_map.py"), Binary.path, folder("room")]
         let verdict = try await PeerPython.runAside(arguments)

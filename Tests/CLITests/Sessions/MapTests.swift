@@ -108,8 +108,12 @@ import Testing
         let session = try await Samples.plain.value
         let path = folder("a.ply")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-        try await Binary.run(["map", session, "-o", path]).expectError(73, naming: path, "does not exist yet")
+        // A file of another kind is replaced by nothing.
+        try await Binary.run(["map", session, "-o", path, "--force"]).expectError(73, naming: path, "another file")
         #expect(try head(path, 10) == "mine")
+        try Data("ply\nmine".utf8).write(to: URL(fileURLWithPath: path))
+        try await Binary.run(["map", session, "-o", path]).expectError(73, naming: path, "does not exist yet")
+        #expect(try head(path, 10) == "ply\nmine")
         try await Binary.succeed(["map", session, "-o", path, "--force", "--voxel-size", "0.1"])
         #expect(try head(path, 3) == "ply")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder("")) == ["a.ply"])
