@@ -3,7 +3,7 @@ import Bags
 import Sessions
 import SystemPackage
 
-/// What somebody probably meant by a command line that is refused.
+/// Hints for a command line that is refused: what was probably meant.
 enum CommandHints {
     private static let forSessions: Set<String> = ["bag", "map", "trim"]
     private static let forBags: Set<String> = ["convert"]

@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// Gives files and folders their names, in one step: whoever looks finds nothing, or the whole.
+/// Gives files and folders their names, in one step: a reader finds nothing, or the whole.
 package enum NewName {
     /// Gives a name that must be free.
     ///

@@ -43,7 +43,7 @@ package struct SampleOptions: Hashable, Sendable {
     package var hasTags = false
     /// A thin plate, a pole of 3 cm, and a fabric that the LiDAR looks through in 18 of 100 images.
     package var hasThinThings = false
-    /// Somebody walks through the room in the first five seconds.
+    /// A person walks through the room in the first five seconds.
     package var hasWalker = false
     /// By how much of the way walked the recorded poses become wrong, about, in percent; the truth has the true ones.
     package var driftPercent: Double = 0

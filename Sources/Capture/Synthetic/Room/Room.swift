@@ -49,7 +49,7 @@ package struct Room: Sendable {
     /// - Parameters:
     ///   - hasTags: Whether AprilTags hang in it.
     ///   - hasThinThings: Whether a thin plate, a pole and a fabric stand in it.
-    ///   - hasWalker: Whether somebody walks through it.
+    ///   - hasWalker: Whether a person walks through it.
     package init(seed: UInt64, hasTags: Bool = false, hasThinThings: Bool = false, hasWalker: Bool = false) {
         self.hasThinThings = hasThinThings
         self.hasWalker = hasWalker

@@ -5,13 +5,13 @@ enum ThinThings {
     private static let floor = -1.42
 
     static let boxes: [Room.Box] = [
-        box("plate", (-1.305, floor, 0.2), (-1.295, floor + 0.9, 0.6), .paint(SIMD3(96, 132, 176))),
-        box("pole", (-1.015, floor, -1.015), (-0.985, floor + 1.8, -0.985), .paint(SIMD3(188, 60, 52))),
+        RoomFurniture.box("plate", (-1.305, floor, 0.2), (-1.295, floor + 0.9, 0.6), .paint(SIMD3(96, 132, 176))),
+        RoomFurniture.box("pole", (-1.015, floor, -1.015), (-0.985, floor + 1.8, -0.985), .paint(SIMD3(188, 60, 52))),
         fabric,
     ]
 
     /// Hangs in the room with nothing close behind it.
-    static let fabric = box(
+    static let fabric = RoomFurniture.box(
         "fabric",
         (-1.405, floor + 0.4, -0.5),
         (-1.395, floor + 1.1, 0.1),
@@ -23,23 +23,9 @@ enum ThinThings {
 
     /// Whether the LiDAR looks through the fabric in an image: spread evenly over them.
     static func isSeenThrough(image: Int) -> Bool { image * seenThroughPercent % 100 < seenThroughPercent }
-
-    private static func box(
-        _ name: String,
-        _ low: (Double, Double, Double),
-        _ high: (Double, Double, Double),
-        _ material: Material
-    ) -> Room.Box {
-        Room.Box(
-            name: name,
-            low: Vector3(low.0, low.1, low.2),
-            high: Vector3(high.0, high.1, high.2),
-            material: material
-        )
-    }
 }
 
-/// Somebody who walks through the room once, at a metre a second, and does not come back.
+/// A person who walks through the room once, at a metre a second, and does not come back.
 enum Walker {
     private static let start = Vector3(-1.95, -1.42, -2.4)
     /// Then the other wall is reached, and the walker is gone.

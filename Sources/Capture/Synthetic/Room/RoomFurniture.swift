@@ -51,7 +51,7 @@ enum RoomFurniture {
         .wallpaper(SIMD3(176, 186, 200)),
     ]
 
-    private static func box(
+    static func box(
         _ name: String,
         _ low: (Double, Double, Double),
         _ high: (Double, Double, Double),
