@@ -74,7 +74,7 @@ import Testing
         let session = try await sample()
         let programs = folder("programs")
         try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: false)
-        try script("rsvg-convert", "echo out of ink >&2; exit 4", in: programs)
+        try await script("rsvg-convert", "echo out of ink >&2; exit 4", in: programs)
         let arguments = ["report", session, "-o", folder("page.html"), "--png", folder("pictures")]
         let path = ["PATH": "\(programs):/usr/bin:/bin"]
         try await Binary.run(arguments, environment: path).expectError(73, naming: "status 4: out of ink")
@@ -84,9 +84,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder("page.html")))
     }
 
-    private func script(_ name: String, _ text: String, in folder: String) throws {
-        try "#!/bin/sh\n\(text)\n".write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(folder)/\(name)")
+    private func script(_ name: String, _ text: String, in folder: String) async throws {
+        try await Scratch.program("\(folder)/\(name)", text)
     }
 
     @Test("--open hands the page to xdg-open as one argument, and says what goes wrong")
@@ -97,10 +96,10 @@ import Testing
         let seen = folder("seen")
         let page = folder("a page; $(id).html")
         let path = ["PATH": "\(programs):/usr/bin:/bin"]
-        try script("xdg-open", "printf '%s|' \"$@\" >'\(seen)'", in: programs)
+        try await script("xdg-open", "printf '%s|' \"$@\" >'\(seen)'", in: programs)
         try await Binary.succeed(["report", session, "-o", page, "--open"], environment: path)
         #expect(try String(contentsOfFile: seen, encoding: .utf8) == page + "|")
-        try script("xdg-open", "exit 3", in: programs)
+        try await script("xdg-open", "exit 3", in: programs)
         let other = folder("other.html")
         try await Binary.run(["report", session, "-o", other, "--open"], environment: path)
             .expectError(69, naming: "no browser", hasReported: true)
