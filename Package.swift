@@ -184,8 +184,9 @@ let package = Package(
             "Batch",
             in: "Bridge",
             [
-                "Recording", "Sessions", "Replay", "Exports", "Messages", "JSONText", "Containers", "Files", "Progress",
-                system,
+                "Recording", "Sessions", "Replay", "Exports", "Reports", "Drawing", "Messages", "JSONText",
+                "Containers",
+                "Files", "Progress", system,
             ]
         ),
         library(
@@ -273,7 +274,11 @@ let package = Package(
         tests(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Codecs", "Containers", "Databases", "Messages", "DynamicMessages", system]
+            [
+                "Bags", "BagConversion", "BagRepair", "Codecs", "Containers", "Databases", "Messages",
+                "DynamicMessages",
+                system,
+            ]
         ),
         tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Databases", "Messages", system]),
         tests("Playback", in: "ROS", ["Messages"]),

@@ -171,6 +171,6 @@ struct MessageTests {
         var json: [UInt8] = []
         try message.message.appendJSON(to: &json)
         #expect(String(decoding: json, as: UTF8.self) == #"{"total":7,"name":"seven","values":[1.0,NaN]}"#)
-        #expect(message.topic.type.definitionText == definition && message.topic.type.typeHash == "RIHS01_of_the_bag")
+        #expect(message.topic.type.definitionText == definition && message.topic.type.typeHash == schema.typeHash)
     }
 }

@@ -65,7 +65,15 @@ package struct BagFinding: Sendable, Hashable {
     package var files: [String] = []
 
     /// What to do about it.
-    package var advice: String { severity == .note ? kind.adviceForNote ?? kind.advice : kind.advice }
+    package var advice: String {
+        let special: String? =
+            switch severity {
+            case .note: kind.adviceForNote
+            case .warning: nil
+            case .error: kind.adviceForError
+            }
+        return special ?? kind.advice
+    }
 
     /// How many places of a finding are kept.
     package static let keptPlaces = 5

@@ -15,12 +15,22 @@ extension BagFindingKind {
         }
     }
 
+    /// What is said where the kind is worse than it mostly is; nil where that makes no difference.
+    var adviceForError: String? {
+        switch self {
+        case .metadataRefused: Self.reindex
+        case .mcapHeader: Self.repair
+        default: nil
+        }
+    }
+
     /// Whether `repair` mends it by writing the .mcap file anew.
     package var isMendedInFile: Bool {
         switch self {
         case .mcapCut, .mcapMagic, .mcapRecord, .mcapChunk, .mcapChunkCRC, .mcapDataCRC, .mcapSummaryCRC, .mcapFooter,
             .mcapSummary, .mcapSummaryOffset, .mcapChunkIndex, .mcapMessageIndex, .mcapStatistics,
-            .mcapAttachmentIndex, .mcapMetadataIndex, .mcapChunkTimes, .mcapOutsideChunk, .mcapSchema, .mcapChannel:
+            .mcapAttachmentIndex, .mcapMetadataIndex, .mcapChunkTimes, .mcapOutsideChunk, .mcapSchema, .mcapChannel,
+            .mcapHeader:
             true
         default: false
         }
@@ -30,7 +40,7 @@ extension BagFindingKind {
     package var isMendedInMetadata: Bool {
         switch self {
         case .metadataCount, .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataFormat, .metadataHash,
-            .metadataMissing, .metadataStorage, .metadataSyntax, .metadataTimes, .metadataTopicCount,
+            .metadataMissing, .metadataRefused, .metadataStorage, .metadataSyntax, .metadataTimes, .metadataTopicCount,
             .metadataTopics, .metadataType:
             true
         default: false
@@ -97,7 +107,8 @@ extension BagFindingKind {
         case .topicDuplicate: "readers mix the two up; \(Self.convert)"
         case .topicName: "the name is damaged, and ROS 2 refuses it; convert with --remap OLD:=NEW"
         case .topicTwoTypes: "ROS refuses a second type of a topic; convert with --remap and --topics to part them"
-        case .topicTypeForm: "ROS 2 wants pkg/msg/Type; \(Self.convert)"
+        case .topicTypeForm:
+            "ROS 2 wants pkg/msg/Type; mapeverything convert brings pkg/Type up to date, --type TOPIC=TYPE corrects others"
         default: nil
         }
     }
@@ -109,10 +120,10 @@ extension BagFindingKind {
             "the message is damaged or of another type; convert, replay and export leave it out and count it; where the bag "
                 + "has no definition of the type, convert copies it"
         case .messageReencode, .messageHeader:
-            "readers may take it differently; mapeverything convert copies it as it is"
+            "readers may take it differently; convert copies it as it is"
         case .messageEnvelope: "readers of the text take it for the other topic; convert keeps it where it is filed"
         case .messageOrder: "sequential readers see time run back; mapeverything convert sorts it"
-        case .messagePadding: "harmless to readers, but bytes of the writer's memory leak; \(Self.convert)"
+        case .messagePadding: "harmless to readers, but bytes of the writer's memory leak: it should write zeros there"
         case .messageRepeated:
             "the recorder had two subscriptions, or was fed twice; mapeverything convert --drop-duplicates leaves copies out"
         case .messageForm: "legal; convert copies such messages to files of the same kind, inspect --echo shows JSON"

@@ -6,8 +6,8 @@ package struct ResolvedType: MessageType {
     /// The compiled type; `nil` where only a text describes it.
     package let compiled: (any Message.Type)?
     package let schema: MessageSchema
-    /// As it was stated, or else that of the schema.
-    package internal(set) var typeHash: String
+    /// Of the schema.
+    package let typeHash: String
     /// As it was found, or else that of the schema.
     package internal(set) var definitionText: String
 

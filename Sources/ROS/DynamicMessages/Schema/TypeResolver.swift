@@ -56,9 +56,8 @@ package struct TypeResolver: Sendable {
         )
         var result = ResolvedType(schema)
         guard result.compiled == nil else { return result }
+        // The text as it was written; the hash is that of the text, whatever was stated.
         result.definitionText = claim.definitionText
-        // The hash covers the name.
-        if !claim.typeHash.isEmpty, typeName == claim.typeName { result.typeHash = claim.typeHash }
         return result
     }
 

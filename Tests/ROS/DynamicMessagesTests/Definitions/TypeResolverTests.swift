@@ -28,7 +28,8 @@ struct TypeResolverTests {
         let type = try resolver.resolve(definition("int32 own"))
         #expect(type.schema.layout.fields.map(\.name) == ["own"])
         #expect(type.definitionText == "int32 own" && type.compiled == nil)
-        #expect(try resolver.resolve(definition("int32 own", hash: "stated")).typeHash == "stated")
+        // Its hash is that of its text: readers drop a topic whose hash is another.
+        #expect(try resolver.resolve(definition("int32 own", hash: "stated")).typeHash == type.typeHash)
         // A compiled type of other fields is not that type.
         let imu = try resolver.resolve(definition("int32 own", Imu.typeName))
         #expect(imu.compiled == nil && imu.schema.layout.fields.map(\.name) == ["own"])

@@ -40,15 +40,20 @@ package enum FileKind: Equatable {
     private init(head: ArraySlice<UInt8>) {
         if head.isEmpty {
             self = .empty
-        } else if head.starts(with: FileKind.sqliteMagic) {
+        } else if Self.isSQLite(head) {
             self = .sqlite
-        } else if head.starts(with: MCAPFormat.magic) {
+        } else if MCAPFormat.isMagic(head) {
             self = .mcap
         } else if head.starts(with: FileKind.zstdMagic) {
             self = .zstd
         } else {
             self = .other
         }
+    }
+
+    /// Whether a file begins as a database does, with two damaged bytes at most.
+    private static func isSQLite(_ head: ArraySlice<UInt8>) -> Bool {
+        head.count >= sqliteMagic.count && zip(head, sqliteMagic).count { $0 != $1 } <= 2
     }
 
     /// Whether a name is that of a storage file.

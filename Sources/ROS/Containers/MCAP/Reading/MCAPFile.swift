@@ -45,7 +45,7 @@ package struct MCAPFile: Sendable {
     package init(_ source: any MCAPSource) throws {
         self.source = source
         let start = try source.read(at: 0, count: MCAPFormat.magic.count)
-        guard start == MCAPFormat.magic else {
+        guard MCAPFormat.isMagic(start) else {
             let found = start.isEmpty ? "an empty file" : "\(start.count) other bytes"
             throw MCAPProblem("magic", at: MCAPPlace(offset: 0), expected: "89 4D 43 41 50 30 0D 0A", found: found)
         }

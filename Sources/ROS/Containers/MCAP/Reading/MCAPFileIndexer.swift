@@ -40,6 +40,10 @@ struct MCAPFileIndexer {
     /// Returns the offset of the first record after the header.
     private mutating func readHeader() throws -> Int {
         let start = MCAPFormat.magic.count
+        if try source.read(at: 0, count: start) != MCAPFormat.magic {
+            let (place, expected) = (MCAPPlace(offset: 0), "89 4D 43 41 50 30 0D 0A")
+            file.problems.add(MCAPProblem("magic", at: place, expected: expected, found: "other bytes"))
+        }
         var scanner = MCAPRecordScanner(source, from: start, to: summary.dataLimit)
         guard let record = try scanner.next() else { return start }
         guard record.opcode == MCAPOpcode.header.rawValue, record.isWhole else {
