@@ -21,7 +21,7 @@ struct ArvosSendingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Listen for clients of Arvos instead of sending rosbridge, and play when the first one is there.",
-            discussion: "Without an address, for this machine only; 0.0.0.0:9090 lets others in.",
+            discussion: "Without an address, for this machine only; 0.0.0.0:9090 lets others in (see --token-file).",
             valueName: "[address:]port"
         )
     )
@@ -44,6 +44,9 @@ struct ArvosSendingOptions: ParsableArguments {
     )
     var allowCommands = false
 
+    @OptionGroup
+    var admission: AdmissionOptions
+
     /// Whether anything is sent as Arvos.
     var isGiven: Bool { arvos != nil || arvosListen != nil }
 
@@ -60,6 +63,7 @@ struct ArvosSendingOptions: ParsableArguments {
 
     /// Where to, nil for rosbridge.
     func mode(_ connection: ConnectionOptions) throws -> ArvosSink.Mode? {
+        if arvosListen == nil { try admission.given(expected: "--arvos-listen beside it").refuse(found: "none") }
         guard isGiven else {
             try forArvos.refuse(found: "neither")
             return nil
@@ -71,7 +75,9 @@ struct ArvosSendingOptions: ParsableArguments {
             }
             try connection.endpoint.forConnecting.refuse(found: "--arvos-listen")
             let (address, port) = try ListeningPlace.parse("--arvos-listen", arvosListen)
-            return .listen(ServerOptions(address: address, port: port, maximumMessageSize: 1 << 20))
+            var options = ServerOptions(address: address, port: port, maximumMessageSize: 1 << 20)
+            try admission.apply(to: &options)
+            return .listen(options)
         }
         return try arvos.map { .connect(try RosbridgeURL($0)) }
     }

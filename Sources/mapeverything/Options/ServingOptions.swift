@@ -19,24 +19,8 @@ struct ServingOptions: ParsableArguments {
     @Option(help: "Accept only clients with a certificate of an authority in this PEM file. Default: any client.")
     var clientCa: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Accept only clients that send this token (Authorization: Bearer). Default: any client. "
-                + "Other users of this machine can see the option; prefer --token-file."
-        )
-    )
-    var token: String?
-
-    @Option(help: "Like --token, with the token in the first line of this file.")
-    var tokenFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Let pages of this origin connect, such as https://example.org. May be given several times. "
-                + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io."
-        )
-    )
-    var allowOrigin: [String] = []
+    @OptionGroup
+    var admission: AdmissionOptions
 
     @Option(help: "Number of clients at a time; more are refused.")
     var maxClients = 64
@@ -55,7 +39,7 @@ struct ServingOptions: ParsableArguments {
     /// The scheme of the server's URLs.
     var scheme: String { cert == nil ? "ws" : "wss" }
 
-    var asksForToken: Bool { token != nil || tokenFile != nil }
+    var asksForToken: Bool { admission.asksForToken }
 
     /// The address as it stands in URLs.
     var bracketedAddress: String { address.contains(":") ? "[\(address)]" : address }
@@ -76,13 +60,9 @@ struct ServingOptions: ParsableArguments {
             pingInterval: ping > .zero ? ping : nil,
             compression: .zlib(),
             tls: try tls(),
-            token: try accessToken(),
             limits: ServerLimits(clients: maxClients)
         )
-        options.origins = allowOrigin
-        options.originRefused = { origin in
-            Terminal.printError("a page of \(origin) was refused; --allow-origin \(origin) lets it in")
-        }
+        try admission.apply(to: &options)
         return options
     }
 
@@ -94,25 +74,6 @@ struct ServingOptions: ParsableArguments {
             return nil
         }
         return try TLSServer(identity, clientAuthorities: clientCa)
-    }
-
-    private func accessToken() throws -> AccessToken? {
-        guard token == nil || tokenFile == nil else {
-            throw UsageError("--token", expected: "a token or a file of one", found: "both")
-        }
-        let option = token == nil ? "--token-file" : "--token"
-        guard let text = try token ?? tokenFile.map(readToken) else { return nil }
-        guard let token = AccessToken(text) else {
-            throw UsageError(option, expected: "a token of printable ASCII without spaces", found: "another text")
-        }
-        return token
-    }
-
-    private func readToken(_ path: String) throws -> String {
-        guard let text = TextFile.read(path, maximumBytes: 1 << 16) else {
-            throw UsageError("--token-file", expected: "a readable text file", found: path)
-        }
-        return String(text.prefix { !$0.isNewline })
     }
 }
 

@@ -78,6 +78,33 @@ struct ArvosDamageTests {
         #expect(try await BagListing.of(bag).count("/mapping/gps/fix") == 2)
     }
 
+    @Test("a replay that listens is let in to as all servers are: no page of elsewhere, nobody without the token")
+    func listenAdmission() async throws {
+        let session = try await ArvosSession.sample.value
+        let (process, port) = try await ArvosSession.listen(session, ["--token", "secret", "--rate", "max"])
+        let code = """
+            import asyncio, sys, websockets
+            async def ask(fields, suffix=""):
+                try:
+                    address = f"ws://127.0.0.1:{sys.argv[1]}/{suffix}"
+                    async with websockets.connect(address, max_size=None, additional_headers=fields) as socket:
+                        async for message in socket:
+                            return 101
+                except websockets.InvalidStatus as refusal:
+                    return refusal.response.status_code
+            async def main():
+                evil, token = {"Origin": "https://evil.example"}, {"Authorization": "Bearer secret"}
+                wrong = {"Authorization": "Bearer guess"}
+                print([await ask(fields) for fields in ({}, wrong, evil | token, token)])
+            asyncio.run(main())
+            """
+        let outcome = try await PeerPython.runAside(["-c", code, "\(port)"])
+        #expect(outcome.output.hasPrefix("[401, 401, 403, 101]"), "\(outcome.everything)")
+        await process.signal(SIGINT)
+        let ended = try await process.finish()
+        #expect(ended.errors.contains("a page of https://evil.example was refused"), "\(ended)")
+    }
+
     @Test("HTTP takes so many connections only")
     func postLimits() async throws {
         let (process, port) = try await ArvosSession.record(
@@ -169,7 +196,8 @@ struct ArvosDamageTests {
             (["--arvos", "a", "--arvos-listen", "9090"], "--arvos-listen"),
             (["--url", "a", "--preset", "imu"], "--preset"),
             (["--url", "a", "--allow-commands"], "--allow-commands"), (["--arvos-listen", "x"], "--arvos-listen"),
-            (["--arvos-listen", "9090", "--ca", "a"], "--ca"),
+            (["--arvos-listen", "9090", "--ca", "a"], "--ca"), (["--arvos", "a", "--token", "b"], "--token"),
+            (["--url", "a", "--allow-origin", "b"], "--allow-origin"),
         ]
     )
     func refused(options: [String], name: String) async throws {

@@ -219,11 +219,34 @@ struct RecordTests {
         if Peer.isAvailable { try await Conformance.check(recording.bag) }
     }
 
+    /// A recorder on 127.0.0.1 waited for a phone that could not come, and did not say so.
+    @Test("says who can reach it, and what is typed on a phone", arguments: ["127.0.0.1", "0.0.0.0"])
+    func reach(address: String) async throws {
+        let known = try await ChildProcess("/bin/hostname", ["-I"]).finish(seconds: 20).output
+        let addresses = known.split(whereSeparator: \.isWhitespace).map { String($0) }
+        let process = try Binary.start(["record", "-o", folder("bag"), "--port", "0", "--address", address])
+        let line = try await process.waitForError(
+            address == "0.0.0.0" ? "on a phone type " : "only this machine can reach it; for a phone: --address 0.0.0.0"
+        )
+        let typed = line.components(separatedBy: "ws://").dropFirst().map { String($0.prefix { $0 != ":" }) }
+        #expect(
+            !typed.isEmpty && typed.allSatisfy { addresses.contains($0) || $0 == "ADDRESS-OF-THIS-MACHINE" },
+            "\(line)"
+        )
+        #expect(line.contains("no token is asked for") == (address == "0.0.0.0"), "\(line)")
+        await process.signal(SIGINT)
+        #expect(try await process.finish().status == 0)
+    }
+
     @Test func takenPortsCostNoBag() async throws {
         let recording = try await Recording.start(folder)
         let bag = folder("bag")
         let session = try await Samples.plain.value
-        try await Binary.run(["record", "-o", bag, "--port", "\(recording.port)"]).expectError(69)
+        let refused = try await Binary.run(["record", "-o", bag, "--port", "\(recording.port)"])
+        // In words of the system, with what helps, and none of the library's.
+        refused.expectError(69, naming: "Address already in use")
+        #expect(refused.everything.contains("another program listens there"), "\(refused)")
+        #expect(!refused.everything.contains("bind("), "\(refused)")
         #expect(!FileManager.default.fileExists(atPath: bag))
         try await Binary.succeed(["bag", session, "-o", bag, "--topics", "/mapping/pose"])
         try await Binary.run(["record", "-o", bag, "--port", "\(recording.port)", "--force"]).expectError(69)
