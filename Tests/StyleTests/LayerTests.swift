@@ -54,7 +54,8 @@ struct LayerTests {
         ],
         "Trimming": ["Recording", "Codecs", "Files", "Maps", "Progress", "Replay", "SessionLines", "Sessions"],
         "Batch": [
-            "Recording", "Sessions", "Replay", "Exports", "Messages", "JSONText", "Containers", "Files", "Progress",
+            "Recording", "Sessions", "Replay", "Exports", "Reports", "Drawing", "Messages", "JSONText", "Containers",
+            "Files", "Progress",
         ],
         "Arvos": ["Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket"],
     ]

@@ -29,6 +29,14 @@ package enum PeerPython {
     /// Whether a test that needs the peers should run: they are there, or they are required and the test has to fail.
     package static var isAvailable: Bool { interpreter != nil || isRequired }
 
+    /// Whether a test that needs Open3D should run, which is installed beside the others and may be missing where they are not.
+    package static var hasOpen3D: Bool {
+        let beside = interpreter.map {
+            FilePath($0).removingLastComponent().removingLastComponent().appending("open3d")
+        }
+        return isRequired || beside.map { FileManager.default.fileExists(atPath: $0.string) } ?? false
+    }
+
     package static let absence = "needs the Python peers, which tools/test installs"
 
     /// Whether missing peers fail a test instead of skipping it: MAPEVERYTHING_REQUIRE_PEERS=1.

@@ -38,6 +38,9 @@ package struct ReportPage: Sendable {
 
     package struct Row: Sendable {
         package var cells: [String]
+        /// What the first cell leads to, and a picture before its text: relative addresses, percent-encoded.
+        package var link: String?
+        package var picture: String?
 
         package init(_ cells: String...) { self.cells = cells }
         package init(_ cells: [String]) { self.cells = cells }
@@ -75,6 +78,8 @@ package struct ReportPage: Sendable {
     package var script: String?
     /// Blocks of data for the script, by identifier: base64.
     package var blocks: [(id: String, base64: String)] = []
+    /// Whether pictures of rows are files beside the page.
+    package var showsFiles = false
 
     package init(title: String, subtitle: String) {
         self.title = title
@@ -84,7 +89,7 @@ package struct ReportPage: Sendable {
     /// The page as UTF-8.
     package var bytes: [UInt8] {
         let policy =
-            "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+            "default-src 'none'; img-src data:\(showsFiles ? " 'self' file:" : ""); style-src 'unsafe-inline'"
             + (script == nil ? "" : "; script-src 'unsafe-inline'")
         var html = """
             <!DOCTYPE html>
@@ -177,11 +182,20 @@ package struct ReportPage: Sendable {
             html += "<tr>"
             for (place, cell) in row.cells.enumerated() {
                 let cell = SVG.escaped(cell)
-                html += place == 0 ? "<th scope=\"row\">\(cell)</th>" : "<td\(style(place))>\(cell)</td>"
+                html += place == 0 ? "<th scope=\"row\">\(head(row, cell))</th>" : "<td\(style(place))>\(cell)</td>"
             }
             html += "</tr>\n"
         }
         return html + "</tbody></table></div>\n"
+    }
+
+    /// The first cell of a row with its picture and what it leads to.
+    private static func head(_ row: Row, _ cell: String) -> String {
+        let picture = row.picture.map {
+            "<img class=\"thumb\" loading=\"lazy\" alt=\"\" src=\"\(SVG.escaped($0))\">"
+        }
+        guard let link = row.link else { return (picture ?? "") + cell }
+        return "<a href=\"\(SVG.escaped(link))\">\(picture ?? "")\(cell)</a>"
     }
 
     /// JSON in which no element of HTML can end or begin, and nothing turns the direction of a text.
@@ -216,6 +230,7 @@ package struct ReportPage: Sendable {
         .sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:.5rem}
         .sheet div{font-size:.75rem;color:var(--soft)}.sheet img{width:100%;height:120px;object-fit:contain;\
         background:#7a7f85;display:block;border-radius:.2rem}
+        .thumb{height:4.5rem;width:6rem;object-fit:contain;vertical-align:middle;margin-right:.6rem;background:#7a7f85}
         .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
         th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid var(--grid)}
         th[scope=row],thead th:first-child,.text{text-align:left}td{white-space:pre}

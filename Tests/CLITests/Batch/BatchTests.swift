@@ -241,16 +241,27 @@ struct BatchTests {
     }
 
     @Test(
-        "the catalogue has a row for each result, and its three forms say the same",
+        "the catalogue has a row for each result, and its three forms and its page say the same",
         .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence))
     )
     func catalogue() async throws {
         try await makeRecordings(3)
+        // What has a meaning in an address; and one that is damaged.
+        try FileManager.default.moveItem(atPath: folder("recordings/r1"), toPath: folder("recordings/a:b 5% #1?<i>"))
+        try FileManager.default.removeItem(atPath: folder("recordings/r2/depth/000002.bin"))
         try await plan()
         #expect(try await run("out").status == 0)
-        try await Binary.succeed(["batch", "catalogue", folder("out")])
+        let outcome = try await Binary.succeed(["batch", "catalogue", folder("out")])
+        #expect(outcome.contains("out/index.html"), "\(outcome)")
         let judged = try await Peer.run("read_catalogue.py", [folder("out"), folder("recordings")])
         #expect(judged.contains("3 rows"), "\(judged)")
+        let page = try String(contentsOfFile: folder("out/index.html"), encoding: .utf8)
+        #expect(page.contains("3 recordings: 2 sound, 0 sound with warnings, 1 damaged"))
+        // The page and the tables of before are replaced, and no other file that has such a name.
+        try await Binary.succeed(["batch", "catalogue", folder("out")])
+        try Data("notes".utf8).write(to: URL(fileURLWithPath: folder("out/catalogue.csv")))
+        try await Binary.run(["batch", "catalogue", folder("out")]).expectError(73, naming: "catalogue.csv")
+        #expect(try String(contentsOfFile: folder("out/catalogue.csv"), encoding: .utf8) == "notes")
     }
 
     @Test("statuses of what is no manifest, no product and no recording")

@@ -1,15 +1,18 @@
-"""Reads the three forms of a catalogue, and compares them with one another, the results and the recordings.
+"""Reads the three forms of a catalogue and its page, and compares them with one another, the results and the recordings.
 
 usage: read_catalogue.py RESULTS RECORDINGS
 """
 
 import csv
 import hashlib
+import html.parser
 import json
 import math
 import pathlib
 import sys
+import urllib.parse
 
+import PIL.Image
 import pyarrow.parquet
 
 
@@ -51,7 +54,51 @@ def main() -> None:
         assert row["output_bytes"] == sum(path.stat().st_size for path in files.values())
         counts = json.loads(row["topic_counts"])
         assert sum(counts.values()) == row["messages"] and len(counts) == row["topics"] > 3
+    judge_page(results, rows)
     print(f"{len(rows)} rows")
+
+
+class Rows(html.parser.HTMLParser):
+    """The rows of the page's table: text of the cells, and what the first one leads to and shows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows, self.is_cell = [], False
+
+    def handle_starttag(self, tag, attributes) -> None:
+        attributes = dict(attributes)
+        if tag == "tr":
+            self.rows.append({"cells": [], "link": None, "picture": None})
+        elif tag in ("th", "td"):
+            self.is_cell = True
+            self.rows[-1]["cells"].append("")
+        elif tag == "a" and self.is_cell:
+            self.rows[-1]["link"] = attributes["href"]
+        elif tag == "img" and self.is_cell:
+            self.rows[-1]["picture"] = attributes["src"]
+
+    def handle_endtag(self, tag) -> None:
+        if tag in ("th", "td"):
+            self.is_cell = False
+
+    def handle_data(self, data) -> None:
+        if self.is_cell:
+            self.rows[-1]["cells"][-1] += data
+
+
+def judge_page(results: pathlib.Path, rows: list) -> None:
+    page = Rows()
+    page.feed((results / "index.html").read_text())
+    assert len(page.rows) == len(rows) + 1, len(page.rows)
+    for shown, row in zip(page.rows[1:], rows):
+        name, product, verdict, errors, warnings = shown["cells"][:5]
+        assert (name, product, verdict) == (row["name"], row["to"], row["verdict"]), shown
+        assert (int(errors), int(warnings)) == (row["errors"], row["warnings"]), shown
+        places = {key: results / urllib.parse.unquote(urllib.parse.urlsplit(shown[key]).path) for key in ("link", "picture")}
+        assert places["link"].resolve().is_relative_to((results / row["folder"]).resolve()) and places["link"].exists()
+        image = PIL.Image.open(places["picture"])
+        image.load()
+        assert image.format == "JPEG" and max(image.size) <= 240 and len(set(image.getdata())) > 50, image
 
 
 main()

@@ -56,6 +56,7 @@ struct JudgedCapturesTests {
 
     @Test(
         "a map keeps what was scanned, as Open3D's of the same frames does",
+        .enabled(if: PeerPython.hasOpen3D, "needs Open3D, which tools/test installs"),
         .enabled(if: Captures.have("logger-chair", "3dsa-chair"), Comment(rawValue: Captures.absence)),
         arguments: ["logger-chair", "3dsa-chair", "logger-mixed-orientation", "stray-eyeq1", "logger-door-60fps"]
     )
@@ -65,7 +66,11 @@ struct JudgedCapturesTests {
         #expect(verdict.status == 0, "\(verdict.everything)")
     }
 
-    @Test("who walks through a room fades, and thin things stay", arguments: [["--walker"], ["--thin-things"]])
+    @Test(
+        "who walks through a room fades, and thin things stay",
+        .enabled(if: PeerPython.hasOpen3D, "needs Open3D, which tools/test installs"),
+        arguments: [["--walker"], ["--thin-things"]]
+    )
     func carving(options: [String]) async throws {
         let folder = try Scratch()
         let shape = ["--duration", "18", "--fps", "3", "--size", "320x240"]

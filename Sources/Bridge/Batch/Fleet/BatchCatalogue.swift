@@ -1,7 +1,6 @@
 import Exports
 import Files
 import JSONText
-import Sessions
 package import SystemPackage
 
 /// A table of all whole results in a target: a row each, flat, by the names of their folders.
@@ -35,28 +34,12 @@ package struct BatchCatalogue: Sendable {
             case .parquet: try ParquetFile(creating: path, columns)
             }
         var count = 0
-        for name in try directoryEntries(target.path) where !name.hasPrefix(".") {
-            let folder = target.path.appending(name)
-            guard let success = UnitSuccess(in: folder), success.isWhole(in: folder) else { continue }
-            try file.append(row(success, name))
+        try target.forEachResult { folder, success in
+            try file.append(row(success, folder))
             count += 1
         }
         try file.finish()
         return count
-    }
-
-    /// How many problems there are of either kind: those that the command met, or else those of the small files.
-    private static func severities(of problems: JSONValue?, _ recording: JSONValue) -> (Int64, Int64) {
-        guard let problems = problems?.object?.members, !problems.isEmpty else {
-            return (recording["lost"]?.integer ?? 0, recording["notices"]?.integer ?? 0)
-        }
-        func count(_ severity: FindingSeverity) -> Int64 {
-            problems.reduce(0) { sum, problem in
-                let found = ProblemKind(rawValue: problem.key)?.findingSeverity ?? .warning
-                return found == severity ? sum.addingReportingOverflow(problem.value.integer ?? 0).partialValue : sum
-            }
-        }
-        return (count(.error), count(.warning))
     }
 
     /// What is not known is an empty text, 0 or, of measures, not a number: the columns have no nulls.
@@ -74,9 +57,8 @@ package struct BatchCatalogue: Sendable {
         }
         let (topics, problems) = (json["topics"], json["problems"])
         var cells: [TableCell] = [.text(success.id), .text(folder), text(json["name"]), text(json["input"])]
-        let (errors, warnings) = severities(of: problems, recording)
-        let verdict = errors > 0 ? "damaged" : warnings > 0 ? "sound with warnings" : "sound"
-        cells += [text(json["to"]), .text(verdict), .integer(errors), .integer(warnings)]
+        let verdict = BatchVerdict(success)
+        cells += [text(json["to"]), .text(verdict.text), .integer(verdict.errors), .integer(verdict.warnings)]
         cells += ["depth", "imu"].map { .text(recording[$0]?.text() ?? "") }
         cells += [text(json["version"]), text(recording["format"]), text(recording["device"])]
         cells += [

@@ -32,6 +32,15 @@ package struct BatchTarget: Sendable {
         }
     }
 
+    /// Passes the whole results and the names of their folders, by these names.
+    func forEachResult(_ body: (_ folder: String, UnitSuccess) throws -> Void) throws {
+        for name in try directoryEntries(path) where !name.hasPrefix(".") {
+            let folder = path.appending(name)
+            guard let success = UnitSuccess(in: folder), success.isWhole(in: folder) else { continue }
+            try body(name, success)
+        }
+    }
+
     // MARK: - One run of a unit at a time
 
     /// Takes the lock of a unit, which ends with the value and with the process; nil while another run has it.

@@ -1,12 +1,16 @@
 package import JSONText
 import Recording
 import Replay
+import Reports
 import Sessions
 
 /// What a catalogue says of a recording: its ``RecordingFacts``, and where it was, from one walk through its records.
 package enum RecordingExtent {
+    /// The file in a unit's folder that shows the recording.
+    package static let thumbnail = "thumbnail.jpg"
+
     /// - Throws: what opening the recording throws; a ``BatchError`` where a program is missing that its pictures take.
-    package static func gather(_ path: String) throws -> JSONValue {
+    package static func gather(_ path: String) throws -> (facts: JSONValue, thumbnail: [UInt8]?) {
         let session = try SessionFormats.open(path: path)
         // A result without pictures would count as done for ever, also where the program was installed later.
         if let problem = session.diagnostics.entries.first(where: { $0.kind == .videoNotRead })?.examples.first {
@@ -17,11 +21,15 @@ package enum RecordingExtent {
         )
         var (west, south, east, north) = (Double.infinity, Double.infinity, -Double.infinity, -Double.infinity)
         var hasFix = false
-        let request = RecordRequest(streams: [.frames, .location], resolvesPayloads: false)
+        // From the middle, where most is seen; the first one of a video, which is decoded from its start.
+        var shown: FrameReference?
+        let middle = session.makeVideoPass() == nil ? session.summary.frameCount / 2 : 0
+        let request = RecordRequest(streams: [.frames, .location])
         let records = try session.records(request)
         while let record = try records.next() {
             switch record {
             case .frame(let frame):
+                if frame.hasImage, shown == nil || frame.index <= middle { shown = frame }
                 let place = frame.worldFromCamera.translation
                 low = Vector3(x: min(low.x, place.x), y: min(low.y, place.y), z: min(low.z, place.z))
                 high = Vector3(x: max(high.x, place.x), y: max(high.y, place.y), z: max(high.z, place.z))
@@ -44,6 +52,6 @@ package enum RecordingExtent {
             ("extent_m", extent),
             ("gps_box", hasFix ? .array([west, south, east, north].map { .number($0) }) : .null),
         ]
-        return .object(facts.members + places)
+        return (.object(facts.members + places), shown.flatMap { RecordingThumbnail.jpeg(of: $0, in: session) })
     }
 }

@@ -65,7 +65,9 @@ package struct UnitRun: Sendable {
         defer { FileTree.remove(folder) }
         let (facts, report) = try runCommand(unit, in: folder)
         let files = try writing { () throws(FileError) in try settle(folder) }
-        guard !files.isEmpty else { throw .failed(.again("the command ended well and wrote nothing")) }
+        guard files.contains(where: { $0.name != RecordingExtent.thumbnail }) else {
+            throw .failed(.again("the command ended well and wrote nothing"))
+        }
         try checkIdentity(unit, changed: "changed while it was read")
         let success = UnitSuccess(unit, version: version, facts: facts, report: report, files: files)
         try writing { () throws(FileError) in try success.write(in: folder) }
@@ -115,7 +117,7 @@ package struct UnitRun: Sendable {
         let report = folder.appending(isReport ? unit.output : ".report.json")
         var arguments = [
             "batch", "unit", "--parent", "\(getpid())", "--memory", "\(unit.memoryBytes)", "--facts", facts.string,
-            "--", source(unit),
+            "--thumbnail", folder.appending(RecordingExtent.thumbnail).string, "--", source(unit),
         ]
         arguments += unit.product.arguments(input: source(unit), output: folder.appending(unit.output).string)
         arguments += unit.options + ["--progress", "off"]

@@ -23,6 +23,9 @@ struct BatchUnitCommand: ParsableCommand {
     @Option(help: "File for what is known of the recording.")
     var facts: String
 
+    @Option(help: "File for a small picture of it, where it has one.")
+    var thumbnail: String
+
     @Argument(parsing: .postTerminator, help: "The recording, and the command.")
     var command: [String]
 
@@ -34,8 +37,9 @@ struct BatchUnitCommand: ParsableCommand {
         guard memory > 0, limit_data(rlim_t(memory)) == 0 else {
             throw UsageError("--memory", expected: "a number of bytes that the system takes", found: "\(memory)")
         }
-        let text = try RecordingExtent.gather(command[0]).text(style: .pretty) + "\n"
-        try OutputFile.write(Array(text.utf8), to: FilePath(facts))
+        let (known, picture) = try RecordingExtent.gather(command[0])
+        try OutputFile.write(Array((known.text(style: .pretty) + "\n").utf8), to: FilePath(facts))
+        if let picture { try OutputFile.write(picture, to: FilePath(thumbnail)) }
         let arguments = ["mapeverything"] + command.dropFirst()
         let pointers = arguments.map { strdup($0) } + [nil]
         execv("/proc/self/exe", pointers)
