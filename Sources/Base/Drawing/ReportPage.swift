@@ -230,7 +230,7 @@ package struct ReportPage: Sendable {
         .sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:.5rem}
         .sheet div{font-size:.75rem;color:var(--soft)}.sheet img{width:100%;height:120px;object-fit:contain;\
         background:#7a7f85;display:block;border-radius:.2rem}
-        .thumb{height:4.5rem;width:6rem;object-fit:contain;vertical-align:middle;margin-right:.6rem;background:#7a7f85}
+        .thumb{display:block;height:4.5rem;width:6rem;object-fit:contain;margin:.2rem 0;background:#7a7f85}
         .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
         th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid var(--grid)}
         th[scope=row],thead th:first-child,.text{text-align:left}td{white-space:pre}

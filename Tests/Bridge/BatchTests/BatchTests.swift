@@ -126,5 +126,11 @@ struct BatchPlanTests {
         #expect(identity != (try RecordingIdentity(of: second)))
         #expect(try RecordingIdentity(of: first, .names) == RecordingIdentity(of: second, .names))
         #expect(throws: FileError.self) { try RecordingIdentity(of: path("nothing")) }
+        // A text of which a damaged file claims a terabyte is not read for it; its size and its ends still count.
+        let list = second.appending("frames.jsonl")
+        #expect(truncate(list.string, 1 << 40) == 0)
+        let endless = try RecordingIdentity(of: second)
+        #expect(truncate(list.string, 1 << 41) == 0)
+        #expect(try RecordingIdentity(of: second) != endless)
     }
 }

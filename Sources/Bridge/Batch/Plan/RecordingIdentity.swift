@@ -6,8 +6,8 @@ package import SystemPackage
 /// By what a recording is recognised: the same on every machine that has the same files, another when one has changed.
 ///
 /// The hash of a line for each file, in the order of their names: name, size and, of texts (lists of frames, samples,
-/// metadata), the SHA-256 of what is in them. Of an archive it is size, first and last mebibyte: a ZIP's directory, with
-/// checksums of all files, is at its end. A picture that is replaced by one of the same size is not noticed.
+/// metadata), the SHA-256 of what is in them. Of an archive, and of a text of more than 256 MiB, it is size, first and last
+/// mebibyte: a ZIP's directory, with checksums of all files, is at its end. A picture that is replaced by one of the same size is not noticed.
 package struct RecordingIdentity: Hashable, Sendable {
     package enum Scheme: String, Sendable {
         case content
@@ -27,6 +27,8 @@ package struct RecordingIdentity: Hashable, Sendable {
     private static let textEndings = [".json", ".jsonl", ".csv", ".txt"]
     private static let frameLists: Set<String> = ["frames.jsonl", "odometry.csv", "ARposes.txt"]
     private static let endBytes = 1 << 20
+    /// Of a larger text only its ends are read: no recording has such a list, and a damaged file may claim terabytes.
+    private static let maximumTextBytes = 256 << 20
     /// More than any recording has: a folder that has them is none.
     private static let fileLimit = 5_000_000
 
@@ -68,11 +70,7 @@ package struct RecordingIdentity: Hashable, Sendable {
         }
         var hash = SHA256()
         hash.update(Array("\(byteCount)\n".utf8))
-        hash.update(try RegularFile.head(of: path, byteCount: min(byteCount, Self.endBytes)))
-        if byteCount > Self.endBytes {
-            let rest = min(byteCount - Self.endBytes, Self.endBytes)
-            hash.update(try RegularFile.part(of: path, at: byteCount - rest, byteCount: rest))
-        }
+        try Self.addEnds(of: path, byteCount, to: &hash)
         self.init(scheme, hash, byteCount: byteCount, fileCount: 1, frameCount: nil)
     }
 
@@ -88,6 +86,11 @@ package struct RecordingIdentity: Hashable, Sendable {
         for file in files.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
             var line = "\(file.byteCount) \(file.name)"
             if Self.textEndings.contains(where: file.name.hasSuffix) {
+                guard file.byteCount <= Self.maximumTextBytes else {
+                    hash.update(Array((line + "\n").utf8))
+                    try Self.addEnds(of: folder.pushing(FilePath(file.name)), file.byteCount, to: &hash)
+                    continue
+                }
                 let (digest, lines) = try FileHash.read(folder.pushing(FilePath(file.name)))
                 line += " \(digest)"
                 if Self.frameLists.contains(file.name) { frames = lines }
@@ -101,6 +104,13 @@ package struct RecordingIdentity: Hashable, Sendable {
             fileCount: files.count,
             frameCount: frames ?? Self.pictureCount(files)
         )
+    }
+
+    private static func addEnds(of path: FilePath, _ byteCount: Int, to hash: inout SHA256) throws(FileError) {
+        hash.update(try RegularFile.head(of: path, byteCount: min(byteCount, endBytes)))
+        guard byteCount > endBytes else { return }
+        let rest = min(byteCount - endBytes, endBytes)
+        hash.update(try RegularFile.part(of: path, at: byteCount - rest, byteCount: rest))
     }
 
     private static func pictureCount(_ files: [(name: String, byteCount: Int)]) -> Int? {

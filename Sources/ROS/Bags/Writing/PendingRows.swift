@@ -1,11 +1,17 @@
 /// Rows of a resilient bag that wait a little, so that they come in time order and those of one time, such as an image
 /// and its camera_info, become visible together.
-struct PendingRows {
+package struct PendingRows {
     /// A row with what latched topics keep of it.
-    struct Row {
-        var row: BagRow
+    package struct Row {
+        package var row: BagRow
         var content: LatchedRows.Content?
         var arrival: ContinuousClock.Instant
+
+        init(_ row: BagRow, _ content: LatchedRows.Content?, arrival: ContinuousClock.Instant) {
+            (self.row, self.content, self.arrival) = (row, content, arrival)
+        }
+
+        package init(_ row: BagRow, arrival: ContinuousClock.Instant) { self.init(row, nil, arrival: arrival) }
     }
 
     /// The most bytes that wait; twice as many if they are all of one time.
@@ -13,30 +19,42 @@ struct PendingRows {
     /// How long the first row of a time waits for others of the same time; with the time between commits less than half a
     /// second.
     private static let partnerTime = Duration.milliseconds(100)
+    /// How long a time waits for earlier ones that came after it, as on a connection that was lost: there the newest image
+    /// comes first.
+    private static let orderTime = Duration.milliseconds(300)
 
     private var rows: [Row] = []
     private var byteCount = 0
 
+    package init() {}
+
     var isEmpty: Bool { rows.isEmpty }
 
     /// Adds a row, and takes what no longer fits, in time order.
-    mutating func add(_ row: BagRow, _ content: LatchedRows.Content?) -> [Row] {
+    mutating func add(_ row: BagRow, _ content: LatchedRows.Content?) -> [Row] { add(Row(row, content, arrival: .now)) }
+
+    package mutating func add(_ one: Row) -> [Row] {
+        let row = one.row
         byteCount += row.bytes.count
-        rows.append(Row(row: row, content: content, arrival: .now))
+        rows.append(one)
         guard byteCount >= Self.maximumBytes else { return [] }
         // Rows of the time at hand may still have partners to come, unless they are all there is.
         let newest = row.timeNanoseconds
         return byteCount < 2 * Self.maximumBytes ? take { $0.row.timeNanoseconds != newest } : takeAll()
     }
 
-    /// Takes the rows of those times of which the first row has waited long enough, in time order.
-    mutating func takeSettled(at now: ContinuousClock.Instant = .now) -> [Row] {
+    /// Takes the rows of the first times, as far as the first row of each has waited long enough, in time order.
+    package mutating func takeSettled(at now: ContinuousClock.Instant = .now) -> [Row] {
         var firstArrivals: [Int64: ContinuousClock.Instant] = [:]
         for one in rows {
             let known = firstArrivals[one.row.timeNanoseconds] ?? one.arrival
             firstArrivals[one.row.timeNanoseconds] = min(known, one.arrival)
         }
-        return take { one in firstArrivals[one.row.timeNanoseconds].map { now - $0 >= Self.partnerTime } ?? true }
+        let waits = firstArrivals.map { (time: $0.key, seconds: now - $0.value) }.sorted { $0.time < $1.time }
+        let settled = waits.prefix { $0.seconds >= Self.partnerTime }.last?.time
+        let overdue = waits.last { $0.seconds >= Self.orderTime }?.time
+        guard let end = [settled, overdue].compactMap({ $0 }).max() else { return [] }
+        return take { $0.row.timeNanoseconds <= end }
     }
 
     mutating func takeAll() -> [Row] { take { _ in true } }

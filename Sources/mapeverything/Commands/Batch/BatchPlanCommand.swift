@@ -20,14 +20,18 @@ struct BatchPlanCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Recordings of any format, or folders that have some below them.")
-    var sources: [String] = []
-
     @Argument(
-        parsing: .postTerminator,
-        help: ArgumentHelp("After --: further options of the command that makes it.", valueName: "option")
+        help: ArgumentHelp(
+            "Recordings of any format, or folders that have some below them; after --, further options of the command "
+                + "that makes it.",
+            valueName: "sources"
+        )
     )
-    var options: [String] = []
+    var arguments: [String] = []
+
+    /// Nothing before `--` begins as an option does, and everything behind it begins with one.
+    private var sources: [String] { Array(arguments.prefix { !$0.hasPrefix("-") }) }
+    private var options: [String] { Array(arguments.drop { !$0.hasPrefix("-") }) }
 
     @Option(help: ArgumentHelp("What to make: bag, mcap, map, report, check or export:FORMAT.", valueName: "product"))
     var to: String
