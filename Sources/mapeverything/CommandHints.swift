@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bags
+import Files
 import Sessions
 import SystemPackage
 
@@ -16,11 +17,22 @@ enum CommandHints {
                 return
                     "\(path) is a bag: `inspect`, `check`, `report`, `replay`, `serve`, `convert` and `export` take bags."
             }
-            if forBags.contains(command), SessionFormats.likeness(of: path) == .session {
+            if forBags.contains(command), SessionFormats.likeness(of: path) == .session, !isOtherArchive(path) {
                 return "\(path) is a session: `mapeverything bag \(path) -o DIR` writes a bag from it."
             }
         }
         return nil
+    }
+
+    /// Whether a path is an archive of something else than a session, such as a bag: only its files tell.
+    private static func isOtherArchive(_ path: String) -> Bool {
+        guard FileType(of: FilePath(path)) == .regular else { return false }
+        do {
+            _ = try SessionFormats.open(path: path)
+        } catch SessionError.notASession {
+            return true
+        } catch {}
+        return false
     }
 
     /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.

@@ -48,8 +48,7 @@ enum ErrorReport {
     static func describe(_ error: any Error) -> (String, String?, ExitStatus)? {
         switch error {
         case let error as UsageError: (error.description, nil, .usage)
-        case let error as NoInputError:
-            (error.description, "`mapeverything sample -o DIR` makes a session to try things with.", .noInput)
+        case let error as NoInputError: (error.description, sampleAdvice(error.found), .noInput)
         case let error as SessionError: describe(error)
         case let error as Problem: (error.description, nil, .badData)
         case let error as PlanError:
@@ -97,12 +96,16 @@ enum ErrorReport {
         }
     }
 
+    /// Where what was found can be used, if it is unpacked, nothing else is advised.
+    private static func sampleAdvice(_ found: String) -> String? {
+        found.contains("unpack") ? nil : "`mapeverything sample -o DIR` makes a session to try things with."
+    }
+
     private static func describe(_ error: SessionError) -> (String, String?, ExitStatus) {
         switch error {
         case .notFound: (error.description, nil, .noInput)
         case .unreadable: (error.description, nil, .noInput)
-        case .notASession:
-            (error.description, "`mapeverything sample -o DIR` makes a session to try things with.", .noInput)
+        case .notASession(_, let found): (error.description, sampleAdvice(found), .noInput)
         case .ambiguous: (error.description, "Name one of them.", .noInput)
         case .noUsableFrame, .badArchive, .meshExport, .onlyNativeIsRepaired: (error.description, nil, .badData)
         }

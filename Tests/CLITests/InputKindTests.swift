@@ -44,6 +44,22 @@ import Testing
         converted.expectError(66, naming: "or a bag", "a ROS 1 bag")
     }
 
+    /// `convert` called such an archive a session, and all advised a sample in its place.
+    @Test func anArchiveOfABagIsNoSession() async throws {
+        try await Binary.succeed([
+            "bag", try await Samples.plain.value, "-o", folder("bag"), "--topics", "/mapping/pose",
+        ])
+        try await Peer.run("pack.py", [folder("bag"), folder("bag.zip")])
+        for command in Self.commands + [["convert", "-o", folder("out")]] {
+            let outcome = try await run(command, folder("bag.zip"))
+            outcome.expectError(66, naming: "bag", "unpacked")
+            #expect(
+                !outcome.everything.contains("is a session") && !outcome.everything.contains("sample -o"),
+                "\(outcome)"
+            )
+        }
+    }
+
     /// What is left of a session is no bag; before, `check` and `repair` called it an unsupported one.
     @Test func whatIsLeftOfASessionIsASession() async throws {
         let session = try await Samples.plain.value
