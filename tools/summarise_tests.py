@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Says what became of all tests of one or more runs of `swift test`, and why tests were skipped.
+"""Says what became of all tests of one or more runs of `swift test`, why tests were skipped, and how long they took.
 
 usage: summarise_tests.py EVENTS...
        summarise_tests.py --skipped REASON EVENTS...
 
 EVENTS are files of --event-stream-output-path, version 0. A test that was skipped in one run and passed in another has
-passed. The last line is `N passed, N failed, N skipped`. The exit status is 1 if a test failed, or if a run did not
+passed. Of each run it says how long it took, and which ten tests took longest. The last line is `N passed, N failed, N skipped`. The exit status is 1 if a test failed, or if a run did not
 come to its end. With --skipped it prints a --filter for the tests that were skipped for a reason that begins so.
 """
 
 import collections
 import json
+import pathlib
 import re
 import sys
 
@@ -25,6 +26,8 @@ class Run:
     def __init__(self, path):
         self.path = path
         self.functions, self.started, self.ended = set(), set(), set()
+        # When each began, how long each took, and when the run began and ended, in seconds.
+        self.begins, self.durations, self.span = {}, {}, []
         # What was recorded first of each that failed; why others were skipped.
         self.failed, self.reasons = {}, {}
         self.is_complete = False
@@ -43,10 +46,16 @@ class Run:
                 self.functions.add(payload["id"])
             return
         test = payload.get("testID")
+        now = payload.get("instant", {}).get("absolute")
+        if now is not None:
+            self.span = [self.span[0] if self.span else now, now]
         if payload["kind"] == "testStarted":
             self.started.add(test)
+            self.begins[test] = now
         elif payload["kind"] == "testEnded":
             self.ended.add(test)
+            if now is not None and self.begins.get(test) is not None:
+                self.durations[test] = now - self.begins[test]
         elif payload["kind"] == "issueRecorded" and not payload["issue"].get("isKnown"):
             self.failed.setdefault(test or "outside of tests", " / ".join(texts_of(payload))[:600])
         elif payload["kind"] == "testSkipped":
@@ -83,12 +92,25 @@ def pattern(tests):
     return "|".join("^" + re.escape(test.rpartition("/")[0]) + "/" for test in sorted(tests)) or "^$"
 
 
+def print_durations(runs):
+    """How long the runs took, and the slowest functions of them all."""
+    spans = [f"{pathlib.Path(run.path).stem} {run.span[1] - run.span[0]:.0f} s" for run in runs if run.span]
+    if not spans:
+        return
+    print("took: " + ", ".join(spans))
+    slowest = [(run.durations[test], test) for run in runs for test in run.functions & run.durations.keys()]
+    for seconds, test in sorted(slowest, reverse=True)[:10]:
+        print(f"slow: {seconds:6.1f} s  {test.rpartition('/')[0] or test}")
+
+
 def main(arguments):
     beginning = arguments[1] if arguments[:1] == ["--skipped"] else None
-    passed, skipped, failures = outcomes([Run(path) for path in arguments[0 if beginning is None else 2:]])
+    runs = [Run(path) for path in arguments[0 if beginning is None else 2:]]
+    passed, skipped, failures = outcomes(runs)
     if beginning is not None:
         print(pattern(test for test, reason in skipped.items() if reason.startswith(beginning)))
         return 0
+    print_durations(runs)
     counts = collections.Counter(skipped.values())
     for reason, count in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])):
         print(f"skipped {count}: {reason}")

@@ -36,17 +36,14 @@ struct ListCommand: AsyncParsableCommand {
     )
     var timezone: String?
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @OptionGroup
     var progress: ProgressOptions
 
     func run() async throws {
-        let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        let jobs = try workers.count()
         let zoneOffset = try CivilTime.zone(timezone ?? "UTC")
         let folders = folders
         let report = try await progress.run("list") { progress in

@@ -52,11 +52,8 @@ struct MapCommand: AsyncParsableCommand {
     @Option(help: "Most memory for the distance field; where it is full, no new places are added.")
     var maxMemory = ByteSize("2GB")
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @Flag(help: "Print the report as JSON.")
     var json = false
@@ -112,7 +109,7 @@ struct MapCommand: AsyncParsableCommand {
             voxelSizeMetres: voxelSize,
             depth: pixels,
             keepsLimitedTracking: keepLimitedTracking,
-            jobs: UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+            jobs: workers.count()
         )
     }
 

@@ -91,11 +91,8 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: "JPEG quality, 1 to 100.")
     var jpegQuality = 90
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @Flag(help: "Replace an existing sample.")
     var force = false
@@ -137,7 +134,6 @@ struct SampleCommand: AsyncParsableCommand {
         }
         try require("--images", images ?? 1, in: 1...1_000_000)
         try require("--jpeg-quality", jpegQuality, in: 1...100)
-        try require("-j", jobs ?? 1, in: 1...256)
         options.imageSize = try parsedSize()
         guard let orientation = SampleOptions.Orientation(orientation) else {
             throw UsageError(
@@ -162,7 +158,7 @@ struct SampleCommand: AsyncParsableCommand {
         options.seed = seed
         options.imageCount = images
         options.jpegQuality = jpegQuality
-        options.jobs = jobs ?? Machine.coreCount
+        options.jobs = try workers.count()
         options.isForced = force
         if let refusal = format.refusal(of: options) {
             throw UsageError("--\(refusal.option)", expected: refusal.expected, found: "--format \(format.rawValue)")

@@ -45,18 +45,15 @@ struct TrimCommand: AsyncParsableCommand {
     )
     var maxTurn: Double?
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @OptionGroup
     var reporting: ReportingOptions
 
     func run() async throws {
         let filter = try filter()
-        let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        let jobs = try workers.count()
         let (policy, zone) = (try selection.recording.policy(), try selection.recording.zoneOffset())
         let request = try selection.span.request()
         let session = try SessionFormats.openExamined(path: path, options: selection.recording.opening())

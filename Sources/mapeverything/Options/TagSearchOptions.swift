@@ -29,11 +29,8 @@ struct TagSearchOptions: ParsableArguments {
     )
     var minimumEdge = 0.0
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @OptionGroup
     var progress: ProgressOptions
@@ -66,10 +63,6 @@ struct TagSearchOptions: ParsableArguments {
             )
         }
         return TagMeasurer(sizes: sizes)
-    }
-
-    func workerCount() throws(UsageError) -> Int {
-        try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
     }
 }
 

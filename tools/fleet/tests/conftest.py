@@ -23,6 +23,8 @@ sys.path.insert(0, str(FLEET))
 
 def _note(kind: str, payload: dict) -> None:
     if path := os.environ.get("FLEET_EVENTS"):
+        if kind == "event":
+            payload["instant"] = {"absolute": time.monotonic()}
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"kind": kind, "payload": payload}) + "\n")
 

@@ -53,11 +53,8 @@ struct BatchPlanCommand: AsyncParsableCommand {
     @Option(help: "Most memory of a unit, which engines are asked for. Default: by product, 512MiB for a bag.")
     var memory: ByteSize?
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @Flag(help: "Print the result as JSON.")
     var json = false
@@ -74,7 +71,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
         }
         let recipe = try recipe()
         let shards = try UsageError.count("--shards", shards, from: 1, to: 1_000_000)
-        let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        let jobs = try workers.count()
         let file = FilePath(output)
         _ = try NewFile(output, .manifest, replaces: force, inputs: listing)
         // Whatever folder a unit is run from, the recording is where it was found.

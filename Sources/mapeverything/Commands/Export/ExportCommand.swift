@@ -56,11 +56,8 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var voxelSize: Double?
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @OptionGroup
     var geoid: GeoidOptions
@@ -91,15 +88,13 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 
-    func workerCount() throws -> Int { try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256) }
-
     /// The mapper of the session's surface.
     func mapper(voxelSize standard: Double) throws -> SurfaceOfSession {
         try SurfaceOfSession(
             voxelSizeMetres: voxelSize ?? standard,
             depth: pixels,
             keepsLimitedTracking: selection.keepLimitedTracking,
-            jobs: workerCount()
+            jobs: workers.count()
         )
     }
 }

@@ -85,7 +85,7 @@ extension ExportCommand {
                 "a session and a format with points", { $0.isSurface || $0.isFrames(\.hasPoints) }
             ),
             (
-                [("-j", jobs != nil)],
+                [("-j", workers.isGiven)],
                 "a session and another format than a track", { $0.isFrames() || $0.isSurface || $0.isTable }
             ),
             (

@@ -18,7 +18,7 @@ struct FrameExport {
         command.form.apply(to: &plan)
         try command.pixels.apply(to: &plan.depth)
         plan.heights = FixHeights(geoid: try command.geoid.grid())
-        plan.jobs = try command.workerCount()
+        plan.jobs = try command.workers.count()
         plan.toolVersion = Tool.version
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         // To begin with, not to measure: fewer frames show the same places.

@@ -22,7 +22,7 @@ struct TableExport {
         plan.keepsLimitedTracking = command.selection.keepLimitedTracking
         plan.geoid = try command.geoid.grid()
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
-        plan.jobs = try command.workerCount()
+        plan.jobs = try command.workers.count()
         plan.toolVersion = Tool.version
         let setup = try ReplaySetup(
             session: SessionFormats.openExamined(path: command.path, options: command.selection.recording.opening()),

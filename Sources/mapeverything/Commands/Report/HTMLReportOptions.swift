@@ -25,7 +25,7 @@ extension NewFile {
             progress: progress,
             path: session,
             recording: publishing.recording,
-            jobs: try publishing.workerCount(),
+            jobs: try publishing.workers.count(),
             points: ReportCommand.standardPoints
         )
         try write(await page.page().bytes)

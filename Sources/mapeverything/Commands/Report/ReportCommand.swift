@@ -42,11 +42,8 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup
     var recording: RecordingOptions
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @OptionGroup
     var progress: ProgressOptions
@@ -68,14 +65,14 @@ struct ReportCommand: AsyncParsableCommand {
             try kind.refuse(
                 GivenOptions(
                     expected: "a session",
-                    [("-j", jobs != nil), ("--accept-damage", recording.acceptDamage)] + recording.forClock
+                    [("-j", workers.isGiven), ("--accept-damage", recording.acceptDamage)] + recording.forClock
                         + recording.forContent
                 ),
                 path
             )
         }
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
-        let jobs = try UsageError.count("-j", jobs ?? Machine.coreCount, from: 1, to: 256)
+        let jobs = try workers.count()
         let file = try NewFile(output, .page, replaces: force, inputs: [path])
         let opener = try open ? PageOpener() : nil
         var pictures = try png.map { try PictureFiles(creating: $0) }

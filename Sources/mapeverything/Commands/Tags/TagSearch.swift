@@ -21,7 +21,7 @@ struct TagSearch: Sendable {
         var tags = SessionTags(sizes: measurer.sizes)
         tags.measurer = measurer
         tags.parameters = try options.parameters()
-        tags.jobs = try options.workerCount()
+        tags.jobs = try options.workers.count()
         self.tags = tags
     }
 

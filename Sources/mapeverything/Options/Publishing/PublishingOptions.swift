@@ -68,11 +68,8 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Model that fits relative depth to LiDAR depth: auto, inverse, linear or off. Default: auto.")
     var calibration: PreparationSettings.Calibration?
 
-    @Option(
-        name: [.customShort("j", allowingJoined: true), .long],
-        help: "Number of worker threads. Default: one for each core, at most 16."
-    )
-    var jobs: Int?
+    @OptionGroup
+    var workers: WorkerOptions
 
     @OptionGroup
     var tags: TagPublishingOptions
@@ -104,7 +101,7 @@ struct PublishingOptions: ParsableArguments {
         plan.decodesFullSize = clouds.colour == .full
         plan.tags.families = [try tags.tagFamily()]
         plan.tagFrames = try tags.frames()
-        plan.jobs = try workerCount()
+        plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
         return plan
     }
@@ -128,12 +125,6 @@ struct PublishingOptions: ParsableArguments {
             throw UsageError("--heading", expected: "a mode that takes a heading", found: "--georeference track")
         }
         return heading
-    }
-
-    func workerCount() throws -> Int {
-        guard let jobs else { return Machine.coreCount }
-        guard (1...256).contains(jobs) else { throw UsageError("-j", expected: "1 to 256", found: "\(jobs)") }
-        return jobs
     }
 }
 

@@ -8,7 +8,7 @@ extension PublishingOptions {
             expected: "a session to make messages of",
             [("--profile", profile != nil), ("--frames", frames != nil)] + recording.forClock + recording.forContent + [
                 ("--keep-limited-tracking", keepLimitedTracking),
-                ("--calibration", calibration != nil), ("-j", jobs != nil), ("--tag-map", tags.map != nil),
+                ("--calibration", calibration != nil), ("-j", workers.isGiven), ("--tag-map", tags.map != nil),
                 ("--tag-family", tags.family != nil),
             ]
         ) + forFixes
