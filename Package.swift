@@ -83,7 +83,7 @@ let package = Package(
         library("JSONText", in: "Base"),
         library("YAMLText", in: "Base", [yams]),
         library("Drawing", in: "Base", ["JSONText"]),
-        library("Progress", in: "Base", ["JSONText"]),
+        library("Work", in: "Base", ["JSONText"]),
         library("Files", in: "Base", [system]),
         library("Databases", in: "Base", ["Files", "CSQLite", system]),
 
@@ -94,17 +94,17 @@ let package = Package(
         library(
             "Sessions",
             in: "Capture",
-            ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "Progress", system]
+            ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "Work", system]
         ),
         library("PointClouds", in: "Capture", ["Recording"]),
-        library("Maps", in: "Capture", ["Recording", "PointClouds", "Progress", "Sessions"]),
+        library("Maps", in: "Capture", ["Recording", "PointClouds", "Work", "Sessions"]),
         library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
-        library("TagMaps", in: "Capture", ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags"]),
+        library("TagMaps", in: "Capture", ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags", "Work"]),
         library("SessionLines", in: "Capture", ["Recording", "JSONText"]),
         library(
             "Synthetic",
             in: "Capture",
-            ["Recording", "Codecs", "Files", "Progress", "SessionLines", "Tags", system]
+            ["Recording", "Codecs", "Files", "Work", "SessionLines", "Tags", system]
         ),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
@@ -116,16 +116,16 @@ let package = Package(
             in: "ROS",
             ["Messages", "Containers", "Databases", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
         ),
-        library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", "Progress", system]),
+        library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", "Work", system]),
         library(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", "Progress", system]
+            ["Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", "Work", system]
         ),
         library(
             "BagRepair",
             in: "ROS",
-            ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "Progress", system]
+            ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "Work", system]
         ),
         library("Playback", in: "ROS", ["Messages", "Files"]),
         library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
@@ -141,7 +141,7 @@ let package = Package(
         library(
             "Probe",
             in: "Network",
-            ["Rosbridge", "Messages", "Progress", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
+            ["Rosbridge", "Messages", "Work", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
         ),
         library(
             "Foxglove",
@@ -155,7 +155,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Tags", "Playback",
-                "Messages", "Progress",
+                "Messages", "Work",
                 "YAMLText", system, yams,
             ]
         ),
@@ -163,7 +163,7 @@ let package = Package(
             "Reports",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Progress", "Replay", "Messages",
+                "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Work", "Replay", "Messages",
                 "JSONText",
             ]
         ),
@@ -172,13 +172,13 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
-                "DynamicMessages", "JSONText", "Containers", "Files", "Progress", system,
+                "DynamicMessages", "JSONText", "Containers", "Files", "Work", system,
             ]
         ),
         library(
             "Trimming",
             in: "Bridge",
-            ["Recording", "Codecs", "Files", "Maps", "Progress", "Replay", "SessionLines", "Sessions", system]
+            ["Recording", "Codecs", "Files", "Maps", "Work", "Replay", "SessionLines", "Sessions", system]
         ),
         library(
             "Batch",
@@ -186,7 +186,7 @@ let package = Package(
             [
                 "Recording", "Sessions", "Replay", "Exports", "Reports", "Drawing", "Messages", "JSONText",
                 "Containers",
-                "Files", "Progress", system,
+                "Files", "Work", system,
             ]
         ),
         library(
@@ -207,7 +207,7 @@ let package = Package(
                 "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe", "Foxglove",
                 "WebSocket", "WebSocketDeflate",
                 "Sessions", "Synthetic", "Recording", "Drawing", "Earth", "PointClouds", "TagMaps", "Tags", "Messages",
-                "JSONText", "Progress",
+                "JSONText", "Work",
                 "CMalloc", "CProcess", arguments, logging, system,
             ],
             swiftSettings: strict,
@@ -245,7 +245,7 @@ let package = Package(
         ),
         tests("JSONText", in: "Base"),
         tests("Drawing", in: "Base"),
-        tests("Progress", in: "Base", ["JSONText"]),
+        tests("Work", in: "Base", ["JSONText"]),
         tests("Files", in: "Base", [system]),
         tests("YAMLText", in: "Base"),
         tests("Databases", in: "Base", [system]),
@@ -261,7 +261,7 @@ let package = Package(
         tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
         tests("Tags", in: "Capture", ["Recording", "Codecs", system], settings: strict),
         tests("TagMaps", in: "Capture", ["Recording", "Earth", "JSONText", "Tags", system]),
-        tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Progress", "Sessions", "Tags", system]),
+        tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Work", "Sessions", "Tags", system]),
         tests("Messages", in: "ROS", ["JSONText", system]),
         tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
         tests("Containers", in: "ROS", ["Files", system]),

@@ -26,8 +26,8 @@ class Run:
     def __init__(self, path):
         self.path = path
         self.functions, self.started, self.ended = set(), set(), set()
-        # When each began, how long each took, and when the run began and ended, in seconds.
-        self.begins, self.durations, self.span = {}, {}, []
+        # When each case of a function began, how long all of its cases took, when the run began and ended; in seconds.
+        self.begins, self.durations, self.span = {}, collections.Counter(), []
         # What was recorded first of each that failed; why others were skipped.
         self.failed, self.reasons = {}, {}
         self.is_complete = False
@@ -49,13 +49,16 @@ class Run:
         now = payload.get("instant", {}).get("absolute")
         if now is not None:
             self.span = [self.span[0] if self.span else now, now]
+        # The cases of a function wait for one another and for those of others: only they say how long it took.
+        case = (test, payload.get("_testCase", {}).get("id"))
         if payload["kind"] == "testStarted":
             self.started.add(test)
-            self.begins[test] = now
+        elif payload["kind"] == "testCaseStarted":
+            self.begins[case] = now
+        elif payload["kind"] == "testCaseEnded":
+            self.durations[test] += (now or 0) - (self.begins.get(case) or 0)
         elif payload["kind"] == "testEnded":
             self.ended.add(test)
-            if now is not None and self.begins.get(test) is not None:
-                self.durations[test] = now - self.begins[test]
         elif payload["kind"] == "issueRecorded" and not payload["issue"].get("isKnown"):
             self.failed.setdefault(test or "outside of tests", " / ".join(texts_of(payload))[:600])
         elif payload["kind"] == "testSkipped":
@@ -98,7 +101,7 @@ def print_durations(runs):
     if not spans:
         return
     print("took: " + ", ".join(spans))
-    slowest = [(run.durations[test], test) for run in runs for test in run.functions & run.durations.keys()]
+    slowest = [(seconds, test) for run in runs for test, seconds in run.durations.items()]
     for seconds, test in sorted(slowest, reverse=True)[:10]:
         print(f"slow: {seconds:6.1f} s  {test.rpartition('/')[0] or test}")
 

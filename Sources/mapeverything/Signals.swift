@@ -58,7 +58,7 @@ enum Signals {
         defer {
             listener.cancel()
             for source in sources { source.cancel() }
-            // What comes behind the work, such as a pipe that nobody reads, must not wait for ever.
+            // What comes behind the work, such as a pipe without a reader, must not wait for ever.
             for (number, handler) in previous { signal(number, handler) }
         }
         return try await task.value

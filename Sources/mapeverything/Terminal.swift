@@ -3,7 +3,7 @@ import JSONText
 
 /// Standard output and standard error.
 ///
-/// Results go to the first, everything else to the second. Names of topics, of devices and of files come from anybody:
+/// Results go to the first, everything else to the second. Names of topics, of devices and of files come from outside:
 /// what a terminal would obey instead of showing it is escaped here, as JSON does it, so that JSON stays what it is.
 enum Terminal {
     static func print(_ text: String) { write(Array((text.withControlsEscaped + "\n").utf8)) }

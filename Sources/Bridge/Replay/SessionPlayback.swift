@@ -3,6 +3,7 @@ package import Messages
 package import Playback
 import Recording
 import Sessions
+import Work
 
 extension ReplaySetup {
     /// Publishes the session into the sinks: session, records, preparation, messages, sinks.

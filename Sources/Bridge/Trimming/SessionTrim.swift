@@ -1,9 +1,9 @@
 package import Files
-package import Progress
 package import Recording
 package import Replay
 import SessionLines
 package import Sessions
+package import Work
 
 /// Writes frames and samples of a session of any format as a session in the native layout.
 ///

@@ -10,7 +10,7 @@ struct TrackPlacement {
 
     /// Fixes of worse accuracy than this say nothing about a walk.
     private static let worstSigmaMetres = 1000.0
-    /// Nobody walks farther from one place; beyond, a plane does not stand for the Earth.
+    /// No walk goes farther from one place; beyond, a plane does not stand for the Earth.
     private static let reachMetres = 100_000.0
 
     /// - Returns: `nil` where fewer than three fixes of known accuracy have a trusted pose, or most lie nowhere near each

@@ -1,5 +1,6 @@
 package import PointClouds
 import Recording
+import Work
 
 /// A truncated signed distance field in a hash of blocks.
 ///
@@ -48,10 +49,8 @@ package final class MapVolume {
             await shards[0].integrate(frame, work[0], blockCount: counts[0], parameters)
             return true
         }
-        await withTaskGroup(of: Void.self) { group in
-            for (shard, (items, count)) in zip(shards, zip(work, counts)) {
-                group.addTask { await shard.integrate(frame, items, blockCount: count, parameters) }
-            }
+        _ = await mapOrdered(shards.count) { [shards] in
+            await shards[$0].integrate(frame, work[$0], blockCount: counts[$0], parameters)
         }
         return true
     }
@@ -88,14 +87,7 @@ package final class MapVolume {
     /// The blocks around the frame's surfaces, each once in a part; the workers share the frame.
     private func bandKeys(_ frame: MapFrame) async -> [[BlockKey]] {
         let (parameters, count) = (parameters, shards.count)
-        return await withTaskGroup(of: (Int, [BlockKey]).self) { group in
-            for part in 0..<count {
-                group.addTask { (part, BlockWalk.bandKeys(frame, parameters, part: part, of: count)) }
-            }
-            var parts = [[BlockKey]](repeating: [], count: count)
-            for await (part, keys) in group { parts[part] = keys }
-            return parts
-        }
+        return await mapOrdered(count) { BlockWalk.bandKeys(frame, parameters, part: $0, of: count) }
     }
 
     /// The blocks that a frame concerns, for each worker.

@@ -35,7 +35,7 @@ package struct TileLayer: Hashable, Sendable {
     package static let crs = "EPSG:3857"
     /// Pixels a side.
     package static let sizes = 1...4096
-    /// Stands in messages for what nobody has said.
+    /// Stands in messages for what is not stated.
     package static let unknown = "unknown"
 
     package var kind: TileKind

@@ -1,8 +1,8 @@
 import Files
-package import Progress
 package import Recording
 import SessionLines
 package import SystemPackage
+package import Work
 
 /// What was written.
 package struct SampleSummary: Hashable, Sendable {

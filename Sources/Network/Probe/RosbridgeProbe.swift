@@ -2,8 +2,8 @@ import Files
 import Messages
 import NIOCore
 import NIOPosix
-package import Progress
 package import Rosbridge
+package import Work
 
 /// Measures a rosbridge server: the time to connect, its response times, and its sustained throughput.
 ///

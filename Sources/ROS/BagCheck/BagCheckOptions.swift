@@ -1,6 +1,6 @@
 package import Bags
 package import DynamicMessages
-package import Progress
+package import Work
 
 /// What the check of a bag needs from outside.
 package struct BagCheckOptions: Sendable {

@@ -1,7 +1,7 @@
 package import Bags
 import Messages
-package import Progress
 package import SystemPackage
+package import Work
 
 /// Writes what a plan takes from its inputs into a new bag.
 ///

@@ -2,8 +2,8 @@ import BagCheck
 import Bags
 import Containers
 import Files
-import Progress
 import SystemPackage
+import Work
 
 /// One repair.
 struct RepairJob {

@@ -1,4 +1,4 @@
-/// The topics that somebody looks at, set by a sink and asked by what makes the messages.
+/// The topics that clients look at, set by a sink and asked by what makes the messages.
 package actor TopicDemand {
     package struct Names: Sendable {
         /// Grows with each change.

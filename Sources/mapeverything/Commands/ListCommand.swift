@@ -1,8 +1,8 @@
 import ArgumentParser
 import JSONText
-import Progress
 import Replay
 import Sessions
+import Work
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

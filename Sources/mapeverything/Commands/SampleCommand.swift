@@ -70,7 +70,7 @@ struct SampleCommand: AsyncParsableCommand {
     )
     var thinThings = false
 
-    @Flag(help: "Let somebody walk through the room in the first 4.8 seconds; where is in truth.json.")
+    @Flag(help: "Let a person walk through the room in the first 4.8 seconds; truth.json says where.")
     var walker = false
 
     @Option(help: "Let the recorded poses drift by about this part of the way walked, in percent; the truth does not.")

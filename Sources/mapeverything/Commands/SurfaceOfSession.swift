@@ -1,7 +1,7 @@
 import Maps
-import Progress
 import Recording
 import Sessions
+import Work
 
 /// The surface of a session: its depth fused, for `map` and `export`.
 struct SurfaceOfSession: Sendable {

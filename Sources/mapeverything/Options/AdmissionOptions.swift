@@ -32,7 +32,7 @@ struct AdmissionOptions: ParsableArguments {
         }
     }
 
-    /// What means nothing where nobody connects to this program.
+    /// Options without a meaning where no client connects to this program.
     func given(expected: String) -> GivenOptions {
         GivenOptions(
             expected: expected,

@@ -108,7 +108,7 @@ struct ArvosSendingOptions: ParsableArguments {
 
 /// Where a server listens, as `[address:]port`.
 enum ListeningPlace {
-    /// - Parameter standard: the address where none is given: never more than this machine unless somebody says so.
+    /// - Parameter standard: the address where none is given: this machine only, unless the command line says otherwise.
     static func parse(
         _ option: String,
         _ text: String,

@@ -1,6 +1,8 @@
 import ArgumentParser
 
-/// How many threads a command works on. What it writes does not depend on that.
+/// How many threads a command works on.
+///
+/// What it writes does not depend on that.
 struct WorkerOptions: ParsableArguments {
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],

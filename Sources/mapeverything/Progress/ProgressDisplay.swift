@@ -1,6 +1,6 @@
 import Dispatch
 import JSONText
-import Progress
+import Work
 
 /// The line of progress of the one command that runs, and the last word on when it may be seen.
 ///

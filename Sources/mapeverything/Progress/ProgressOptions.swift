@@ -1,7 +1,7 @@
 import ArgumentParser
 import Playback
-import Progress
 import Rosbridge
+import Work
 
 /// How a command shows how far it is: the same for all.
 struct ProgressOptions: ParsableArguments, Sendable {

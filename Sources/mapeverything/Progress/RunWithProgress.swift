@@ -2,9 +2,9 @@ import BagPlayback
 import JSONText
 import Messages
 import Playback
-import Progress
 import Replay
 import Rosbridge
+import Work
 
 /// Runs a player with interrupts, progress and commands around it.
 struct RunWithProgress {

@@ -136,7 +136,7 @@ package actor ArvosSink: MessageSink {
             await link.outbox.finish()
         }
         listener?.close()
-        // Nobody is left to look for.
+        // No receiver is left to look for.
         if links.isEmpty { for task in tasks { task.cancel() } }
         for task in tasks { await task.value }
         for watch in watches { watch.cancel() }

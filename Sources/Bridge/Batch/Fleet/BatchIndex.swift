@@ -1,7 +1,7 @@
 package import Drawing
 import JSONText
-import Progress
 import SystemPackage
+import Work
 
 /// A page that leads to all whole results of a target: a row each, with a picture of the recording and its verdict.
 ///

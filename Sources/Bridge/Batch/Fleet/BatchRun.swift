@@ -1,5 +1,5 @@
 import Dispatch
-package import Progress
+package import Work
 
 /// Runs the units of a manifest on this machine.
 package struct BatchRun: Sendable {

@@ -1,8 +1,8 @@
 import Files
 import JSONText
-package import Progress
 import Sessions
 import SystemPackage
+package import Work
 
 /// Finds recordings, and makes units of them.
 package struct BatchPlan: Sendable {

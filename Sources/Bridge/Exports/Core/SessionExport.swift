@@ -2,10 +2,10 @@ import Earth
 package import Files
 package import Maps
 import PointClouds
-package import Progress
 package import Recording
 import Replay
 package import Sessions
+package import Work
 
 /// What an export of a session's frames did.
 package struct FrameExportReport: Sendable {

@@ -24,7 +24,7 @@ struct Schedule {
         var gate: RateGate
         /// What it is asked for; needed only where there is a demand.
         var topics: [String] = []
-        /// Whether anybody looks at it: what is latched is always made.
+        /// Whether a client looks at it: what is latched is always made.
         var isWanted = true
         var isLatched = false
     }
@@ -98,7 +98,7 @@ struct Schedule {
             isDue = pass(.samples(record.stream), record.time, &item)
         }
         guard isDue || needsNothingElse else { return nil }
-        // What nobody looks at is due all the same: time goes on with it.
+        // A topic without a client is due all the same: time goes on with it.
         guard pass(.any, record.time, &item) || isDue else { return nil }
         item.health = health
         return item
@@ -126,7 +126,7 @@ struct Schedule {
                 frame.has(needs)
             else { continue }
             isDue = true
-            // Somebody who begins to look is shown the next frame.
+            // A client that begins to look is shown the next frame.
             guard entries[index].isWanted else { continue }
             entries[index].gate.pass(frame.time)
             item.dueSources |= 1 << UInt64(index)

@@ -111,7 +111,7 @@ extension TileMessage {
 
     /// How a reader may use the tile, and what there is no other field for: what the pixels are, and their size.
     ///
-    /// The tile is in the recording already, so nothing is fetched. What nobody has said is `unknown`, and never assumed.
+    /// The tile is in the recording already, so nothing is fetched. What is not stated is `unknown`, and never assumed.
     private static func sourcePolicy(_ source: TileLayer, _ address: TileAddress) -> String {
         var members: [(String, JSONValue)] = [
             ("attribution", .said(source.attribution)),

@@ -1,3 +1,5 @@
+import Work
+
 /// Marching cubes over a field (Lorensen and Cline 1987), with shared corners and a border where nothing was seen.
 package struct MeshExtractor: Sendable {
     let field: FieldSnapshot
@@ -95,22 +97,7 @@ package struct MeshExtractor: Sendable {
         guard jobs > 1, items.count > 1 else { return [work(items[...])] }
         let size = (items.count + 4 * jobs - 1) / (4 * jobs)
         let parts = stride(from: 0, to: items.count, by: size).map { items[$0..<min($0 + size, items.count)] }
-        return await withTaskGroup(of: (Int, Result).self) { group in
-            var results = [Result?](repeating: nil, count: parts.count)
-            var started = 0
-            func start() {
-                guard started < parts.count else { return }
-                let (index, part) = (started, parts[started])
-                started += 1
-                group.addTask { (index, work(part)) }
-            }
-            for _ in 0..<jobs { start() }
-            while let (index, result) = await group.next() {
-                results[index] = result
-                start()
-            }
-            return results.compactMap { $0 }
-        }
+        return await mapOrdered(parts.count, workers: jobs) { work(parts[$0]) }
     }
 }
 

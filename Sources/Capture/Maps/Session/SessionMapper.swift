@@ -1,7 +1,7 @@
 import PointClouds
-package import Progress
 package import Recording
 package import Sessions
+package import Work
 
 /// What became of a session's frames on the way into a map.
 package struct MapReport: Sendable {
@@ -80,14 +80,7 @@ package struct SessionMapper: Sendable {
         _ pictures: [VideoPicture?],
         _ workers: [FrameWorker]
     ) async -> [PreparedFrame] {
-        await withTaskGroup(of: (Int, PreparedFrame).self) { group in
-            for place in frames.indices {
-                group.addTask { (place, await workers[place].prepare(frames, pictures, place)) }
-            }
-            var prepared: [(Int, PreparedFrame)] = []
-            for await one in group { prepared.append(one) }
-            return prepared.sorted { $0.0 < $1.0 }.map(\.1)
-        }
+        await mapOrdered(frames.count) { await workers[$0].prepare(frames, pictures, $0) }
     }
 }
 

@@ -1,6 +1,6 @@
 import Earth
-package import Progress
 import Recording
+package import Work
 
 /// Looks at a whole session of any format: every line of every stream, every payload, and whether they fit together.
 ///
@@ -121,17 +121,10 @@ package struct SessionCheck: Sendable {
         _ walk: inout RecordCheck
     ) async throws {
         try Task.checkCancellation()
-        let results = await withTaskGroup(of: (Int, PayloadCheck).self) { group in
-            for (index, batch) in batches.enumerated() {
-                group.addTask { [imageStep] in
-                    (index, PayloadCheck(batch.frames, batch.pictures, of: session, imageStep: imageStep))
-                }
-            }
-            var results: [(Int, PayloadCheck)] = []
-            for await result in group { results.append(result) }
-            return results.sorted { $0.0 < $1.0 }
+        let results = await mapOrdered(batches.count) { [batches, imageStep] in
+            PayloadCheck(batches[$0].frames, batches[$0].pictures, of: session, imageStep: imageStep)
         }
-        for (_, result) in results { walk.add(result) }
+        for result in results { walk.add(result) }
         batches = [Batch()]
     }
 

@@ -1,7 +1,7 @@
 import Files
 import Glibc
-package import Progress
 import SystemPackage
+package import Work
 
 /// Finds the recordings below folders, of every format that ``SessionFormats`` opens.
 ///

@@ -1,6 +1,7 @@
 package import Recording
 package import Sessions
 package import Tags
+import Work
 
 /// A frame of a session, and which tags it shows.
 ///

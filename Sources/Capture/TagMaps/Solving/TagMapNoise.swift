@@ -19,7 +19,7 @@ package struct TagMapNoise: Sendable {
     package var turningHeadingRadians = 0.015
     package var tiltRadians = 0.1 * Double.pi / 180
     package var gravityRadians = 0.5 * Double.pi / 180
-    /// Faster than anybody walks: the tracking jumped, and its step says little.
+    /// Faster than people walk: the tracking jumped, and its step says little.
     package var jumpMetresPerSecond = 3.0
     package var jumpFactor = 100.0
 

@@ -1,6 +1,6 @@
 package import Recording
 
-/// Where one can walk in a map: places that somebody walked through, and which of them are next to each other.
+/// Where one can walk in a map: places that a walk has passed, and which of them are next to each other.
 ///
 /// Where two parts of the walks cross, seen from above and within a metre of height, there is one more place.
 package struct Walkways: Sendable {
@@ -105,7 +105,7 @@ package struct Walkways: Sendable {
     /// The cells that a segment goes through, seen from above.
     private func cells(_ segment: (Int, Int)) -> [Cell] {
         let (a, b) = (places[segment.0].pose.translation, places[segment.1].pose.translation)
-        // What leaps over many cells is a jump of the tracking, no way that anybody went.
+        // What leaps over many cells is a jump of the tracking, no way that was walked.
         guard (a - b).length < 10, a.length < 1e6 else { return [] }
         func cell(_ value: Double) -> Int { Int((value / Self.cellMetres).rounded(.down)) }
         let (start, end) = a.x <= b.x ? (a, b) : (b, a)

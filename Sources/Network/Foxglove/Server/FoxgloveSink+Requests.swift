@@ -146,7 +146,7 @@ extension FoxgloveSink {
 
     /// Whether a request waits until the place of the seek before it is shown; the newest of those that wait counts.
     ///
-    /// Others would see nothing while somebody drags the bar.
+    /// Others would see nothing while one client drags the bar.
     func waitsForArrival(_ request: FoxglovePlaybackRequest, from number: Int) -> Bool {
         guard arrival != nil, request.seekNanoseconds != nil || waitingSeek != nil else { return false }
         var request = request

@@ -1,5 +1,5 @@
 import Messages
-import Progress
+import Work
 
 /// Counts and reads each message once, and shows it to all checks.
 final class MessagePipeline {

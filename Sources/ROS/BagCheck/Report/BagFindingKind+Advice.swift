@@ -4,7 +4,7 @@ extension BagFindingKind {
         fileAdvice ?? mcapAdvice ?? topicAdvice ?? messageAdvice ?? contentAdvice
     }
 
-    /// What is said where it is a habit of its recorder, which nobody has to mend; nil where that makes no difference.
+    /// What is said where it is a habit of its recorder, which needs no mending; nil where that makes no difference.
     var adviceForNote: String? {
         switch self {
         case .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataTimes, .metadataTopics:

@@ -62,7 +62,7 @@ struct Milliseconds: CustomStringConvertible {
     init(_ nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     var description: String {
-        // Nobody reads days in milliseconds.
+        // Days are not read in milliseconds.
         let seconds = nanoseconds.magnitude / 1_000_000_000
         let sign = nanoseconds < 0 ? "-" : ""
         if seconds >= 2 * 86_400 { return "\(sign)\(seconds / 86_400) days \(seconds % 86_400 / 3_600) h" }

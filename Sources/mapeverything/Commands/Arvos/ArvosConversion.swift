@@ -4,8 +4,8 @@ import Bags
 import Files
 import JSONText
 import Messages
-import Progress
 import SystemPackage
+import Work
 
 /// A recording of Arvos's SDK as a bag: for `convert`, and for `check`, which checks that bag.
 struct ArvosConversion {

@@ -2,7 +2,7 @@ import Rosbridge
 
 /// Who can reach a server, and what they type there.
 enum Reachability {
-    /// Nil for an address that somebody chose.
+    /// Nil for an address of one interface, which the user has chosen.
     ///
     /// - Parameters:
     ///   - opening: the option that lets others in.

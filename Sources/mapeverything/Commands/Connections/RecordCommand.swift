@@ -106,7 +106,7 @@ struct RecordCommand: AsyncParsableCommand {
         Terminal.print(await summary(report, server.report()))
     }
 
-    /// Shows what is recorded; nil where nobody asked for it.
+    /// Shows what is recorded; nil unless the user asked for it.
     func viewer() throws -> FoxgloveSink? {
         guard let view else { return nil }
         var place = serving

@@ -1,9 +1,9 @@
 import Bags
 import Foxglove
 import Messages
-import Progress
 import Replay
 import Rosbridge
+import Work
 
 /// Writes what the server hands on into a bag, and logs who comes and what is refused.
 actor Recorder: RecorderDelegate {
@@ -16,7 +16,7 @@ actor Recorder: RecorderDelegate {
     private var count = 0
     private var progress: ProgressHandler = { _ in }
     private weak var serverToStop: RosbridgeServer?
-    /// Shows what comes; nil where nobody looks.
+    /// Shows what comes; nil without a viewer.
     private let viewer: FoxgloveSink?
 
     init(_ sink: BagSink, selection: TopicSelection, viewer: FoxgloveSink? = nil) {

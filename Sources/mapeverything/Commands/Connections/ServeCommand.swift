@@ -102,7 +102,7 @@ struct ServeCommand: AsyncParsableCommand {
         plan.playback = playback
         let setup = try BagPlaybackSetup(opening: FilePath(path), plan: plan)
         for line in setup.unmatched { Terminal.printError("warning: \(line)") }
-        // The report at the end comes too late for whoever looks for a topic.
+        // The report at the end comes too late for a user who looks for a topic.
         for topic in setup.leftOut { Terminal.printError("left out: \(topic.name): \(topic.reason)") }
         let control = control(playback)
         let sink = try sink(setup.span, control, demand)

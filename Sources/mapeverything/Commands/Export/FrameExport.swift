@@ -2,10 +2,10 @@ import Earth
 import Exports
 import Files
 import Maps
-import Progress
 import Replay
 import Sessions
 import SystemPackage
+import Work
 
 /// `export` to a format that is made of frames.
 struct FrameExport {

@@ -4,10 +4,10 @@ import Files
 import JSONText
 import Messages
 import Playback
-import Progress
 import Replay
 import Sessions
 import SystemPackage
+import Work
 
 /// `export --to csv` or parquet of a session: every record of what is numbers in columns, as the messages of the bags.
 struct TableExport {

@@ -1,11 +1,11 @@
 import Earth
 import Files
-import Progress
 import Recording
 import Sessions
 import SystemPackage
 import TagMaps
 import Tags
+import Work
 
 /// Searches a session as the options have it, with a line of progress.
 struct TagSearch: Sendable {

@@ -2,12 +2,12 @@ import ArgumentParser
 import Codecs
 import Files
 import JSONText
-import Progress
 import Recording
 import Sessions
 import SystemPackage
 import TagMaps
 import Tags
+import Work
 
 struct TagsDetectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

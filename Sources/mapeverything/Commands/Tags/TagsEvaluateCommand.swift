@@ -1,7 +1,7 @@
 import ArgumentParser
 import JSONText
-import Progress
 import TagMaps
+import Work
 
 struct TagsEvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

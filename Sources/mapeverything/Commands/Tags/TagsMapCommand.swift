@@ -2,12 +2,12 @@ import ArgumentParser
 import Drawing
 import Files
 import JSONText
-import Progress
 import Recording
 import Replay
 import Sessions
 import SystemPackage
 import TagMaps
+import Work
 
 struct TagsMapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

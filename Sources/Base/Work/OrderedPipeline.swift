@@ -110,3 +110,34 @@ private actor JobQueue<Item: Sendable, Output: Sendable> {
         idle.removeAll()
     }
 }
+
+/// Maps the numbers below `count` in parallel; the results are in their order.
+///
+/// - Parameter workers: how many are mapped at a time; with one everything runs in the caller's task.
+package func mapOrdered<Output: Sendable>(
+    _ count: Int,
+    workers: Int = .max,
+    _ transform: @Sendable @escaping (Int) async -> Output
+) async -> [Output] {
+    guard workers > 1, count > 1 else {
+        var results: [Output] = []
+        for index in 0..<max(0, count) { results.append(await transform(index)) }
+        return results
+    }
+    return await withTaskGroup(of: (Int, Output).self) { group in
+        var results = [Output?](repeating: nil, count: count)
+        var started = 0
+        func start() {
+            guard started < count else { return }
+            let index = started
+            started += 1
+            group.addTask { (index, await transform(index)) }
+        }
+        for _ in 0..<min(workers, count) { start() }
+        while let (index, result) = await group.next() {
+            results[index] = result
+            start()
+        }
+        return results.compactMap { $0 }
+    }
+}

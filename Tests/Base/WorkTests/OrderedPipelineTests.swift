@@ -1,7 +1,7 @@
-import Sessions
 import Synchronization
 import TestSupport
 import Testing
+import Work
 
 @Suite(.timeLimit(.minutes(1))) struct OrderedPipelineTests {
     struct Failure: Error, Equatable {
@@ -114,5 +114,20 @@ import Testing
         }
         #expect(made.withLock { $0 } == 3)
         #expect(overlaps.withLock { $0 } == 0)
+    }
+
+    @Test("results of numbers are in their order", arguments: [1, 2, 7, Int.max])
+    func numbers(workers: Int) async {
+        for count in [0, 1, 2, 100] {
+            let results = await mapOrdered(count, workers: workers) { Self.work($0) }
+            #expect(results == (0..<count).map { Self.work($0) })
+        }
+        let mostAtOnce = Mutex((now: 0, most: 0))
+        _ = await mapOrdered(40, workers: workers) { number in
+            mostAtOnce.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+            await Task.yield()
+            mostAtOnce.withLock { $0.now -= 1 }
+        }
+        #expect(mostAtOnce.withLock { $0.most } <= workers)
     }
 }

@@ -1,6 +1,6 @@
 import JSONText
-import Progress
 import Testing
+import Work
 
 /// What is said of progress, at times that the test decides.
 @Suite struct ProgressMeterTests {
