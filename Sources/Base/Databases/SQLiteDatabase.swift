@@ -33,7 +33,9 @@ package final class SQLiteDatabase {
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .immutable:
             flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-            name = "file:\(percentEncoded(path))?immutable=1"
+            // In a URI these have a meaning.
+            let escaped = percentEncoded(path.string) { !"?#%".utf8.contains($0) }
+            name = "file:\(escaped)?immutable=1"
         }
         let code = sqlite3_open_v2(name, &handle, flags, nil)
         guard code == SQLITE_OK else {
@@ -108,18 +110,4 @@ package final class SQLiteDatabase {
         }
         return sqlite3_errstr(code).map { String(cString: $0) } ?? "unknown error"
     }
-}
-
-/// Escapes a path for a URI, in which `?`, `#` and `%` have a meaning.
-private func percentEncoded(_ path: FilePath) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in path.string.utf8 {
-        switch byte {
-        case UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "%"):
-            bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        default: bytes.append(byte)
-        }
-    }
-    return String(decoding: bytes, as: UTF8.self)
 }

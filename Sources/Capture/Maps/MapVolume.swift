@@ -45,10 +45,6 @@ package final class MapVolume {
         let work = items(frame, shards.count > 1 ? await bandKeys(frame) : nil)
         let counts = shards.indices.map { (table.count + shards.count - 1 - $0) / shards.count }
         let parameters = parameters
-        guard shards.count > 1 else {
-            await shards[0].integrate(frame, work[0], blockCount: counts[0], parameters)
-            return true
-        }
         _ = await mapOrdered(shards.count) { [shards] in
             await shards[$0].integrate(frame, work[$0], blockCount: counts[$0], parameters)
         }

@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// How many threads a command works on.
+/// The number of threads that a command works on.
 ///
-/// What it writes does not depend on that.
+/// The output of a command does not depend on it.
 struct WorkerOptions: ParsableArguments {
     @Option(
         name: [.customShort("j", allowingJoined: true), .long],
@@ -10,7 +10,7 @@ struct WorkerOptions: ParsableArguments {
     )
     var jobs: Int?
 
-    /// What means nothing where nothing is done in parallel.
+    /// Given on the command line; kinds of output that are not made in parallel refuse it.
     var isGiven: Bool { jobs != nil }
 
     func count() throws(UsageError) -> Int {

@@ -1,4 +1,5 @@
 package import Drawing
+import Files
 import JSONText
 import SystemPackage
 import Work
@@ -8,23 +9,15 @@ import Work
 /// It names files by addresses relative to the target's folder, where it belongs.
 package enum BatchIndex {
     package static let file = "index.html"
-    /// A browser shows no more rows at once with pleasure.
+    /// Browsers become slow with more rows.
     package static let maximumRows = 10_000
 
     package static func page(_ target: BatchTarget) throws -> ReportPage {
         var rows = [
-            ReportPage.Row(
-                "Recording",
-                "Result",
-                "Verdict",
-                "Errors",
-                "Warnings",
-                "Format",
-                "Device",
-                "Start",
-                "Duration",
-                "Frames"
-            )
+            ReportPage.Row([
+                "Recording", "Result", "Verdict", "Errors", "Warnings", "Format", "Device", "Start", "Duration",
+                "Frames",
+            ])
         ]
         var (count, damaged, doubtful, seconds, frames) = (0, 0, 0, 0.0, Int64(0))
         try target.forEachResult { folder, success in
@@ -82,21 +75,9 @@ package enum BatchIndex {
 
     /// A relative address (RFC 3986): `./` keeps a colon in the first part from being a scheme.
     private static func address(_ parts: [String]) -> String {
-        "./" + parts.map(percentEncoded).joined(separator: "/")
+        "./" + parts.map { part in percentEncoded(part) { unreserved.contains($0) } }.joined(separator: "/")
     }
 
-    private static func percentEncoded(_ text: String) -> String {
-        let kept = Set("-._~".utf8)
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            let isPlain = byte < 0x80 && Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
-            if isPlain || kept.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    /// RFC 3986, 2.3.
+    private static let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 }

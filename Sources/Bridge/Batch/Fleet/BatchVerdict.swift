@@ -1,7 +1,7 @@
 import JSONText
 import Sessions
 
-/// What is wrong with a recording, as the result of its unit says it.
+/// The verdict on a recording, by the problems that the result of its unit counts.
 struct BatchVerdict {
     let errors: Int64
     let warnings: Int64

@@ -7,7 +7,8 @@ package import SystemPackage
 ///
 /// The hash of a line for each file, in the order of their names: name, size and, of texts (lists of frames, samples,
 /// metadata), the SHA-256 of what is in them. Of an archive, and of a text of more than 256 MiB, it is size, first and last
-/// mebibyte: a ZIP's directory, with checksums of all files, is at its end. A picture that is replaced by one of the same size is not noticed.
+/// mebibyte: a ZIP's directory, with checksums of all files, is at its end. A picture that is replaced by one of the same
+/// size is not noticed.
 package struct RecordingIdentity: Hashable, Sendable {
     package enum Scheme: String, Sendable {
         case content

@@ -5,15 +5,7 @@ package import Sessions
 package enum RecordingThumbnail {
     /// A JPEG of at most 240 pixels, upright; `nil` where the frame has no picture that can be read.
     package static func jpeg(of frame: FrameReference, in session: any Session) -> [UInt8]? {
-        let item = PictureItem(
-            frame,
-            seconds: 0,
-            thumbnail: true,
-            depthThumbnail: false,
-            cloud: false,
-            depth: false,
-            calibration: false
-        )
+        let item = PictureItem(frame, seconds: 0, thumbnail: true)
         guard item.wantsImage else { return nil }
         let video = session.makeVideoPass()
         video?.expect(frame)

@@ -20,11 +20,11 @@ final class PictureItem: Sendable {
     init(
         _ frame: FrameReference,
         seconds: Double,
-        thumbnail: Bool,
-        depthThumbnail: Bool,
-        cloud: Bool,
-        depth: Bool,
-        calibration: Bool
+        thumbnail: Bool = false,
+        depthThumbnail: Bool = false,
+        cloud: Bool = false,
+        depth: Bool = false,
+        calibration: Bool = false
     ) {
         self.frame = frame
         self.seconds = seconds

@@ -30,12 +30,6 @@ package enum MCAPOpcode: UInt8, Sendable, CaseIterable {
 package enum MCAPFormat {
     /// The first and the last bytes of a file: 0x89 "MCAP" "0" CR LF.
     package static let magic: [UInt8] = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A]
-
-    /// Whether the first bytes of a file are those of an MCAP file, of which two at most are damaged.
-    package static func isMagic(_ head: some Collection<UInt8>) -> Bool {
-        head.count >= magic.count && zip(head, magic).count { $0 != $1 } <= 2
-    }
-
     /// The size of opcode and length, which precede each record's body.
     package static let recordHeaderBytes = 9
     /// The size of a Message's fields before its data.

@@ -34,6 +34,11 @@ package struct MCAPProblem: Error, Hashable, Sendable, CustomStringConvertible {
         self.found = found
     }
 
+    /// The magic number at the beginning or the end of a file is another.
+    static func magic(at offset: Int, found: String = "other bytes") -> MCAPProblem {
+        MCAPProblem("magic", at: MCAPPlace(offset: offset), expected: "89 4D 43 41 50 30 0D 0A", found: found)
+    }
+
     package var description: String { "\(what): \(place): expected \(expected), found \(found)" }
 }
 

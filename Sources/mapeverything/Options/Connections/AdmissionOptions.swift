@@ -1,7 +1,7 @@
 import ArgumentParser
 import Rosbridge
 
-/// Who may use a server, whatever it speaks.
+/// Options that decide which clients may use a server; they are the same for all protocols.
 struct AdmissionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

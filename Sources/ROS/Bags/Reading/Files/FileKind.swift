@@ -40,20 +40,15 @@ package enum FileKind: Equatable {
     private init(head: ArraySlice<UInt8>) {
         if head.isEmpty {
             self = .empty
-        } else if Self.isSQLite(head) {
+        } else if MagicNumber.begins(head, with: FileKind.sqliteMagic) {
             self = .sqlite
-        } else if MCAPFormat.isMagic(head) {
+        } else if MagicNumber.begins(head, with: MCAPFormat.magic) {
             self = .mcap
         } else if head.starts(with: FileKind.zstdMagic) {
             self = .zstd
         } else {
             self = .other
         }
-    }
-
-    /// Whether a file begins as a database does, with two damaged bytes at most.
-    private static func isSQLite(_ head: ArraySlice<UInt8>) -> Bool {
-        head.count >= sqliteMagic.count && zip(head, sqliteMagic).count { $0 != $1 } <= 2
     }
 
     /// Whether a name is that of a storage file.

@@ -45,11 +45,11 @@ package struct MCAPFile: Sendable {
     package init(_ source: any MCAPSource) throws {
         self.source = source
         let start = try source.read(at: 0, count: MCAPFormat.magic.count)
-        guard MCAPFormat.isMagic(start) else {
+        guard MagicNumber.begins(start, with: MCAPFormat.magic) else {
             let found = start.isEmpty ? "an empty file" : "\(start.count) other bytes"
-            throw MCAPProblem("magic", at: MCAPPlace(offset: 0), expected: "89 4D 43 41 50 30 0D 0A", found: found)
+            throw MCAPProblem.magic(at: 0, found: found)
         }
-        var builder = MCAPFileIndexer(source)
+        var builder = MCAPFileIndexer(source, hasDamagedMagic: start != MCAPFormat.magic)
         try builder.run(into: &self)
     }
 

@@ -1,6 +1,7 @@
 /// Indexes a file: from its summary if that is sound, otherwise by scanning the records.
 struct MCAPFileIndexer {
     private let source: any MCAPSource
+    private let hasDamagedMagic: Bool
     private var summary = MCAPSummary()
     private var file = MCAPFileContents()
     /// The chunks that were taken from the summary.
@@ -10,8 +11,8 @@ struct MCAPFileIndexer {
     /// The remaining closer looks, shared by all scanned parts.
     private var closerLooks = MCAPRecordScanner.mostCloserLooks
 
-    init(_ source: any MCAPSource) {
-        self.source = source
+    init(_ source: any MCAPSource, hasDamagedMagic: Bool) {
+        (self.source, self.hasDamagedMagic) = (source, hasDamagedMagic)
     }
 
     mutating func run(into result: inout MCAPFile) throws {
@@ -40,10 +41,7 @@ struct MCAPFileIndexer {
     /// Returns the offset of the first record after the header.
     private mutating func readHeader() throws -> Int {
         let start = MCAPFormat.magic.count
-        if try source.read(at: 0, count: start) != MCAPFormat.magic {
-            let (place, expected) = (MCAPPlace(offset: 0), "89 4D 43 41 50 30 0D 0A")
-            file.problems.add(MCAPProblem("magic", at: place, expected: expected, found: "other bytes"))
-        }
+        if hasDamagedMagic { file.problems.add(.magic(at: 0)) }
         var scanner = MCAPRecordScanner(source, from: start, to: summary.dataLimit)
         guard let record = try scanner.next() else { return start }
         guard record.opcode == MCAPOpcode.header.rawValue, record.isWhole else {

@@ -34,14 +34,12 @@ package struct MCAPWalk {
         let magic = MCAPFormat.magic
         var end = source.size
         if try source.read(at: 0, count: magic.count) != magic {
-            let place = MCAPPlace(offset: 0)
-            problems.add(MCAPProblem("magic", at: place, expected: "89 4D 43 41 50 30 0D 0A", found: "other bytes"))
+            problems.add(.magic(at: 0))
         }
         if source.size >= 2 * magic.count, try source.read(at: end - magic.count, count: magic.count) == magic {
             end -= magic.count
         } else {
-            let place = MCAPPlace(offset: end)
-            problems.add(MCAPProblem("magic", at: place, expected: "89 4D 43 41 50 30 0D 0A", found: "other bytes"))
+            problems.add(.magic(at: end))
         }
         outer = MCAPRecordScanner(source, from: magic.count, to: end)
     }
