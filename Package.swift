@@ -94,7 +94,7 @@ let package = Package(
         library(
             "Sessions",
             in: "Capture",
-            ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "Work", system]
+            ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "PointClouds", "Tags", "Work", system]
         ),
         library("PointClouds", in: "Capture", ["Recording"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Work", "Sessions"]),

@@ -47,6 +47,21 @@ struct LayerTests {
         try expectNo(["ARKit", "arkit", "CoreMotion", "iPhone", "iphone", "lidar", "LiDAR"], in: room)
     }
 
+    @Test("records and videos of a session are read by FrameWalk alone")
+    func oneWalk() throws {
+        let sources = try Repository.files("Sources", endings: [".swift"])
+        let walked = sources.filter { !$0.path.contains("Capture/Sessions/") }
+        #expect(walked.count > 500 && walked.count < sources.count)
+        for file in walked {
+            for (number, line) in file.code.enumerated()
+            where line.contains(".records(") || line.contains("makeVideoPass") || line.contains("RecordCursor") {
+                Issue.record("\(file):\(number + 1): \(line)")
+            }
+        }
+        let opens = sources.contains { $0.path.hasSuffix("Frames/FrameWalk.swift") && $0.text.contains(".records(") }
+        #expect(opens)
+    }
+
     @Test("no folder has many more than fifteen files")
     func folders() throws {
         var counts: [String: Int] = [:]

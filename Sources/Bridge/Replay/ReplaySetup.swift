@@ -92,10 +92,10 @@ package struct ReplaySetup: Sendable {
         .date(nanoseconds: anchor.stamp(try SpanResolver.time(place, session, anchor)))
     }
 
-    /// Frames that the plan leaves out for their tracking, of those that a cursor has passed.
-    func leftOut(_ cursor: any RecordCursor) -> ReplayCounts {
+    /// Frames that the plan leaves out for their tracking, of those that a walk has passed.
+    func leftOut(_ walk: FrameWalk) -> ReplayCounts {
         var counts = ReplayCounts()
-        counts.limitedTracking = plan.keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
+        counts.limitedTracking = plan.keepsLimitedTracking ? 0 : walk.limitedTracking
         return counts
     }
 
@@ -141,12 +141,13 @@ package struct ReplaySetup: Sendable {
     /// The records that the enabled topics are made from.
     ///
     /// - Parameter streams: those that may be among them.
-    func makeCursor(
+    func makeWalk(
         from first: Timestamp,
         streams: [RecordStream] = RecordStream.allCases,
         jumps: Bool = false
-    ) throws -> any RecordCursor {
-        try session.records(
+    ) throws -> FrameWalk {
+        try FrameWalk(
+            session,
             RecordRequest(
                 span: first...max(first, span.upperBound),
                 streams: Set(streams.filter { !enabled.isDisjoint(with: Self.kinds(of: $0)) }),

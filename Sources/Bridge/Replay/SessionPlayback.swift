@@ -63,23 +63,22 @@ final class SessionPlayback: PlaybackSource {
         if pass == .seek, setup.plan.playback.demand != nil, let shown = try lastFrame(upTo: first) { first = shown }
         // The first pass counts what is wrong with the session; later ones of those who look need not.
         let jumps = pass == .seek && setup.plan.playback.demand != nil
-        let cursor = try setup.makeCursor(from: first, jumps: jumps)
+        let walk = try setup.makeWalk(from: first, jumps: jumps)
         // New sources begin with the latched messages, which subscribers need after a seek.
         if pass != .loop { sources = setup.makeSources() }
         var schedule = setup.makeSchedule(sources)
         demand = await setup.plan.playback.demand?.current
         // A frame that is left out in every pass is one frame.
-        defer { endPass(cursor.diagnostics, pass == .loop ? ReplayCounts() : setup.leftOut(cursor)) }
-        let video = setup.session.makeVideoPass()
-        if let video, demand == nil { try expectPictures(video, from: first, schedule) }
+        defer { endPass(walk.damage, pass == .loop ? ReplayCounts() : setup.leftOut(walk)) }
+        if demand == nil { try expectPictures(walk, from: first, schedule) }
         try await forEachOrdered(
             workers: setup.plan.jobs,
             window: setup.plan.jobs * 3
         ) {
-            while let record = try cursor.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
+            while let record = try walk.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
                 guard var item = schedule.claim(record, demand: self.demand) else { continue }
-                if let video, case .frame(let frame) = record, setup.preparation.needsImage(item.needs) {
-                    item.picture = video.picture(of: frame)
+                if case .frame(let frame) = record, setup.preparation.needsImage(item.needs) {
+                    item.picture = walk.take(frame).picture
                 }
                 return item
             }
@@ -95,12 +94,14 @@ final class SessionPlayback: PlaybackSource {
     }
 
     /// Tells a video which pictures a pass will take where everything is wanted: records of other streams change nothing of that.
-    private func expectPictures(_ video: VideoPass, from first: Timestamp, _ schedule: Schedule) throws {
-        var schedule = schedule
-        let cursor = try setup.makeCursor(from: first, streams: [.frames])
-        while let record = try cursor.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
-            guard let item = schedule.claim(record), case .frame(let frame) = record else { continue }
-            if setup.preparation.needsImage(item.needs) { video.expect(frame) }
+    private func expectPictures(_ walk: FrameWalk, from first: Timestamp, _ schedule: Schedule) throws {
+        try walk.expectPictures { expect in
+            var schedule = schedule
+            let ahead = try setup.makeWalk(from: first, streams: [.frames])
+            while let record = try ahead.next(isFrameWanted: { schedule.wantsFrame(at: $0) }) {
+                guard let item = schedule.claim(record), case .frame(let frame) = record else { continue }
+                if setup.preparation.needsImage(item.needs) { expect(frame) }
+            }
         }
     }
 
@@ -173,9 +174,9 @@ final class SessionPlayback: PlaybackSource {
     }
 
     private func lastFrame(in span: ClosedRange<Timestamp>) throws -> Timestamp? {
-        let cursor = try setup.session.records(RecordRequest(span: span, streams: [.frames], jumps: true))
+        let walk = try FrameWalk(setup.session, RecordRequest(span: span, streams: [.frames], jumps: true))
         var found: Timestamp?
-        while let record = try cursor.next(isFrameWanted: { span.contains($0) }) {
+        while let record = try walk.next(isFrameWanted: { span.contains($0) }) {
             guard case .frame(let frame) = record, span.contains(frame.time) else { continue }
             guard setup.plan.keepsLimitedTracking || frame.tracking.isNormal else { continue }
             found = frame.time

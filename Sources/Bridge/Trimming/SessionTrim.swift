@@ -10,12 +10,15 @@ package import Work
 /// Times, poses and cameras stay as they are; frames are numbered from 0. JPEGs are copied byte for byte.
 package struct SessionTrim: Sendable {
     package var session: any Session
-    package var filter = FrameFilter()
+    package var rule = FrameRule()
     /// On the session's own clock.
     package var span = Timestamp(nanoseconds: .min)...Timestamp(nanoseconds: .max)
     /// What the session's clock stands for; written where it is not guessed.
     package var anchor: EpochAnchor?
     package var jobs = 1
+
+    /// The native layout's times are from 0 to 9.2e9 seconds.
+    static let times = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: 9_200_000_000_000_000_000)
 
     package init(_ session: any Session) { self.session = session }
 
@@ -26,21 +29,27 @@ package struct SessionTrim: Sendable {
         progress: @escaping ProgressHandler = { _ in }
     ) async throws -> TrimReport {
         do {
-            let walk = try TrimWalk(self, SessionOutput(folder))
-            let (session, measures) = (session, filter.minimumSharpness != nil)
-            let total = session.summary.frameCount
-            try await forEachOrdered(
-                workers: jobs,
-                window: 3 * jobs,
-                next: { try walk.next() },
-                makeWorker: { FrameLoader(session, measuresSharpness: measures) },
-                transform: { loader, item in try loader.load(item.frame, item.picture) },
-                deliver: { loaded in
-                    try walk.write(loaded)
-                    progress(WorkProgress("trimming", walk.report.framesIn, of: total, .frames))
+            var rule = rule
+            rule.times = Self.times
+            // Unless the sharpness has to be measured, a frame is judged before it is loaded.
+            let least = rule.minimumSharpness
+            let walk = try FrameWalk(session, RecordRequest(span: span), least == nil ? rule : .everything)
+            let writer = try TrimWriter(self, SessionOutput(folder))
+            var gate = FrameGate(rule, nominalIntervalSeconds: session.summary.medianIntervalSeconds)
+            let (session, total) = (session, session.summary.frameCount)
+            try await walk.forEachFrame(jobs: jobs, others: writer.write) {
+                FrameLoader(session, measuresSharpness: least != nil)
+            } prepare: { loader, walked in
+                try loader.load(walked.frame, walked.picture)
+            } deliver: { loaded in
+                if least == nil || gate.judge(loaded.frame, sharpness: loaded.frame.sharpness) == .kept {
+                    try writer.write(loaded)
                 }
-            )
-            return try walk.finish()
+                if least != nil, loaded.frame.sharpness == nil { writer.report.unknownSharpness += 1 }
+                progress(WorkProgress("trimming", (least == nil ? walk.counts : gate.counts).total, of: total, .frames))
+            }
+            writer.report.counts = least == nil ? walk.counts : gate.counts
+            return try writer.finish(walk)
         } catch {
             folder.discard()
             throw error
@@ -48,25 +57,17 @@ package struct SessionTrim: Sendable {
     }
 }
 
-/// The walk through the session: what is passed over is decided before it is loaded, unless its sharpness has to be measured.
-private final class TrimWalk {
+/// Writes what a walk through the session keeps.
+private final class TrimWriter {
     private let trim: SessionTrim
     private let output: SessionOutput
-    private let cursor: any RecordCursor
-    private let video: VideoPass?
-    private var gate: FrameGate
-    private(set) var report = TrimReport()
+    var report = TrimReport()
     private var metadata: NativeMetadata
 
-    private var judgesLoaded: Bool { trim.filter.minimumSharpness != nil }
-
-    init(_ trim: SessionTrim, _ output: SessionOutput) throws {
+    init(_ trim: SessionTrim, _ output: SessionOutput) {
         self.trim = trim
         self.output = output
         let summary = trim.session.summary
-        cursor = try trim.session.records(RecordRequest(span: trim.span))
-        video = trim.session.makeVideoPass()
-        gate = FrameGate(trim.filter, nominalIntervalSeconds: summary.medianIntervalSeconds)
         metadata = NativeMetadata(sessionID: output.name, start: summary.firstTime, end: summary.lastTime)
         metadata.deviceModel = summary.deviceModel
         metadata.osVersion = summary.osVersion
@@ -74,29 +75,7 @@ private final class TrimWalk {
         metadata.source = (summary.format, summary.name)
     }
 
-    /// The next frame to load; samples on the way are written.
-    func next() throws -> (frame: FrameReference, picture: VideoPicture?)? {
-        while let record = try cursor.next() {
-            guard case .frame(let frame) = record else {
-                try write(record)
-                continue
-            }
-            if judgesLoaded || isKept(frame) { return (frame, video?.picture(of: frame)) }
-        }
-        return nil
-    }
-
-    private func isKept(_ frame: FrameReference) -> Bool {
-        let verdict = gate.judge(frame, sharpness: frame.sharpness)
-        report.verdicts[verdict, default: 0] += 1
-        return verdict == .kept
-    }
-
     func write(_ loaded: LoadedFrame) throws {
-        if judgesLoaded {
-            if loaded.frame.sharpness == nil { report.unknownSharpness += 1 }
-            guard isKept(loaded.frame) else { return }
-        }
         report.diagnostics.append(loaded.diagnostics)
         var frame = loaded.frame
         frame.index = metadata.frameCount
@@ -137,8 +116,8 @@ private final class TrimWalk {
         report.payloadBytes += bytes.count
     }
 
-    private func write(_ record: Record) throws {
-        guard FrameGate.canBeWritten(record.time) else {
+    func write(_ record: Record) throws {
+        guard SessionTrim.times.contains(record.time) else {
             report.impossibleSamples += 1
             return
         }
@@ -153,7 +132,7 @@ private final class TrimWalk {
         report.samples[record.stream, default: 0] += 1
     }
 
-    func finish() throws -> TrimReport {
+    func finish(_ walk: FrameWalk) throws -> TrimReport {
         guard let first = report.firstTime, let last = report.lastTime else {
             throw TrimError.noFrame(reasons: reasons)
         }
@@ -164,10 +143,7 @@ private final class TrimWalk {
             report.hasWallClock = true
         }
         try output.finish(NativeFiles.metadata, metadata.bytes)
-        var diagnostics = trim.session.diagnostics
-        diagnostics.append(cursor.diagnostics)
-        diagnostics.append(report.diagnostics)
-        report.diagnostics = diagnostics
+        report.diagnostics = walk.diagnostics(with: report.diagnostics)
         let summary = trim.session.summary
         report.leavesTiles = summary.hasSatelliteTiles || summary.hasElevationTiles
         return report
@@ -175,7 +151,7 @@ private final class TrimWalk {
 
     private var reasons: String {
         let counts = FrameVerdict.allCases.compactMap { verdict in
-            report.verdicts[verdict].map { "\($0) \(verdict.rawValue)" }
+            report.counts.verdicts[verdict].map { "\($0) \(verdict.rawValue)" }
         }
         return counts.isEmpty ? "no frame in the span" : counts.joined(separator: ", ")
     }

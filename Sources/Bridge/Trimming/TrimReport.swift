@@ -4,7 +4,7 @@ package import Sessions
 
 /// What became of a session that was trimmed: frames in are those kept and those of each other verdict.
 package struct TrimReport: Sendable {
-    package var verdicts: [FrameVerdict: Int] = [:]
+    package var counts = FrameCounts()
     package var pictures = 0
     /// Pictures that were no JPEGs.
     package var encodedPictures = 0
@@ -25,8 +25,8 @@ package struct TrimReport: Sendable {
     package var hasWallClock = false
     package var diagnostics = Diagnostics()
 
-    package var framesIn: Int { verdicts.values.reduce(0, +) }
-    package var framesKept: Int { verdicts[.kept, default: 0] }
+    package var framesIn: Int { counts.total }
+    package var framesKept: Int { counts[.kept] }
 
     package init() {}
 }

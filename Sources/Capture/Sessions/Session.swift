@@ -31,9 +31,7 @@ package protocol Session: Sendable {
     func orphans() -> Diagnostics
 
     /// The same session without its depth where a few frames show that depth and poses contradict each other.
-    ///
-    /// - Parameter measure: measures how two views overlap.
-    func examined(by measure: OverlapMeasure) throws -> any Session
+    func examined() throws -> any Session
 
     /// What a check finds in the lines by themselves, beyond what was counted when the session was opened.
     func examineLines() throws -> LineExamination
@@ -45,11 +43,11 @@ extension Session {
     package func examineLines() throws -> LineExamination { try LineExamination(self) }
 
     /// The native layout is written for what reads it here: a check names what is wrong with its depth.
-    package func examined(by measure: OverlapMeasure) throws -> any Session { self }
+    package func examined() throws -> any Session { self }
 
     /// The first thing that a few frames show to be wrong with depth and poses as a whole; `nil` where nothing is.
-    package func contradiction(by measure: OverlapMeasure) throws -> Problem? {
-        try DepthExamination.problem(of: self, measure: measure)
+    package func contradiction() throws -> Problem? {
+        try DepthExamination.problem(of: self)
     }
 
     package var tiles: TileStore { TileStore() }

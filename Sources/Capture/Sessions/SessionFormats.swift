@@ -25,18 +25,24 @@ package enum SessionFormats {
     ///
     /// - Parameters:
     ///   - options: What the recording itself does not say.
-    ///   - measure: Where it is given, depth that contradicts the poses and is not trusted is left out
-    ///     (``Session/examined(by:)``).
     /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
     package static func open(
         path: String,
-        options: OpeningOptions = OpeningOptions(),
-        examinedBy measure: OverlapMeasure? = nil
+        options: OpeningOptions = OpeningOptions()
     ) throws -> any Session {
         let (format, files) = try recording(at: path)
-        let session = try format.open(files, path, options)
-        guard let measure, !options.trustsDepth else { return session }
-        return try session.examined(by: measure)
+        return try format.open(files, path, options)
+    }
+
+    /// Opens a session to make something of it: depth that contradicts the poses, and is not trusted, is named and left out.
+    ///
+    /// - Throws: as ``open(path:options:)``.
+    package static func openExamined(
+        path: String,
+        options: OpeningOptions = OpeningOptions()
+    ) throws -> any Session {
+        let session = try open(path: path, options: options)
+        return options.trustsDepth ? session : try session.examined()
     }
 
     /// Opens a recording whose files lie anywhere, with nothing before their names.

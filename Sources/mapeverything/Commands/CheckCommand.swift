@@ -68,7 +68,7 @@ struct CheckCommand: AsyncParsableCommand {
             options.progress = tell
             if let arvos { return try await arvos.check(options) }
             return switch kind {
-            case .session: CheckReport(try await SessionCheck(path: path).run(progress: tell))
+            case .session: CheckReport(try await SessionCheck(path: path, jobs: Machine.coreCount).run(progress: tell))
             case .bag: CheckReport(try BagChecker.check(FilePath(path), options: options), path: path)
             }
         }
@@ -81,42 +81,6 @@ struct CheckCommand: AsyncParsableCommand {
         } else if printsText {
             Terminal.print(result.text(hidesNotes: quiet))
         }
-    }
-}
-
-extension SessionCheck {
-    /// A check with all processors, and with the clouds that a replay would publish.
-    init(path: String) {
-        self.init(path: path, jobs: Machine.coreCount)
-    }
-
-    /// The same with some of the images.
-    init(path: String, jobs: Int, imageStep: Int = 1) {
-        self.init(path: path, jobs: jobs, imageStep: imageStep, overlap: CloudOverlap.measure)
-    }
-}
-
-extension SessionRepair {
-    /// A repair whose result is checked in the same way.
-    init(path: String) {
-        self.init(path: path, jobs: Machine.coreCount, overlap: CloudOverlap.measure)
-    }
-}
-
-/// How two views of a session overlap.
-enum CloudOverlap {
-    @Sendable
-    static func measure(_ first: DepthView, _ second: DepthView) -> ViewOverlap? {
-        OverlapMeter().measure(first, second)
-    }
-}
-
-extension SessionFormats {
-    /// Opens a session to make something of it: depth that contradicts the poses is named and left out.
-    ///
-    /// - Throws: as ``open(path:options:examinedBy:)``.
-    static func openExamined(path: String, options: OpeningOptions = OpeningOptions()) throws -> any Session {
-        try open(path: path, options: options, examinedBy: CloudOverlap.measure)
     }
 }
 

@@ -80,7 +80,7 @@ struct InspectCommand: AsyncParsableCommand {
                 .finish(json: json, reporting: publishing.reporting)
         }
         var inspection = try await progress.run("inspect") { try await Inspection.run(setup, progress: $0) }
-        if let problem = try session.contradiction(by: CloudOverlap.measure) { inspection.diagnostics.record(problem) }
+        if let problem = try session.contradiction() { inspection.diagnostics.record(problem) }
         let report = InspectionReport(setup: setup, inspection: inspection)
         Terminal.print(json ? report.json.text(style: .pretty) : report.text)
         try ReportFile.write(report.json, to: publishing.reporting.report)

@@ -66,7 +66,7 @@ struct RepairCommand: AsyncParsableCommand {
         let output = output.map { FilePath($0) }
         let inPlace = inPlace
         let report = try await progress.run("repair") { tell in
-            let repair = SessionRepair(path: path)
+            let repair = SessionRepair(path: path, jobs: Machine.coreCount)
             if inPlace { return try await repair.repairInPlace(progress: tell) }
             return try await repair.repair(to: output, progress: tell)
         }

@@ -52,7 +52,7 @@ struct TrimCommand: AsyncParsableCommand {
     var reporting: ReportingOptions
 
     func run() async throws {
-        let filter = try filter()
+        let rule = try rule()
         let jobs = try workers.count()
         let (policy, zone) = (try selection.recording.policy(), try selection.recording.zoneOffset())
         let request = try selection.span.request()
@@ -64,7 +64,7 @@ struct TrimCommand: AsyncParsableCommand {
             nowNanoseconds: WallClock.nowNanoseconds()
         )
         var trim = SessionTrim(session)
-        trim.filter = filter
+        trim.rule = rule
         trim.span = try request.times(of: session, anchor: anchor)
         trim.anchor = anchor
         trim.jobs = jobs
@@ -78,8 +78,8 @@ struct TrimCommand: AsyncParsableCommand {
         }
     }
 
-    private func filter() throws -> FrameFilter {
-        var plan = FrameFilter()
+    private func rule() throws -> FrameRule {
+        var plan = FrameRule()
         try selection.apply(to: &plan)
         plan.framesPerSecond = try positive("--rate", rate, "frames a second")
         plan.maximumMetresPerSecond = try positive("--max-speed", maxSpeed, "metres a second")

@@ -35,7 +35,7 @@ import Testing
         var plan = ExportPlan(format: format)
         plan.acceptsSlowMotion = true
         change(&plan)
-        let folder = try OutputFolder(creating: directory.appending(format.rawValue))
+        let folder = try OutputFolder(creating: directory.appending(format.name))
         let report = try await SessionExport(session, plan).run(into: folder, surface: { SurfaceMesh() })
         try folder.show()
         return (folder.path, report)
@@ -55,7 +55,7 @@ import Testing
         let session = try await sample(orientation)
         let recorded = try frames(session)
         var read: [FrameFormat] = []
-        for format in FrameFormat.allCases where !format.isFile {
+        for format in FrameFormat.all where !format.isFile {
             let path = try await export(session, format).path
             guard let again = try? SessionFormats.open(path: path.string) else { continue }
             read.append(format)

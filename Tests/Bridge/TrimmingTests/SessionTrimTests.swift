@@ -98,7 +98,7 @@ import Trimming
     )
     func realCapturesStayAsTheyAre(_ capture: String) async throws {
         let source = Captures.path(capture)
-        try await trim(source, to: "out") { $0.filter.keepsLimitedTracking = true }
+        try await trim(source, to: "out") { $0.rule.keepsLimitedTracking = true }
         let read = try ReadRecording(directory.appending("out"))
         ReadRecording.expectSame(read, try ReadRecording(source))
         let kinds = read.problems.map(\.kind)
@@ -138,9 +138,9 @@ import Trimming
         let last = truth.frames[8].reference.time
         let report = try await trim(source, to: "out") {
             $0.span = first...last
-            $0.filter.every = 3
+            $0.rule.every = 3
         }
-        #expect(report.framesIn == 7 && report.framesKept == 3 && report.verdicts[.passedOver] == 4)
+        #expect(report.framesIn == 7 && report.framesKept == 3 && report.counts[.passedOver] == 4)
         let read = try ReadRecording(directory.appending("out"))
         #expect(read.frames.map(\.reference.time) == [2, 5, 8].map { truth.frames[$0].reference.time })
         #expect(read.frames.map(\.reference.index) == [0, 1, 2])
@@ -153,13 +153,13 @@ import Trimming
     /// What a recording does not say of its sharpness is measured.
     @Test func sharpnessIsMeasured() async throws {
         let source = try await sample(Self.options(.strayScanner))
-        try await trim(source, to: "all") { $0.filter.minimumSharpness = 0 }
+        try await trim(source, to: "all") { $0.rule.minimumSharpness = 0 }
         let all = try ReadRecording(directory.appending("all")).frames.compactMap(\.reference.sharpness)
         try #require(all.count == 10)
         let limit = all.sorted()[5]
-        let report = try await trim(source, to: "some") { $0.filter.minimumSharpness = limit }
+        let report = try await trim(source, to: "some") { $0.rule.minimumSharpness = limit }
         #expect(report.framesIn == 10 && report.framesKept == all.count { $0 >= limit })
-        #expect(report.verdicts[.blurred] == all.count { $0 < limit } && report.unknownSharpness == 0)
+        #expect(report.counts[.blurred] == all.count { $0 < limit } && report.unknownSharpness == 0)
     }
 
     @Test(arguments: [false, true]) func sameBytesForAnyNumberOfWorkers(isMeasured: Bool) async throws {
@@ -172,7 +172,7 @@ import Trimming
             for name in ["out", "out.zip"] {
                 try await trim(source, to: "\(jobs)/\(name)") {
                     $0.jobs = jobs
-                    if isMeasured { $0.filter.minimumSharpness = 1 }
+                    if isMeasured { $0.rule.minimumSharpness = 1 }
                 }
             }
         }
@@ -206,7 +206,7 @@ import Trimming
     @Test func nothingIsLeftOfWhatCannotBeWritten() async throws {
         let source = try await sample(Self.options(.native))
         let error = await #expect(throws: TrimError.self) {
-            try await trim(source, to: "out") { $0.filter.minimumSharpness = 1e6 }
+            try await trim(source, to: "out") { $0.rule.minimumSharpness = 1e6 }
         }
         #expect(error?.description.contains("10 not_sharp") == true)
         try await trim(source, to: "there")

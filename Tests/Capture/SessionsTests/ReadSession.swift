@@ -99,3 +99,8 @@ extension Problem {
         [file, line.map { "\($0)" }, field].compactMap { $0 }.joined(separator: ":")
     }
 }
+
+extension ReadSession {
+    /// The session as a command opens it that publishes it.
+    func examined() throws -> any Session { try SessionFormats.openExamined(path: path.string) }
+}

@@ -23,10 +23,9 @@ package enum RecordingExtent {
         var hasFix = false
         // From the middle, where most is seen; the first one of a video, which is decoded from its start.
         var shown: FrameReference?
-        let middle = session.makeVideoPass() == nil ? session.summary.frameCount / 2 : 0
-        let request = RecordRequest(streams: [.frames, .location])
-        let records = try session.records(request)
-        while let record = try records.next() {
+        let middle = session.summary.imageSource == nil ? session.summary.frameCount / 2 : 0
+        let walk = try FrameWalk(session, RecordRequest(streams: [.frames, .location]))
+        while let record = try walk.next() {
             switch record {
             case .frame(let frame):
                 if frame.hasImage, shown == nil || frame.index <= middle { shown = frame }

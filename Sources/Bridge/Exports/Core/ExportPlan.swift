@@ -23,14 +23,8 @@ package struct ExportPlan: Sendable {
     /// Seconds east of UTC at a local calendar time; `nil` where the zone is not known.
     package var zoneOffset: @Sendable (CalendarDate) -> Int64? = { _ in nil }
     package var world = ExportWorld.map
-    /// Takes each n-th of the frames that pass everything else.
-    package var every = 1
-    /// Frames are taken after this way, or this turn, whichever comes first; 0 takes all.
-    package var minimumMetres = 0.0
-    package var minimumRadians = 0.0
-    /// Frames that say to be less sharp than this are left out.
-    package var minimumSharpness: Double?
-    package var keepsLimitedTracking = false
+    /// Which frames are taken; what the format needs is added to it.
+    package var rule = FrameRule()
     /// Which depth pixels count, in depth images and in points.
     package var depth = CloudParameters()
     /// Where heights of fixes above the ellipsoid come from.
@@ -54,37 +48,19 @@ package struct ExportPlan: Sendable {
     package init(format: FrameFormat) { self.format = format }
 }
 
-/// Formats that are made of a session's frames.
-package enum FrameFormat: String, Sendable, Hashable, CaseIterable {
-    case colmap
-    case nerfstudio
-    case ngp
-    case splatam
-    case gaussian
-    case tum
-    case tumRGBD = "tum-rgbd"
-    case euroc
-    case kitti
-    case open3d
+extension ExportPlan {
+    /// The axes of the export's world: those of the format, or those that were asked for.
+    var effectiveWorld: ExportWorld { format.world ?? world }
 
-    /// Whether the export is one file.
-    package var isFile: Bool { self == .tum }
-
-    var needsImages: Bool { self != .tum }
-
-    /// Whether each view has its depth as an image or as points.
-    package var hasDepth: Bool { needsDepth || self == .nerfstudio }
-
-    /// Whether all images have one size, as the sensor sees them.
-    package var hasOneSize: Bool { [.splatam, .tumRGBD, .euroc, .kitti, .open3d].contains(self) }
-
-    var needsDepth: Bool { [.splatam, .tumRGBD, .open3d, .kitti].contains(self) }
-
-    /// Whether the surface of the session belongs to it.
-    package var hasPoints: Bool { [.colmap, .nerfstudio, .gaussian].contains(self) }
-
-    /// Whether its readers know views by their times, of which each may be there once.
-    var goesByTime: Bool { [.tum, .tumRGBD, .euroc].contains(self) }
+    /// Which frames are exported: those of the plan that have what the format needs.
+    var frames: FrameRule {
+        var frames = rule
+        frames.needsImage = format.needsImages
+        // A picture of the same name would replace the first.
+        frames.needsNewNumber = format.needsImages
+        frames.needsNewTime = format.goesByTime
+        return frames
+    }
 }
 
 /// Why a session cannot be exported; nothing has been written.

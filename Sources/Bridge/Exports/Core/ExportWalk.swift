@@ -9,12 +9,9 @@ import Sessions
 /// The state of an export between the first view and the last.
 final class ExportWalk {
     let layout: ViewLayout
-    let limits: CloudParameters
     let depthSize: GridSize
     private(set) var done = 0
     private let context: ExportContext
-    private let selection: FrameSelection
-    private let video: VideoPass?
     private let writer: any ExportWriter
     private let tested: Set<Int>
     private var kept: [Int: (frame: FrameReference, ImageOrientation, CameraIntrinsics)] = [:]
@@ -30,10 +27,14 @@ final class ExportWalk {
         anchor: EpochAnchor
     ) throws {
         let census = try FrameCensus(session, plan, span: span)
-        guard census.counts.selected > 0 else { throw ExportError.noFrame(reasons: census.counts.text) }
-        if plan.sharesIntrinsics, census.sizes.count > 1, plan.layout(census).image?.form.hasOneCamera == false {
+        guard census.selected > 0 else {
+            throw ExportError.noFrame(reasons: census.counts.text(limitedTracking: census.limitedTracking))
+        }
+        if plan.sharesIntrinsics, census.sizes.count > 1,
+            plan.format.layout(plan, census).image?.form.hasOneCamera == false
+        {
             throw ExportError.missing(
-                format: "\(plan.format.rawValue) --share-intrinsics",
+                format: "\(plan.format.name) --share-intrinsics",
                 needs: "images of one size",
                 found: "\(census.sizes.count) sizes"
             )
@@ -47,23 +48,14 @@ final class ExportWalk {
             anchor: anchor,
             georeference: try Georeference(session, GeoreferenceRequest(), heights: plan.heights)
         )
-        layout = plan.layout(census)
-        limits = plan.depth
+        layout = plan.format.layout(plan, census)
         depthSize = session.summary.depthSize ?? session.summary.metadataDepthSize ?? GridSize(width: 256, height: 192)
         for name in layout.folders { try folder.makeFolder(name) }
-        selection = try FrameSelection(session, plan, span: span)
-        video = session.makeVideoPass()
-        writer = try ExportFormats.writer(context)
-        tested = Set(ReprojectionCheck.pairs(count: census.counts.selected).flatMap { [$0.0, $0.1] })
+        writer = try plan.format.writer(context)
+        tested = Set(ReprojectionCheck.pairs(count: census.selected).flatMap { [$0.0, $0.1] })
     }
 
-    var total: Int { context.census.counts.selected }
-
-    func next() throws -> SelectedFrame? {
-        guard let frame = try selection.next() else { return nil }
-        let picture = layout.image == nil ? nil : video?.picture(of: frame)
-        return SelectedFrame(frame, sequence: selection.counts.selected, picture: picture)
-    }
+    var total: Int { context.census.selected }
 
     func deliver(_ prepared: PreparedView) throws {
         done += 1
@@ -113,18 +105,17 @@ final class ExportWalk {
         if tested.contains(number) { kept[number] = (prepared.frame, prepared.orientation, prepared.intrinsics) }
     }
 
-    func finish(_ surface: SurfaceMesh) throws -> FrameExportReport {
+    func finish(_ walk: FrameWalk, _ surface: SurfaceMesh) throws -> FrameExportReport {
         guard report.viewCount > 0 else {
             throw ExportError.noFrame(
                 reasons: "\(report.unusableImages) images and \(report.unusableDepth) depth maps of "
-                    + "\(context.census.counts.selected) frames cannot be used"
+                    + "\(context.census.selected) frames cannot be used"
             )
         }
         report.pointCount = surface.points.count
         try writer.finish(surface.transformed(by: context.plan.effectiveWorld.fromWorld))
-        report.selection = selection.counts
-        report.diagnostics.append(context.session.diagnostics)
-        report.diagnostics.append(selection.diagnostics)
+        (report.counts, report.limitedTracking) = (walk.counts, walk.limitedTracking)
+        report.diagnostics = walk.diagnostics(with: report.diagnostics)
         report.gapCount = context.census.gapCount
         report.readme = writer.readme
         report.selfTest = try selfTest()
@@ -137,6 +128,7 @@ final class ExportWalk {
         let read = try writer.readBack(Set(written.indices.map { $0 + 1 }))
         try WrittenImages(context.folder, layout).check(written, read)
         let loader = context.session.makeLoader()
+        let limits = context.plan.depth
         var check = ReprojectionCheck(
             limits: PointLimits(
                 minimumMetres: limits.minimumDepthMetres,
@@ -155,7 +147,7 @@ final class ExportWalk {
                 read: read
             )
         }
-        for (first, second) in ReprojectionCheck.pairs(count: context.census.counts.selected) {
+        for (first, second) in ReprojectionCheck.pairs(count: context.census.selected) {
             guard kept[first] != nil, kept[second] != nil else { continue }
             guard let one = view(first), let other = view(second) else {
                 throw ExportError.selfTest(pixels: .infinity, cause: "views \(first) and \(second) cannot be read back")

@@ -1,6 +1,6 @@
 import Earth
-import Files
-import Maps
+package import Files
+package import Maps
 import Recording
 import Replay
 import Sessions
@@ -8,7 +8,7 @@ import Sessions
 /// Writes what a format says of the views; images and depth are written by the walk.
 ///
 /// One writer a format. Views come in the order of their numbers, one at a time.
-protocol ExportWriter: AnyObject {
+package protocol ExportWriter: AnyObject {
     func add(_ view: ExportedView) throws
     /// Writes what follows the last view.
     ///
@@ -21,7 +21,7 @@ protocol ExportWriter: AnyObject {
 }
 
 /// What all writers of one export share; everything in it is known before the first view.
-final class ExportContext {
+package final class ExportContext {
     let folder: OutputFolder
     let plan: ExportPlan
     let census: FrameCensus
@@ -54,9 +54,11 @@ final class ExportContext {
     /// The one camera of formats that have no more, of the sensor's grid at ``imageSize``.
     var sharedCamera: CameraIntrinsics { plan.sharedCamera(census) }
 
-    func file(_ name: String) throws -> OutputFile { try OutputFile(creating: folder.file(name)) }
+    package func file(_ name: String) throws -> OutputFile { try OutputFile(creating: folder.file(name)) }
 
-    func write(_ text: String, to name: String) throws { try OutputFile.write(Array(text.utf8), to: folder.file(name)) }
+    package func write(_ text: String, to name: String) throws {
+        try OutputFile.write(Array(text.utf8), to: folder.file(name))
+    }
 
     /// The lines of a file that was written, without comments and empty lines.
     func lines(_ name: String) throws -> WrittenLines { try WrittenLines(folder.file(name)) }
@@ -74,45 +76,5 @@ extension ExportPlan {
     func sharedCamera(_ census: FrameCensus) -> CameraIntrinsics {
         let size = sharedSize(census)
         return census.meanIntrinsics.scaled(toWidth: size.width, height: size.height)
-    }
-
-    /// Which files the format has for each frame.
-    func layout(_ census: FrameCensus) -> ViewLayout {
-        var layout = ViewLayout()
-        let camera = sharedCamera(census)
-        switch format {
-        case .colmap, .ngp: layout.image = ("images", .stored)
-        case .gaussian:
-            let isOne = sharesIntrinsics
-            layout.image = (
-                "images",
-                !centresPrincipalPoint
-                    ? .stored : isOne ? .turnedJPEG(census.centredCamera) : .cut(census.centredCamera.size)
-            )
-        case .nerfstudio:
-            layout.image = ("images", .stored)
-            if census.withDepth > 0 { layout.depth = ("depth", .turned(unitsPerMetre: 1000)) }
-        case .splatam:
-            layout.image = ("rgb", .sensorPNG(camera))
-            layout.depth = ("depth", .sensor(unitsPerMetre: 6553.5, camera))
-            layout.name = .plain
-        case .tum: break
-        case .tumRGBD:
-            layout.image = ("rgb", .sensorPNG(camera))
-            layout.depth = ("depth", .sensor(unitsPerMetre: 5000, camera))
-        case .euroc:
-            layout.image = ("mav0/cam0/data", .sensorPNG(camera))
-            layout.name = .time
-        case .kitti:
-            layout.image = ("sequences/00/image_2", .sensorPNG(camera))
-            layout.depth = ("sequences/00/velodyne", .points)
-            layout.name = .padded
-        case .open3d:
-            layout.image = ("color", .sensorJPEG(camera))
-            layout.depth = ("depth", .sensor(unitsPerMetre: 1000, camera))
-            layout.name = .padded
-        }
-        layout.leavesOutWithoutDepth = format.needsDepth
-        return layout
     }
 }

@@ -6,19 +6,19 @@ import Sessions
 ///
 /// Image coordinates are those of ``CameraIntrinsics``: whole numbers are centres of pixels. Axes of the view are optical
 /// ones (x right, y down, z forward) of the image as it is written.
-struct ExportedView {
+package struct ExportedView {
     /// Counts from 1 in the order of the files' names.
-    let number: Int
-    let frame: FrameReference
-    let unixNanoseconds: Int64
+    package let number: Int
+    package let frame: FrameReference
+    package let unixNanoseconds: Int64
     /// How the written image is turned against the sensor's grid.
-    let orientation: ImageOrientation
+    package let orientation: ImageOrientation
     /// Of the written image.
-    let intrinsics: CameraIntrinsics
-    let worldFromOptical: Transform
+    package let intrinsics: CameraIntrinsics
+    package let worldFromOptical: Transform
     /// Relative to the export; empty without one.
-    let imageFile: String
-    let depthFile: String
+    package let imageFile: String
+    package let depthFile: String
 
     /// The optical axes of an image that is turned against the sensor's grid, in an export's world.
     static func worldFromOptical(

@@ -10,11 +10,8 @@ struct MotionWalk {
     init(_ context: ExportContext) { self.context = context }
 
     func forEach(_ body: (MotionSample, Int64) throws -> Void) throws {
-        let cursor = try context.session.records(RecordRequest(span: context.span, streams: [.motion]))
-        while let record = try cursor.next() {
-            guard case .motion(let sample) = record else { continue }
-            try body(sample, context.anchor.stamp(sample.time))
-        }
+        let walk = try FrameWalk(context.session, RecordRequest(span: context.span, streams: [.motion]))
+        while case .motion(let sample)? = try walk.next() { try body(sample, context.anchor.stamp(sample.time)) }
     }
 
     /// In m/s², in the device's axes: +9.81 along the axis that points up, at rest (REP-145).
@@ -27,10 +24,10 @@ struct MotionWalk {
 extension ExportContext {
     /// To a hundredth.
     var framesPerSecond: Double {
-        guard let first = census.firstTime, let last = census.lastTime, census.counts.selected > 1 else { return 1 }
+        guard let first = census.firstTime, let last = census.lastTime, census.selected > 1 else { return 1 }
         let seconds = last.seconds(since: first)
         guard seconds > 0 else { return 1 }
-        return max(0.01, (Double(census.counts.selected - 1) / seconds * 100).rounded() / 100)
+        return max(0.01, (Double(census.selected - 1) / seconds * 100).rounded() / 100)
     }
 }
 

@@ -9,7 +9,9 @@ package import Work
 
 /// What an export of a session's frames did.
 package struct FrameExportReport: Sendable {
-    package var selection = SelectionCounts()
+    package var counts = FrameCounts()
+    /// Frames that were left out for their tracking.
+    package var limitedTracking = 0
     /// Views that are in the export.
     package var viewCount = 0
     /// Frames whose image or depth could not be used.
@@ -53,12 +55,12 @@ package struct SessionExport: Sendable {
         var span = try plan.span.times(of: session, anchor: anchor)
         let format = plan.format
         if format.needsImages, !summary.hasImages {
-            throw ExportError.missing(format: format.rawValue, needs: "images", found: "a session without any")
+            throw ExportError.missing(format: format.name, needs: "images", found: "a session without any")
         }
         if format.needsDepth, !summary.hasDepth {
-            throw ExportError.missing(format: format.rawValue, needs: "depth", found: "a session without any")
+            throw ExportError.missing(format: format.name, needs: "depth", found: "a session without any")
         }
-        if format == .euroc { span = try Self.spanOfMotion(session, span, acceptsSlow: plan.acceptsSlowMotion) }
+        if format.needsMotion { span = try Self.spanOfMotion(session, span, acceptsSlow: plan.acceptsSlowMotion) }
         self.span = span
     }
 
@@ -68,9 +70,9 @@ package struct SessionExport: Sendable {
         _ span: ClosedRange<Timestamp>,
         acceptsSlow: Bool
     ) throws -> ClosedRange<Timestamp> {
-        let cursor = try session.records(RecordRequest(span: span, streams: [.motion]))
+        let walk = try FrameWalk(session, RecordRequest(span: span, streams: [.motion]))
         var (first, last, count): (Timestamp?, Timestamp?, Int) = (nil, nil, 0)
-        while let record = try cursor.next() {
+        while let record = try walk.next() {
             if first == nil { first = record.time }
             last = record.time
             count += 1
@@ -101,31 +103,17 @@ package struct SessionExport: Sendable {
         surface: @Sendable () async throws -> SurfaceMesh,
         progress: ProgressHandler = { _ in }
     ) async throws -> FrameExportReport {
-        let walk = try ExportWalk(session, plan, folder, span: span, anchor: anchor)
-        let (session, layout, limits, depthSize) = (session, walk.layout, walk.limits, walk.depthSize)
-        try await forEachOrdered(workers: plan.jobs, window: plan.jobs * 3) {
-            try walk.next()
-        } makeWorker: {
-            ViewPreparer(session, layout, in: folder, limits: limits, depthSize: depthSize)
-        } transform: { preparer, frame in
-            try preparer.prepare(frame)
+        let export = try ExportWalk(session, plan, folder, span: span, anchor: anchor)
+        let walk = try FrameWalk(session, span, plan.frames)
+        let (session, plan, layout, depthSize) = (session, plan, export.layout, export.depthSize)
+        try await walk.forEachFrame(jobs: plan.jobs, takesPicture: layout.image != nil) {
+            ViewPreparer(session, layout, in: folder, plan, depthSize: depthSize)
+        } prepare: { preparer, walked in
+            try preparer.prepare(walked)
         } deliver: { view in
-            try walk.deliver(view)
-            progress(WorkProgress("writing", walk.done, of: walk.total, .frames))
+            try export.deliver(view)
+            progress(WorkProgress("writing", export.done, of: export.total, .frames))
         }
-        return try walk.finish(try await surface())
-    }
-}
-
-extension ExportPlan {
-    /// SplaTAM reads poses in ARKit's axes.
-    var effectiveWorld: ExportWorld { format == .splatam ? .arkit : world }
-}
-
-extension SelectionCounts {
-    /// What became of the frames, in a line.
-    package var text: String {
-        "\(frames) frames of trusted tracking, \(limitedTracking) of limited tracking, \(withoutImage) without image, "
-            + "\(blurred) not sharp enough, \(repeated) of a time or number that was there before"
+        return try export.finish(walk, try await surface())
     }
 }

@@ -1,8 +1,8 @@
-import Recording
+package import Recording
 
 /// Which files an export has for each frame, and what is in them.
-struct ViewLayout: Sendable {
-    enum ImageForm: Sendable, Hashable {
+package struct ViewLayout: Sendable {
+    package enum ImageForm: Sendable, Hashable {
         /// The stored JPEG or PNG, byte for byte, turned as it is.
         case stored
         /// Cut around the principal point to one size, which is that of the sensor's grid, turned as it is stored.
@@ -26,7 +26,7 @@ struct ViewLayout: Sendable {
         }
     }
 
-    enum DepthForm: Sendable, Hashable {
+    package enum DepthForm: Sendable, Hashable {
         /// 16-bit PNG in the depth's own grid, turned as the image is.
         case turned(unitsPerMetre: Double)
         /// 16-bit PNG as the camera of the image sees it, in the sensor's grid, by the nearest pixel.
@@ -37,7 +37,7 @@ struct ViewLayout: Sendable {
         var suffix: String { self == .points ? ".bin" : ".png" }
     }
 
-    enum Name: Sendable, Hashable {
+    package enum Name: Sendable, Hashable {
         /// The recording's own number of the frame, with zeros in front.
         case recorded
         /// 0, 1, 2 ... with zeros in front, for readers that count files.
@@ -51,11 +51,17 @@ struct ViewLayout: Sendable {
         var isCounted: Bool { self == .padded || self == .plain }
     }
 
-    var image: (folder: String, form: ImageForm)?
-    var depth: (folder: String, form: DepthForm)?
-    var name = Name.recorded
-    /// A view without depth is left out, for formats that pair both.
-    var leavesOutWithoutDepth = false
+    package var image: (folder: String, form: ImageForm)?
+    package var depth: (folder: String, form: DepthForm)?
+    package var name = Name.recorded
+
+    package init(
+        image: (folder: String, form: ImageForm)? = nil,
+        depth: (folder: String, form: DepthForm)? = nil,
+        name: Name = .recorded
+    ) {
+        (self.image, self.depth, self.name) = (image, depth, name)
+    }
 
     /// The base name of a view, of which `number` counts from 1 and `recorded` is the frame's own.
     func name(number: Int, recorded: Int, unixNanoseconds: Int64) -> String {

@@ -58,27 +58,13 @@ enum ExportOmission: Sendable {
     case depth
 }
 
-/// A frame on its way to a worker.
-final class SelectedFrame: Sendable {
-    let frame: FrameReference
-    /// Counts the frames that were selected.
-    let sequence: Int
-    /// The picture of the frame, where it comes from a video.
-    let picture: VideoPicture?
-
-    init(_ frame: FrameReference, sequence: Int, picture: VideoPicture?) {
-        self.frame = frame
-        self.picture = picture
-        self.sequence = sequence
-    }
-}
-
 /// Reads the payloads of frames and makes the files of an export of them; one for each worker.
 final class ViewPreparer {
     private let loader: any PayloadLoader
     private let layout: ViewLayout
     private let folder: OutputFolder
     private let limits: CloudParameters
+    private let needsDepth: Bool
     private let depthSize: GridSize
     private let decodesFile: String
     private let sampler = DepthSampler()
@@ -89,20 +75,21 @@ final class ViewPreparer {
         _ session: any Session,
         _ layout: ViewLayout,
         in folder: OutputFolder,
-        limits: CloudParameters,
+        _ plan: ExportPlan,
         depthSize: GridSize
     ) {
         loader = session.makeLoader()
         self.layout = layout
         self.folder = folder
-        self.limits = limits
+        limits = plan.depth
+        needsDepth = plan.format.needsDepth
         self.depthSize = depthSize
         decodesFile = session.summary.frameFile
         encoder = try? JPEGEncoder()
     }
 
-    func prepare(_ selected: SelectedFrame) throws(FileError) -> PreparedView {
-        let frame = selected.frame
+    func prepare(_ walked: WalkedFrame) throws(FileError) -> PreparedView {
+        let frame = walked.frame
         var diagnostics = Diagnostics()
         var orientation = ImageOrientation.landscapeRight
         var intrinsics = frame.intrinsics
@@ -110,7 +97,7 @@ final class ViewPreparer {
         var imageSuffix = layout.image?.form.suffix ?? ""
         var omission: ExportOmission?
         if let form = layout.image?.form {
-            if let made = self.image(frame, selected.picture, form, &diagnostics) {
+            if let made = self.image(frame, walked.picture, form, &diagnostics) {
                 image = made.bytes
                 (orientation, intrinsics) = (made.orientation, made.intrinsics)
                 imageSuffix = made.suffix
@@ -125,15 +112,15 @@ final class ViewPreparer {
             let map = frame.depthSize == nil ? nil : loader.depth(of: frame, &diagnostics)
             hasDepth = map != nil
             depth = self.depth(map, form, frame, orientation, &depthPixels, &diagnostics)
-            if depth == nil || layout.leavesOutWithoutDepth && !hasDepth { omission = .depth }
+            if depth == nil || needsDepth && !hasDepth { omission = .depth }
         }
         let isKept = omission == nil
         return PreparedView(
             frame,
             orientation,
             intrinsics,
-            image: isKept ? try write(image, layout.image?.folder, selected, imageSuffix) : nil,
-            depth: isKept ? try write(depth, layout.depth?.folder, selected, layout.depth?.form.suffix ?? "") : nil,
+            image: isKept ? try write(image, layout.image?.folder, walked, imageSuffix) : nil,
+            depth: isKept ? try write(depth, layout.depth?.folder, walked, layout.depth?.form.suffix ?? "") : nil,
             hasDepth: hasDepth,
             depthPixels: depthPixels,
             omission: omission,
@@ -144,11 +131,11 @@ final class ViewPreparer {
     private func write(
         _ bytes: [UInt8]?,
         _ name: String?,
-        _ selected: SelectedFrame,
+        _ walked: WalkedFrame,
         _ suffix: String
     ) throws(FileError) -> WaitingFile? {
         guard let bytes, let name else { return nil }
-        let path = folder.file("\(name)/\(selected.sequence).waiting")
+        let path = folder.file("\(name)/\(walked.number).waiting")
         try OutputFile.write(bytes, to: path)
         return WaitingFile(path: path, byteCount: bytes.count, suffix: suffix)
     }

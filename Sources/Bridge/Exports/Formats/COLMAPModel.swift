@@ -2,6 +2,27 @@ import Files
 import Maps
 import Recording
 
+extension FrameFormat {
+    package static let colmap = FrameFormat("colmap") { _, _ in
+        ViewLayout(image: ("images", .stored))
+    } writer: {
+        try COLMAPModel($0)
+    }.with {
+        ($0.hasPoints, $0.options) = (true, .cameraModel)
+    }
+
+    /// COLMAP's model with the points that 3D Gaussian Splatting begins with.
+    package static let gaussian = FrameFormat("gaussian") { plan, census in
+        let cut: ViewLayout.ImageForm =
+            plan.sharesIntrinsics ? .turnedJPEG(census.centredCamera) : .cut(census.centredCamera.size)
+        return ViewLayout(image: ("images", plan.centresPrincipalPoint ? cut : .stored))
+    } writer: {
+        try COLMAPModel($0)
+    }.with {
+        ($0.hasPoints, $0.options) = (true, [.cameraModel, .centredPrincipalPoint])
+    }
+}
+
 /// COLMAP's sparse model: cameras, images with poses, and the LiDAR surface as points without tracks.
 ///
 /// The text and binary forms of COLMAP's documentation ("Output Format"); rigs and frames are not written, as readers
@@ -21,7 +42,7 @@ final class COLMAPModel: ExportWriter {
 
     init(_ context: ExportContext) throws {
         self.context = context
-        isBinary = context.plan.isBinary ?? (context.census.counts.selected > 2000)
+        isBinary = context.plan.isBinary ?? (context.plan.format == .gaussian || context.census.selected > 2000)
         try context.folder.makeFolder("sparse/0")
         let suffix = isBinary ? "bin" : "txt"
         images = try context.file("sparse/0/images.\(suffix)")

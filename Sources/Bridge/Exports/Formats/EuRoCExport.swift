@@ -4,6 +4,16 @@ import Recording
 import Replay
 import Sessions
 
+extension FrameFormat {
+    package static let euroc = FrameFormat("euroc") { plan, census in
+        ViewLayout(image: ("mav0/cam0/data", .sensorPNG(plan.sharedCamera(census))), name: .time)
+    } writer: {
+        try EuRoCExport($0)
+    }.with {
+        ($0.hasOneSize, $0.goesByTime, $0.needsMotion, $0.options) = (true, true, true, .motion)
+    }
+}
+
 /// The ASL format of the EuRoC MAV dataset: one camera, the IMU, and ARKit's poses as an estimate of the body.
 ///
 /// The body is the IMU, in the device's axes; T_BS is body from sensor, by rows.

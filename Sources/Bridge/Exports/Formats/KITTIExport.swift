@@ -3,6 +3,20 @@ import Maps
 import Recording
 import Replay
 
+extension FrameFormat {
+    package static let kitti = FrameFormat("kitti") { plan, census in
+        ViewLayout(
+            image: ("sequences/00/image_2", .sensorPNG(plan.sharedCamera(census))),
+            depth: ("sequences/00/velodyne", .points),
+            name: .padded
+        )
+    } writer: {
+        try KITTIExport($0)
+    }.with {
+        ($0.needsDepth, $0.hasDepth, $0.hasOneSize) = (true, true, true)
+    }
+}
+
 /// A sequence of the KITTI odometry benchmark.
 ///
 /// Poses are those of camera 0 (optical axes), the first one the identity; points are in the body's axes (x forward,

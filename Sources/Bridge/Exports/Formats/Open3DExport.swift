@@ -3,6 +3,21 @@ import JSONText
 import Maps
 import Recording
 
+extension FrameFormat {
+    package static let open3d = FrameFormat("open3d") { plan, census in
+        let camera = plan.sharedCamera(census)
+        return ViewLayout(
+            image: ("color", .sensorJPEG(camera)),
+            depth: ("depth", .sensor(unitsPerMetre: 1000, camera)),
+            name: .padded
+        )
+    } writer: {
+        try Open3DExport($0)
+    }.with {
+        ($0.needsDepth, $0.hasDepth, $0.hasOneSize) = (true, true, true)
+    }
+}
+
 /// Colour, depth in millimetres, and the trajectory in both of Open3D's forms.
 ///
 /// `trajectory.log` has a line of numbers and four of world from camera for each frame; `trajectory.json`

@@ -31,6 +31,28 @@ struct TUMLine {
     }
 }
 
+extension FrameFormat {
+    package static let tum = FrameFormat("tum") { _, _ in
+        ViewLayout()
+    } writer: {
+        try TUMTrajectory($0)
+    }.with {
+        ($0.isFile, $0.needsImages, $0.goesByTime) = (true, false, true)
+    }
+
+    package static let tumRGBD = FrameFormat("tum-rgbd") { plan, census in
+        let camera = plan.sharedCamera(census)
+        return ViewLayout(
+            image: ("rgb", .sensorPNG(camera)),
+            depth: ("depth", .sensor(unitsPerMetre: TUMFolder.depthUnitsPerMetre, camera))
+        )
+    } writer: {
+        try TUMFolder($0)
+    }.with {
+        ($0.needsDepth, $0.hasDepth, $0.hasOneSize, $0.goesByTime) = (true, true, true, true)
+    }
+}
+
 /// A trajectory alone, in one file.
 final class TUMTrajectory: ExportWriter {
     static let fileName = "trajectory.txt"

@@ -4,6 +4,40 @@ import Maps
 import PointClouds
 import Recording
 
+extension FrameFormat {
+    package static let nerfstudio = FrameFormat("nerfstudio") { _, census in
+        ViewLayout(
+            image: ("images", .stored),
+            depth: census.withDepth > 0 ? ("depth", .turned(unitsPerMetre: 1000)) : nil
+        )
+    } writer: {
+        try TransformsJSON($0)
+    }.with {
+        ($0.hasDepth, $0.hasPoints) = (true, true)
+    }
+
+    package static let ngp = FrameFormat("ngp") { _, _ in
+        ViewLayout(image: ("images", .stored))
+    } writer: {
+        try TransformsJSON($0)
+    }.with {
+        $0.options = .maximumDepth
+    }
+
+    package static let splatam = FrameFormat("splatam") { plan, census in
+        let camera = plan.sharedCamera(census)
+        return ViewLayout(
+            image: ("rgb", .sensorPNG(camera)),
+            depth: ("depth", .sensor(unitsPerMetre: 6553.5, camera)),
+            name: .plain
+        )
+    } writer: {
+        try TransformsJSON($0)
+    }.with {
+        ($0.needsDepth, $0.hasDepth, $0.hasOneSize, $0.world) = (true, true, true, .arkit)
+    }
+}
+
 /// transforms.json of nerfstudio, instant-ngp and SplaTAM.
 ///
 /// Matrices are world from camera with OpenGL's axes (x right, y up, z back) of the written image. nerfstudio and

@@ -57,29 +57,23 @@ package struct TrackExport: Sendable {
         let times = try span.times(of: session, anchor: anchor)
         tracks = [Track(name: "GPS fixes", points: []), Track(name: "camera", points: [])]
         let georeference = try Georeference(session, GeoreferenceRequest(), heights: heights)
-        let cursor = try session.records(
-            RecordRequest(span: times, streams: [.frames, .location], resolvesPayloads: false)
-        )
-        var gate = RateGate(
-            rateHertz: Self.cameraHertz,
-            nominalIntervalSeconds: session.summary.medianIntervalSeconds
-        )
-        while let record = try cursor.next() {
-            switch record {
-            case .location(let sample): tracks[0].points.append(Self.point(sample, anchor, heights))
-            case .frame(let frame):
-                guard let earthFromWorld = georeference.earthFromWorld,
-                    keepsLimitedTracking || frame.tracking.isNormal, gate.isDue(frame.time)
-                else { continue }
-                gate.pass(frame.time)
-                let place = earthFromWorld * frame.worldFromCamera.translation
-                tracks[1].points.append(Self.point(place, anchor.stamp(frame.time), heights))
-            default: continue
-            }
+        var rule = FrameRule()
+        rule.framesPerSecond = Self.cameraHertz
+        rule.keepsLimitedTracking = keepsLimitedTracking
+        let request = RecordRequest(span: times, streams: [.frames, .location], resolvesPayloads: false)
+        let walk = try FrameWalk(session, request, rule)
+        var fixes: [TrackPoint] = []
+        while let frame = try walk.nextFrame(
+            takesPicture: false,
+            others: { if case .location(let sample) = $0 { fixes.append(Self.point(sample, anchor, heights)) } }
+        )?.frame {
+            guard let earthFromWorld = georeference.earthFromWorld else { continue }
+            let place = earthFromWorld * frame.worldFromCamera.translation
+            tracks[1].points.append(Self.point(place, anchor.stamp(frame.time), heights))
         }
-        diagnostics.append(session.diagnostics)
-        diagnostics.append(cursor.diagnostics)
-        limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
+        tracks[0].points = fixes
+        diagnostics = walk.diagnostics()
+        limitedTracking = walk.limitedTracking
         tracks.removeAll { $0.points.isEmpty }
         guard !tracks.isEmpty else {
             let lost = diagnostics.lostCount

@@ -33,10 +33,10 @@ struct InspectionWalk {
     }
 
     mutating func run(_ progress: ProgressHandler) async throws -> Inspection {
-        let cursor = try setup.session.records(RecordRequest(span: setup.span))
+        let walk = try FrameWalk(setup.session, RecordRequest(span: setup.span))
         let seconds = setup.session.summary.durationSeconds
         var recordCount = 0
-        while let record = try cursor.next() {
+        while let record = try walk.next() {
             if recordCount % 1024 == 0 {
                 try Task.checkCancellation()
                 let done = min(seconds, max(0, record.time.seconds(since: setup.session.summary.firstTime)))
@@ -47,11 +47,11 @@ struct InspectionWalk {
             if let item = schedule.claim(record) { add(item) }
         }
         close()
-        result.diagnostics.append(cursor.diagnostics)
+        result.diagnostics.append(walk.damage)
         for index in sources.indices { result.diagnostics.append(sources[index].takeDiagnostics()) }
         result.diagnostics.append(setup.session.orphans())
         result.terrain = TerrainComparison(fixes.items, setup.session.tiles, &result.diagnostics)
-        result.counts.append(setup.leftOut(cursor))
+        result.counts.append(setup.leftOut(walk))
         if let problem = result.gravity.problem { result.diagnostics.record(problem) }
         // Where the IMU is published, the setup has said it.
         if !setup.enabled.contains(.imu), let problem = result.attitude.problem { result.diagnostics.record(problem) }

@@ -51,20 +51,12 @@ package struct PreparationSettings: Sendable {
 ///
 /// One for each worker.
 final class FramePreparer {
-    private let loader: any PayloadLoader
-    private let frameFile: String
+    private let worker: FrameWorker
     private let settings: PreparationSettings
-    private let builder = CloudBuilder()
-    private let sampler = DepthSampler()
-    private let calibrator = RelativeDepthCalibrator()
-    /// Made with the first frame that is searched.
-    private lazy var tagDetector = Result { try TagDetector(settings.tags) }
-    private let decoder = ImageDecoder()
-    private var brightness = GrayImage(width: 0, height: 0, pixels: [])
+    private var loader: any PayloadLoader { worker.loader }
 
     init(_ session: any Session, settings: PreparationSettings) {
-        loader = session.makeLoader()
-        frameFile = session.summary.frameFile
+        worker = FrameWorker(session, tags: settings.tags)
         self.settings = settings
     }
 
@@ -77,7 +69,9 @@ final class FramePreparer {
             stored = loader.image(of: frame, item.picture, &prepared.diagnostics)
         }
         if item.needs.contains(.image) { prepared.image = stored }
-        if item.needs.contains(.tags), let stored { prepared.tags = tags(in: stored, frame, &prepared) }
+        if item.needs.contains(.tags), let stored {
+            prepared.tags = worker.tags(in: stored, of: frame, &prepared.diagnostics)
+        }
         guard needsClouds || item.needs.contains(.depth) else { return prepared }
         let depth = loader.depth(of: frame, &prepared.diagnostics)
         if item.needs.contains(.depth) { prepared.depth = depth }
@@ -86,17 +80,14 @@ final class FramePreparer {
         let colours = own ?? borrowedColours(item.picturedFrame, frame, depth, &prepared)
         if settings.decodesImages, colours == nil { prepared.remarks.colourlessClouds += 1 }
         if item.needs.contains(.lidarCloud) {
-            let cloud = countingFailures(&prepared) { () throws(CloudError) in
-                try builder.build(
-                    depth: depth,
-                    intrinsics: frame.intrinsics,
-                    mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes),
-                    image: colours?.image,
-                    orientation: colours?.orientation ?? .landscapeRight,
-                    imageScale: colours?.scale ?? 8,
-                    parameters: settings.clouds
-                )
-            }
+            let cloud = worker.cloud(
+                depth,
+                of: frame,
+                mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes),
+                colours: colours,
+                settings.clouds,
+                &prepared.diagnostics
+            )
             prepared.cloud = cloud
             if let cloud { prepared.remarks.lidarClouds.append(cloud.counts) }
             if cloud?.count == 0 { prepared.remarks.emptyClouds += 1 }
@@ -108,63 +99,42 @@ final class FramePreparer {
         return prepared
     }
 
-    /// In the pixels of the image as it is stored; nil where it cannot be searched.
-    private func tags(in stored: StoredImage, _ frame: FrameReference, _ prepared: inout PreparedItem) -> FoundTags? {
-        do {
-            try decoder.brightness(stored, into: &brightness)
-            return FoundTags(tags: try tagDetector.get().detect(brightness).tags, orientation: stored.orientation)
-        } catch {
-            prepared.diagnostics.record(
-                Problem(
-                    .brokenImage,
-                    file: frameFile,
-                    line: frame.line,
-                    expected: "an image to search for tags",
-                    found: "\(error)"
-                )
-            )
-            return nil
-        }
-    }
-
-    /// What is fused into the map: in the axes of its frame.
+    /// The frame in the axes of the map, as it is fused.
     private func prepareMapFrame(
         _ frame: FrameReference,
         _ depth: DepthMap,
-        _ colours: Colours?,
+        _ colours: FrameColours?,
         _ prepared: inout PreparedItem
     ) {
         let mapFromCamera = Coordinates.mapFromCamera(frame.worldFromCamera, policy: settings.conventions.axes)
-        let samples = countingFailures(&prepared) { () throws(CloudError) in
-            try sampler.samples(
-                DepthView(depth: depth, intrinsics: frame.intrinsics, worldFromCamera: mapFromCamera),
-                image: colours?.image,
-                orientation: colours?.orientation ?? .landscapeRight,
-                imageScale: colours?.scale ?? 8,
-                parameters: settings.clouds
-            )
-        }
+        let samples = worker.samples(
+            depth,
+            of: frame,
+            worldFromCamera: mapFromCamera,
+            colours: colours,
+            settings.clouds,
+            &prepared.diagnostics
+        )
         prepared.mapFrame = samples.flatMap { MapFrame($0, worldFromCamera: mapFromCamera) }
     }
-
-    private typealias Colours = (image: RGBImage, orientation: ImageOrientation, scale: Int)
 
     private func colours(
         _ stored: StoredImage?,
         _ frame: FrameReference,
         _ depth: DepthMap,
         _ prepared: inout PreparedItem
-    ) -> Colours? {
-        guard settings.decodesImages else { return nil }
-        let own = stored?.colourScale(depthWidth: depth.width, depthHeight: depth.height) ?? 8
-        let scale = settings.decodesFullSize ? 1 : own
-        let image = stored.flatMap { loader.decode($0, of: frame, fullSize: scale == 1, &prepared.diagnostics) }
-        guard let stored, let image else {
-            // What does not decode must not be passed on as an image either.
-            if stored != nil { prepared.image = nil }
-            return nil
-        }
-        return (image, stored.orientation, scale)
+    ) -> FrameColours? {
+        guard settings.decodesImages, stored != nil else { return nil }
+        let colours = worker.colours(
+            stored,
+            of: frame,
+            for: GridSize(width: depth.width, height: depth.height),
+            fullSize: settings.decodesFullSize,
+            &prepared.diagnostics
+        )
+        // An image that does not decode must not be passed on either.
+        if colours == nil { prepared.image = nil }
+        return colours
     }
 
     /// Colours from the picture of another frame; `nil` where there is none, or it shows something else.
@@ -173,7 +143,7 @@ final class FramePreparer {
         _ frame: FrameReference,
         _ depth: DepthMap,
         _ prepared: inout PreparedItem
-    ) -> Colours? {
+    ) -> FrameColours? {
         guard settings.decodesImages, let other else { return nil }
         // What is wrong with that frame is said where it is published.
         var known = Diagnostics()
@@ -187,13 +157,13 @@ final class FramePreparer {
         )
         guard let borrowed else { return nil }
         prepared.remarks.borrowedColours += 1
-        return (borrowed, .landscapeRight, 8)
+        return FrameColours(image: borrowed, orientation: .landscapeRight, scale: 8)
     }
 
     private func prepareRelative(
         _ frame: FrameReference,
         _ depth: DepthMap,
-        _ colours: Colours?,
+        _ colours: FrameColours?,
         _ prepared: inout PreparedItem
     ) {
         guard settings.calibration != .off,
@@ -207,25 +177,18 @@ final class FramePreparer {
         let calibration: RelativeDepthCalibration
         do throws(CalibrationError) {
             let isApp = settings.conventions.relativeDepth == .app && settings.calibration == .auto
-            calibration = try calibrator.calibrate(
-                depth: depth,
-                relativeDepth: relative,
-                parameters: isApp ? .app : CalibrationParameters()
-            )
+            calibration = try worker.calibrate(relative, to: depth, isApp ? .app : CalibrationParameters())
         } catch {
             prepared.remarks.refusedCalibrations[error.reason, default: 0] += 1
             return
         }
-        let cloud = countingFailures(&prepared) { () throws(CloudError) in
-            try builder.buildRelative(
-                relativeDepth: calibration.relativeDepth(relative),
-                intrinsics: frame.intrinsics,
-                image: colours?.image,
-                orientation: colours?.orientation ?? .landscapeRight,
-                imageScale: colours?.scale ?? 8,
-                parameters: relativeParameters(calibration)
-            )
-        }
+        let cloud = worker.relativeCloud(
+            calibration.relativeDepth(relative),
+            of: frame,
+            colours: colours,
+            relativeParameters(calibration),
+            &prepared.diagnostics
+        )
         guard let cloud else { return }
         prepared.remarks.relativeClouds.append(cloud.counts)
         prepared.relative = RelativeResult(
@@ -237,27 +200,6 @@ final class FramePreparer {
 }
 
 extension FramePreparer {
-    /// One frame whose cloud cannot be built must not end the session.
-    private func countingFailures<Result>(
-        _ prepared: inout PreparedItem,
-        _ build: () throws(CloudError) -> Result
-    ) -> Result? {
-        do throws(CloudError) {
-            return try build()
-        } catch {
-            prepared.diagnostics.record(
-                Problem(
-                    .cloudNotBuilt,
-                    file: frameFile,
-                    line: prepared.frame?.line,
-                    expected: "a frame that a cloud can be built from",
-                    found: "\(error)"
-                )
-            )
-            return nil
-        }
-    }
-
     /// Beyond this distance the values of the model are rounding errors.
     private static let horizonMetres = 100.0
 

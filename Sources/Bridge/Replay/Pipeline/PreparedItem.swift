@@ -2,7 +2,6 @@ package import Maps
 package import PointClouds
 package import Recording
 package import Sessions
-package import Tags
 
 /// What the messages of a frame are made from, and which of it the parallel stage has to prepare.
 package struct PayloadNeeds: OptionSet, Sendable, Hashable {
@@ -78,12 +77,6 @@ package struct RelativeResult: Sendable {
     package var calibration: RelativeDepthCalibration
     package var cloud: PointCloud
     package var gridSize: GridSize
-}
-
-/// The tags in an image, in the pixels of the image as it is stored.
-package struct FoundTags: Sendable {
-    package var tags: [TagDetection]
-    package var orientation: ImageOrientation
 }
 
 /// What was left out by rule rather than by damage.

@@ -66,11 +66,9 @@ enum SpanResolver {
         case .date(let unix):
             return Timestamp(nanoseconds: unix &- anchor.offsetNanoseconds)
         case .frame(let index):
-            let cursor = try session.records(
-                RecordRequest(streams: [.frames], resolvesPayloads: false)
-            )
+            let walk = try FrameWalk(session, RecordRequest(streams: [.frames], resolvesPayloads: false))
             var held: ClosedRange<Int>?
-            while case .frame(let frame)? = try cursor.next() {
+            while case .frame(let frame)? = try walk.next() {
                 if frame.index == index { return frame.time }
                 held = min(held?.lowerBound ?? frame.index, frame.index)...max(held?.upperBound ?? 0, frame.index)
             }

@@ -23,7 +23,7 @@ struct TagTopic: TopicSource {
         guard let found = item.tags else { return }
         var message = AprilTagDetectionArray()
         message.header = Header(stampNanoseconds: stamp, frameID: axes.imageFrame(found.orientation))
-        message.detections = found.tags.map(Self.detection)
+        message.detections = found.detections.tags.map(Self.detection)
         batch.append(StampedMessage(topic: topics[0], timeNanoseconds: stamp, message: message))
     }
 

@@ -7,8 +7,7 @@ package enum RecordingThumbnail {
     package static func jpeg(of frame: FrameReference, in session: any Session) -> [UInt8]? {
         let item = PictureItem(frame, seconds: 0, thumbnail: true)
         guard item.wantsImage else { return nil }
-        let video = session.makeVideoPass()
-        video?.expect(frame)
-        return PictureMaker(session).make(item, video?.picture(of: frame)).thumbnail
+        let walk = FrameWalk(session, frames: [frame], withPicture: [true])
+        return PictureMaker(session).make(item, walk.take(frame).picture).thumbnail
     }
 }

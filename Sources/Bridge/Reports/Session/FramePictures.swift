@@ -64,26 +64,21 @@ final class PictureMaker {
     /// What depth pictures show, from blue to red.
     static let depthMetres: ClosedRange<Float> = 0.2...5
 
-    private let loader: any PayloadLoader
-    private let builder = CloudBuilder()
-    private let calibrator = RelativeDepthCalibrator()
+    private let worker: FrameWorker
+    private var loader: any PayloadLoader { worker.loader }
 
-    init(_ session: any Session) { loader = session.makeLoader() }
+    init(_ session: any Session) { worker = FrameWorker(session) }
 
     /// - Parameter picture: of the frame, where it comes from a video.
     func make(_ item: PictureItem, _ picture: VideoPicture?) -> FramePictures {
         let frame = item.frame
         var result = FramePictures(seconds: item.seconds, frameIndex: frame.index)
-        var image: RGBImage?
-        var stored: StoredImage?
-        var scale = 8
-        if item.wantsImage {
-            stored = loader.image(of: frame, picture, &result.diagnostics)
-            scale = stored?.colourScale(depthWidth: frame.depthSize?.width ?? 0, depthHeight: 0) ?? 8
-            image = stored.flatMap { loader.decode($0, of: frame, fullSize: scale == 1, &result.diagnostics) }
-        }
-        if item.wantsThumbnail, let stored {
-            result.thumbnail = sheetPicture(stored, image, frame, &result.diagnostics)
+        var colours: FrameColours?
+        if item.wantsImage, let stored = loader.image(of: frame, picture, &result.diagnostics) {
+            colours = worker.colours(stored, of: frame, for: frame.depthSize, &result.diagnostics)
+            if item.wantsThumbnail {
+                result.thumbnail = sheetPicture(stored, colours?.image, frame, &result.diagnostics)
+            }
         }
         guard frame.depthSize != nil,
             item.wantsCloud || item.wantsDepth || item.wantsDepthThumbnail || item.wantsCalibration,
@@ -92,11 +87,7 @@ final class PictureMaker {
         if item.wantsDepth { result.depth = Self.shares(depth) }
         if item.wantsDepthThumbnail { result.depthThumbnail = Self.picture(depth, frame) }
         if item.wantsCalibration, let relative = loader.relativeDepth(of: frame, &result.diagnostics) {
-            result.calibration = try? calibrator.calibrate(
-                depth: depth,
-                relativeDepth: relative,
-                parameters: CalibrationParameters()
-            )
+            result.calibration = try? worker.calibrate(relative, to: depth)
             result.calibrationRefused = result.calibration == nil
         }
         if item.wantsCloud {
@@ -104,14 +95,13 @@ final class PictureMaker {
             parameters.stride = max(1, depth.width / 128)
             parameters.voxelSizeMetres = 0.02
             parameters.outlierFilter = .off
-            result.cloud = try? builder.build(
-                depth: depth,
-                intrinsics: frame.intrinsics,
+            result.cloud = worker.cloud(
+                depth,
+                of: frame,
                 mapFromCamera: Coordinates.mapFromCamera(frame.worldFromCamera, policy: .ros),
-                image: image,
-                orientation: stored?.orientation ?? .landscapeRight,
-                imageScale: scale,
-                parameters: parameters
+                colours: colours,
+                parameters,
+                &result.diagnostics
             )
         }
         return result

@@ -55,8 +55,8 @@ final class RecordWalk {
         (specificForce, rotation, gravityAngle, accuracy) = (columns, columns, columns, columns)
         tracking = StateColumns(seconds: seconds, states: Self.trackingStates.count)
         orientation = StateColumns(seconds: seconds, states: Self.orientations.count)
-        let cursor = try session.records(RecordRequest(streams: [.frames, .motion, .location]))
-        while let record = try cursor.next() {
+        let walk = try FrameWalk(session, RecordRequest(streams: [.frames, .motion, .location]))
+        while let record = try walk.next() {
             switch record {
             case .frame(let frame): add(frame)
             case .motion(let sample): add(sample)
@@ -65,8 +65,8 @@ final class RecordWalk {
             case .heading, .radio, .indoor: break
             }
         }
-        diagnostics = cursor.diagnostics
-        limitedTracking = cursor.limitedTrackingCount
+        diagnostics = walk.damage
+        limitedTracking = walk.limitedTracking
     }
 
     private func time(_ time: Timestamp) -> Double { time.seconds(since: first) }

@@ -37,18 +37,12 @@ package struct SessionReport: Sendable {
         let walk = try RecordWalk(session)
         let collector = PictureCollector(seconds: walk.seconds)
         let items = Self.items(walk)
-        var (place, done) = (0, 0)
-        let video = session.makeVideoPass()
-        for item in items where item.wantsImage { video?.expect(item.frame) }
-        try await forEachOrdered(workers: jobs, window: jobs * 3) { () -> (PictureItem, VideoPicture?)? in
-            defer { place += 1 }
-            guard place < items.count else { return nil }
-            let item = items[place]
-            return (item, item.wantsImage ? video?.picture(of: item.frame) : nil)
-        } makeWorker: {
+        var done = 0
+        let chosen = FrameWalk(session, frames: items.map(\.frame), withPicture: items.map(\.wantsImage))
+        try await chosen.forEachFrame(jobs: jobs) {
             PictureMaker(session)
-        } transform: { maker, item in
-            maker.make(item.0, item.1)
+        } prepare: { maker, walked in
+            maker.make(items[walked.number - 1], walked.picture)
         } deliver: { made in
             collector.add(made)
             done += 1

@@ -1,6 +1,6 @@
 import Recording
 
-/// What is wrong with the images and depth of some frames: everything is read, and images are decoded as a whole.
+/// Finds what is wrong with the images and depth of frames: everything is read, and images are decoded as a whole.
 struct PayloadCheck: Sendable {
     private(set) var diagnostics = Diagnostics()
     private(set) var examined = ExaminedSession()
@@ -10,13 +10,10 @@ struct PayloadCheck: Sendable {
     private let hasPayloads: Bool
     private let imageStep: Int
 
-    /// - Parameters:
-    ///   - imageStep: Every so many-th image is decoded.
-    ///   - pictures: of the frames, where they come from a video.
-    init(_ frames: [FrameReference], _ pictures: [VideoPicture?], of session: any Session, imageStep: Int = 1) {
+    /// - Parameter imageStep: every so many-th image is decoded.
+    init(_ walked: WalkedFrame, _ loader: any PayloadLoader, of session: any Session, imageStep: Int = 1) {
         self.init(session, imageStep: imageStep)
-        let loader = session.makeLoader()
-        for (frame, picture) in zip(frames, pictures) { examine(frame, picture, loader) }
+        examine(walked.frame, walked.picture, loader)
     }
 
     /// Loads nothing but depth.

@@ -10,26 +10,18 @@ package struct SessionCheck: Sendable {
     /// How many places of each kind are named; the others are only counted.
     package static let placesPerKind = Diagnostics.examplesPerKind
 
-    /// How many frames a task examines at a time.
-    private static let batchFrames = 16
-    /// The same of a video, whose pictures come with the frames: each has some megabytes.
-    private static let batchPictures = 2
-
     private let path: String
     private let jobs: Int
-    private let overlap: OverlapMeasure
     /// Every so many-th image is decoded; of the others markers, tables and coded data are looked at.
     private let imageStep: Int
 
     /// - Parameters:
     ///   - jobs: how many frames are decoded at a time, at least one.
     ///   - imageStep: every so many-th image is decoded as a whole.
-    ///   - overlap: measures how two views overlap.
-    package init(path: String, jobs: Int = 1, imageStep: Int = 1, overlap: @escaping OverlapMeasure) {
+    package init(path: String, jobs: Int = 1, imageStep: Int = 1) {
         self.path = path
         self.jobs = max(1, jobs)
         self.imageStep = max(1, imageStep)
-        self.overlap = overlap
     }
 
     /// Reads the session from its first line to its last tile.
@@ -49,17 +41,10 @@ package struct SessionCheck: Sendable {
         diagnostics.append(lines.diagnostics)
         examined.add(lines.examined)
 
-        let cursor = try session.records(RecordRequest())
-        var walk = RecordCheck(summary: session.summary, lines: lines)
-        try await run(&walk, over: cursor, of: session, tell)
-        examined.add(walk.examined)
-        diagnostics.append(walk.diagnostics)
-        diagnostics.append(cursor.diagnostics)
-        if let problem = walk.overlap.problem(
-            session.summary.frameNames,
-            session.makeLoader(),
-            measure: overlap
-        ) {
+        let records = RecordCheck(summary: session.summary, lines: lines)
+        try await examine(session, records, &diagnostics, tell)
+        examined.add(records.examined)
+        if let problem = records.overlap.problem(session.summary.frameNames, session.makeLoader()) {
             diagnostics.record(problem)
         }
         try Task.checkCancellation()
@@ -68,7 +53,7 @@ package struct SessionCheck: Sendable {
         }
 
         diagnostics.append(Self.judgeWhole(session.summary))
-        let tiles = TileCheck(session.tiles, fixes: walk.timeline.minutelyFixes)
+        let tiles = TileCheck(session.tiles, fixes: records.timeline.minutelyFixes)
         diagnostics.append(tiles.diagnostics)
         examined.tiles = tiles.count
         return SessionCheckReport(
@@ -79,53 +64,32 @@ package struct SessionCheck: Sendable {
         )
     }
 
-    /// Frames that one task examines.
-    private struct Batch: Sendable {
-        var frames: [FrameReference] = []
-        var pictures: [VideoPicture?] = []
-    }
-
-    private func run(
-        _ walk: inout RecordCheck,
-        over cursor: any RecordCursor,
-        of session: any Session,
+    /// Examines the records in their order, and the payloads of the frames side by side.
+    private func examine(
+        _ session: any Session,
+        _ records: RecordCheck,
+        _ diagnostics: inout Diagnostics,
         _ progress: (_ frames: Int) -> Void
     ) async throws {
-        let video = session.makeVideoPass()
-        let batchFrames = video == nil ? Self.batchFrames : Self.batchPictures
-        var batches: [Batch] = [Batch()]
-        var done = 0
-        while let record = try cursor.next() {
-            walk.add(record)
-            guard case .frame(let frame) = record else { continue }
-            if batches[batches.count - 1].frames.count == batchFrames {
-                if batches.count == jobs {
-                    done += batches.reduce(0) { $0 + $1.frames.count }
-                    try await examine(&batches, session, &walk)
-                    progress(done)
-                } else {
-                    batches.append(Batch())
-                }
+        let walk = try FrameWalk(session, RecordRequest(), .everything)
+        let imageStep = imageStep
+        try await forEachOrdered(workers: jobs, window: 3 * jobs) { () -> WalkedFrame? in
+            while let record = try walk.next() {
+                records.add(record)
+                if case .frame(let frame) = record { return walk.take(frame) }
             }
-            batches[batches.count - 1].frames.append(frame)
-            batches[batches.count - 1].pictures.append(video?.picture(of: frame))
+            return nil
+        } makeWorker: {
+            session.makeLoader()
+        } transform: { loader, walked in
+            PayloadCheck(walked, loader, of: session, imageStep: imageStep)
+        } deliver: { payloads in
+            records.add(payloads)
+            progress(records.examined.frames)
         }
-        try await examine(&batches, session, &walk)
-        walk.finish()
-    }
-
-    /// Examines the payloads of some frames side by side, and counts what is found in their order.
-    private func examine(
-        _ batches: inout [Batch],
-        _ session: any Session,
-        _ walk: inout RecordCheck
-    ) async throws {
-        try Task.checkCancellation()
-        let results = await mapOrdered(batches.count) { [batches, imageStep] in
-            PayloadCheck(batches[$0].frames, batches[$0].pictures, of: session, imageStep: imageStep)
-        }
-        for result in results { walk.add(result) }
-        batches = [Batch()]
+        records.finish()
+        diagnostics.append(records.diagnostics)
+        diagnostics.append(walk.damage)
     }
 
     /// What only the session as a whole can tell.
@@ -178,8 +142,10 @@ package struct SessionCheck: Sendable {
     }
 }
 
-/// What is wrong with the records of a session, taken together in time order.
-struct RecordCheck {
+/// Finds what is wrong with the records of a session, taken together in time order.
+///
+/// A class, as poses must not live in the frames of async functions (decision 014).
+final class RecordCheck {
     private(set) var diagnostics = Diagnostics()
     private(set) var examined = ExaminedSession()
     private(set) var timeline: TimelineCheck
@@ -196,7 +162,7 @@ struct RecordCheck {
         poses = PoseCheck(names: summary.frameNames, medianSpeed: lines.speeds.median)
     }
 
-    mutating func add(_ record: Record) {
+    func add(_ record: Record) {
         timeline.add(record)
         gravity.add(record)
         turnRates.add(record)
@@ -209,12 +175,12 @@ struct RecordCheck {
         }
     }
 
-    mutating func add(_ payloads: PayloadCheck) {
+    func add(_ payloads: PayloadCheck) {
         examined.add(payloads.examined)
         diagnostics.append(payloads.diagnostics)
     }
 
-    mutating func finish() {
+    func finish() {
         diagnostics.append(timeline.diagnostics)
         diagnostics.append(poses.diagnostics)
         for case let problem? in [gravity.problem, attitude.problem, turnRates.problem] { diagnostics.record(problem) }

@@ -68,8 +68,8 @@ struct FrameListSession: Session {
         )
     }
 
-    func examined(by measure: OverlapMeasure) throws -> any Session {
-        guard let problem = try DepthExamination.problem(of: self, table, measure: measure) else { return self }
+    func examined() throws -> any Session {
+        guard let problem = try DepthExamination.problem(of: self, table) else { return self }
         var examined = self
         examined.summary.depthRefusal = problem
         (examined.summary.hasDepth, examined.summary.framesThatMayHaveDepth) = (false, 0)

@@ -94,109 +94,42 @@ package struct SessionTags: Sendable {
         span: ClosedRange<Timestamp>,
         _ deliver: @Sendable (FrameTags) async throws -> Void
     ) async throws -> SessionTagCounts {
-        let walk = try TaggedFrameWalk(session, span, keepsLimitedTracking: keepsLimitedTracking)
-        let (parameters, measurer) = (parameters, measurer)
         // What the library refuses it refuses here, before there are workers.
         _ = try TagDetector(parameters)
-        try await forEachOrdered(workers: jobs, window: jobs * 3) {
-            try walk.next()
-        } makeWorker: {
-            FrameSearcher(session, parameters, measurer)
-        } transform: { searcher, item in
-            searcher.search(item.frame, item.picture)
+        var rule = FrameRule()
+        rule.keepsLimitedTracking = keepsLimitedTracking
+        let walk = try FrameWalk(session, span, rule)
+        let (parameters, measurer) = (parameters, measurer)
+        var counts = SessionTagCounts()
+        try await walk.forEachFrame(jobs: jobs) {
+            FrameWorker(session, tags: parameters)
+        } prepare: { worker, walked in
+            Self.search(walked, worker, measurer)
         } deliver: { found in
-            walk.counts.add(found)
+            counts.add(found)
             try await deliver(found)
         }
-        return walk.finish()
-    }
-}
-
-/// The frames of a session on their way to the workers.
-private final class TaggedFrameWalk {
-    final class Item: Sendable {
-        let frame: FrameReference
-
-        let picture: VideoPicture?
-
-        init(_ frame: FrameReference, _ picture: VideoPicture?) {
-            self.frame = frame
-            self.picture = picture
-        }
-    }
-
-    private let cursor: any RecordCursor
-    private let video: VideoPass?
-    private let keepsLimitedTracking: Bool
-    var counts = SessionTagCounts()
-
-    init(_ session: any Session, _ span: ClosedRange<Timestamp>, keepsLimitedTracking: Bool) throws {
-        cursor = try session.records(RecordRequest(span: span, streams: [.frames]))
-        video = session.makeVideoPass()
-        self.keepsLimitedTracking = keepsLimitedTracking
-        counts.diagnostics = session.diagnostics
-    }
-
-    func next() throws -> Item? {
-        while let record = try cursor.next() {
-            guard case .frame(let frame) = record else { continue }
-            if keepsLimitedTracking || frame.tracking.isNormal { return Item(frame, video?.picture(of: frame)) }
-        }
-        return nil
-    }
-
-    func finish() -> SessionTagCounts {
-        counts.limitedTracking = keepsLimitedTracking ? 0 : cursor.limitedTrackingCount
-        counts.diagnostics.append(cursor.diagnostics)
+        counts.limitedTracking = walk.limitedTracking
+        counts.diagnostics = walk.diagnostics(with: counts.diagnostics)
         return counts
     }
-}
 
-/// Loads and searches frames; one for each worker.
-private final class FrameSearcher {
-    private let loader: any PayloadLoader
-    private let frameFile: String
-    private let detector: TagDetector?
-    private let decoder = ImageDecoder()
-    private let measurer: TagMeasurer
-    private var image = GrayImage(width: 0, height: 0, pixels: [])
-
-    init(_ session: any Session, _ parameters: TagDetectorParameters, _ measurer: TagMeasurer) {
-        loader = session.makeLoader()
-        frameFile = session.summary.frameFile
-        detector = try? TagDetector(parameters)
-        self.measurer = measurer
-    }
-
-    func search(_ frame: FrameReference, _ picture: VideoPicture?) -> FrameTags {
+    /// Loads and searches a frame.
+    private static func search(_ walked: WalkedFrame, _ worker: FrameWorker, _ measurer: TagMeasurer) -> FrameTags {
+        let frame = walked.frame
         var diagnostics = Diagnostics()
-        guard frame.hasImage, let stored = loader.image(of: frame, picture, &diagnostics), let detector else {
-            return FrameTags(frame, frame.intrinsics, [], rejected: nil, withoutSize: 0, diagnostics)
-        }
-        let found: TagDetections
-        do {
-            try decoder.brightness(stored, into: &image)
-            found = try detector.detect(image)
-        } catch {
-            diagnostics.record(
-                Problem(
-                    .brokenImage,
-                    file: frameFile,
-                    line: frame.line,
-                    expected: "an image to search",
-                    found: "\(error)"
-                )
-            )
-            return FrameTags(frame, frame.intrinsics, [], rejected: nil, withoutSize: 0, diagnostics)
-        }
+        guard frame.hasImage, let stored = worker.loader.image(of: frame, walked.picture, &diagnostics),
+            let found = worker.tags(in: stored, of: frame, &diagnostics)
+        else { return FrameTags(frame, frame.intrinsics, [], rejected: nil, withoutSize: 0, diagnostics) }
         // Poses and depth are those of the sensor's grid, however the image was turned before it was stored.
-        let size = stored.orientation.storedSize(sensorWidth: image.width, sensorHeight: image.height)
+        let size = found.orientation.storedSize(sensorWidth: found.size.width, sensorHeight: found.size.height)
         let camera = frame.intrinsics.scaled(toWidth: size.width, height: size.height)
-        let depth = found.tags.isEmpty ? nil : loader.depth(of: frame, &diagnostics)
-        let sightings = found.tags.compactMap { tag -> TagSighting? in
+        let tags = found.detections.tags
+        let depth = tags.isEmpty ? nil : worker.loader.depth(of: frame, &diagnostics)
+        let sightings = tags.compactMap { tag -> TagSighting? in
             var tag = tag
             tag.corners = tag.corners.map { corner in
-                let point = stored.orientation.sensorPoint(
+                let point = found.orientation.sensorPoint(
                     storedX: corner.x,
                     storedY: corner.y,
                     sensorWidth: size.width,
@@ -210,8 +143,8 @@ private final class FrameSearcher {
             frame,
             camera,
             sightings,
-            rejected: found.rejected,
-            withoutSize: found.tags.count - sightings.count,
+            rejected: found.detections.rejected,
+            withoutSize: tags.count - sightings.count,
             diagnostics
         )
     }

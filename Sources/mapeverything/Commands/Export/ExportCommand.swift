@@ -131,19 +131,17 @@ struct FrameOptions: ParsableArguments {
         plan.span = try span.request()
         plan.epoch = try recording.policy()
         plan.zoneOffset = try recording.zoneOffset()
-        plan.every = try UsageError.count("--every", every ?? 1, from: 1, to: 1_000_000)
-        plan.minimumMetres = try positive("--min-distance", minDistance, "metres")
-        plan.minimumRadians = try positive("--min-angle", minAngle, "degrees") * .pi / 180
-        plan.minimumSharpness = minSharpness
-        plan.keepsLimitedTracking = keepLimitedTracking
+        try apply(to: &plan.rule)
     }
 
-    func apply(to filter: inout FrameFilter) throws {
-        filter.every = try UsageError.count("--every", every ?? 1, from: 1, to: 1_000_000)
-        filter.minimumMetres = try positive("--min-distance", minDistance, "metres")
-        filter.minimumRadians = try positive("--min-angle", minAngle, "degrees") * .pi / 180
-        filter.minimumSharpness = minSharpness
-        filter.keepsLimitedTracking = keepLimitedTracking
+    func apply(to rule: inout FrameRule) throws {
+        rule.every = try UsageError.count("--every", every ?? 1, from: 1, to: 1_000_000)
+        rule.keyFrames = KeyFrameRule(
+            afterMetres: try positive("--min-distance", minDistance, "metres"),
+            orRadians: try positive("--min-angle", minAngle, "degrees") * .pi / 180
+        )
+        rule.minimumSharpness = minSharpness
+        rule.keepsLimitedTracking = keepLimitedTracking
     }
 
     private func positive(_ option: String, _ value: Double?, _ unit: String) throws(UsageError) -> Double {

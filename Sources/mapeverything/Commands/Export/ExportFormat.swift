@@ -13,13 +13,13 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
     case table(TableSink.Form)
 
     static var allCases: [ExportFormat] {
-        FrameFormat.allCases.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
+        FrameFormat.all.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
             + TrackExport.Form.allCases.map { .track($0) } + TableSink.Form.allCases.map { .table($0) }
     }
 
     var name: String {
         switch self {
-        case .frames(let format): format.rawValue
+        case .frames(let format): format.name
         case .surface(let form): form.rawValue
         case .track(let form): form.rawValue
         case .table(let form): form.rawValue

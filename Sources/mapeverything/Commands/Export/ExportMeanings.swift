@@ -31,27 +31,28 @@ extension ExportCommand {
     private typealias Row = (given: [(name: String, isGiven: Bool)], needs: String, fits: (Case) -> Bool)
 
     private var rows: [Row] {
-        let model: (FrameFormat) -> Bool = { [.colmap, .gaussian].contains($0) }
+        let model: (FrameFormat) -> Bool = { $0.options.contains(.cameraModel) }
         return [
             (
                 [("--share-intrinsics", form.shareIntrinsics), ("--binary", form.binary != nil)],
-                "a session and --to colmap or gaussian", { $0.isFrames(model) }
+                Self.sessions(model), { $0.isFrames(model) }
             ),
             (
                 [("--centre-principal-point", form.centrePrincipalPoint)],
-                "a session and --to gaussian", { $0.isFrames { $0 == .gaussian } }
+                Self.sessions { $0.options.contains(.centredPrincipalPoint) },
+                { $0.isFrames { $0.options.contains(.centredPrincipalPoint) } }
             ),
             (
                 [("--kalibr", form.kalibr), ("--slow-imu", form.slowImu)],
-                "a session and --to euroc", { $0.isFrames { $0 == .euroc } }
+                Self.sessions { $0.options.contains(.motion) }, { $0.isFrames { $0.options.contains(.motion) } }
             ),
             (
                 [("--size", form.size != nil)],
-                "a session and --to splatam, tum-rgbd, euroc, kitti or open3d", { $0.isFrames(\.hasOneSize) }
+                Self.sessions(\.hasOneSize), { $0.isFrames(\.hasOneSize) }
             ),
             (
                 [("--world", form.world != nil)],
-                "a session and a format of frames whose axes are free", { $0.isFrames { $0 != .splatam } }
+                "a session and a format of frames whose axes are free", { $0.isFrames { $0.world == nil } }
             ),
             (
                 [
@@ -78,7 +79,8 @@ extension ExportCommand {
             ),
             (
                 [("--max-depth", pixels.maxDepth != nil)],
-                "a session and a format with depth, or ngp", { $0.hasDepth || $0.isFrames { $0 == .ngp } }
+                "a session and a format with depth, or ngp",
+                { $0.hasDepth || $0.isFrames { $0.options.contains(.maximumDepth) } }
             ),
             (
                 [("--voxel-size", voxelSize != nil)],
@@ -95,6 +97,13 @@ extension ExportCommand {
             ),
             (bag.given.names.map { ($0, true) }, "a bag", { $0.kind == .bag }),
         ]
+    }
+
+    /// A session and one of some formats, as a refusal names them.
+    private static func sessions(_ fits: (FrameFormat) -> Bool) -> String {
+        let names = FrameFormat.all.filter(fits).map(\.name)
+        let list = names.dropLast().joined(separator: ", ") + (names.count > 1 ? " or " : "") + (names.last ?? "")
+        return "a session and --to \(list)"
     }
 
     /// Refuses what was given and means nothing here, rather than ignoring it silently.

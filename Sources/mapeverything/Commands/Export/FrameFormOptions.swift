@@ -54,7 +54,7 @@ struct FrameFormOptions: ParsableArguments {
     func apply(to plan: inout ExportPlan) {
         plan.world = world ?? .map
         plan.sharesIntrinsics = shareIntrinsics
-        plan.isBinary = binary ?? (plan.format == .gaussian ? true : nil)
+        plan.isBinary = binary
         plan.centresPrincipalPoint = centrePrincipalPoint
         switch size {
         case .sensor: plan.imageSize = nil

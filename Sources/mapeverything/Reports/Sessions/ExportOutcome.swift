@@ -12,25 +12,25 @@ struct ExportOutcome {
 
     init(_ report: FrameExportReport, format: FrameFormat, path: String) {
         var leftOut = ReplayCounts()
-        leftOut.limitedTracking = report.selection.limitedTracking
+        leftOut.limitedTracking = report.limitedTracking
         problems = SessionText.problems(report.diagnostics, leftOut)
         readme = report.readme.filter { $0.hasPrefix("  ") }.joined(separator: "\n")
             .replacing("THIS_FOLDER", with: path)
         hasLosses =
             report.diagnostics.lostCount > 0 || report.unusableImages > 0 || report.unusableDepth > 0
-            || report.selection.withoutImage > 0 || report.selection.repeated > 0
-        let counts = report.selection
+            || report.counts[.withoutImage] > 0 || report.counts[.repeated] > 0
+        let counts = report.counts
         facts = [
-            Fact("export", "\(path) (\(format.rawValue))", "export", .string(path)),
-            .json("format", .string(format.rawValue)),
-            Fact("views", "\(report.viewCount) of \(counts.frames) frames", "views", .integer(report.viewCount)),
-            .json("frames", .integer(counts.frames)),
+            Fact("export", "\(path) (\(format.name))", "export", .string(path)),
+            .json("format", .string(format.name)),
+            Fact("views", "\(report.viewCount) of \(counts.trusted) frames", "views", .integer(report.viewCount)),
+            .json("frames", .integer(counts.trusted)),
             Self.count("left out", counts.notSelected, "frames that were not selected", "not_selected"),
-            Self.count("left out", counts.withoutImage, "frames without an image", "without_image"),
-            Self.count("left out", counts.blurred, "frames below --min-sharpness", "not_sharp"),
+            Self.count("left out", counts[.withoutImage], "frames without an image", "without_image"),
+            Self.count("left out", counts[.blurred], "frames below --min-sharpness", "not_sharp"),
             Self.count(
                 "left out",
-                counts.repeated,
+                counts[.repeated],
                 "frames of a time or a number that was there before",
                 "repeated"
             ),
@@ -50,7 +50,7 @@ struct ExportOutcome {
             .json("depth_pixels", .integer(report.depthPixels.kept)),
             Self.count("points", report.pointCount, "of the LiDAR surface", "points"),
             Self.count("gaps", report.gapCount, "of more than half a second between views", "gaps"),
-            Self.count("jumps", counts.poseJumps, "poses moved faster than 3 m/s", "pose_jumps"),
+            Self.count("jumps", counts.jumpCount, "poses moved faster than 3 m/s", "pose_jumps"),
             Fact("self-test", Self.text(report.selfTest), "self_test", report.selfTest.json),
             .json("left_out", .object(SessionFacts.leftOut(leftOut).members)),
             .json("problems", SessionJSON.problems(report.diagnostics)),

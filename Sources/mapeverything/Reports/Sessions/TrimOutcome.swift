@@ -14,8 +14,8 @@ struct TrimOutcome {
         problems = SessionText.problems(report.diagnostics, ReplayCounts())
         hasLosses =
             report.diagnostics.lostCount > 0 || report.impossibleSamples > 0
-            || report.verdicts[.impossibleTime, default: 0] > 0
-        let dropped = FrameVerdict.allCases.filter { $0 != .kept }
+            || report.counts[.impossibleTime] > 0
+        let dropped = FrameVerdict.allCases.filter { $0.text != nil }
         let seconds = (report.lastTime ?? source.firstTime).seconds(since: report.firstTime ?? source.firstTime)
         facts =
             [
@@ -25,7 +25,7 @@ struct TrimOutcome {
                 .json("frames_in", .integer(report.framesIn)),
                 Fact("length", "\(Format.number(seconds, decimals: 1)) s", "duration_s", .number(seconds)),
             ]
-            + dropped.map { Self.count("left out", report.verdicts[$0, default: 0], $0.text, $0.rawValue) } + [
+            + dropped.map { Self.count("left out", report.counts[$0], $0.text ?? "", $0.rawValue) } + [
                 Self.count("pictures", report.pictures, "", "pictures"),
                 Self.count(
                     "note",
@@ -89,9 +89,10 @@ struct TrimOutcome {
 }
 
 extension FrameVerdict {
-    fileprivate var text: String {
+    /// `nil` for what a trim never says of a frame that it leaves out.
+    fileprivate var text: String? {
         switch self {
-        case .kept: "frames were kept"
+        case .kept, .withoutImage, .repeated: nil
         case .impossibleTime: "frames of times below 0"
         case .limitedTracking: "frames of limited tracking (--keep-limited-tracking keeps them)"
         case .blurred: "frames below --min-sharpness"

@@ -15,8 +15,7 @@ enum DepthExamination {
     /// The first thing that is wrong with depth as a whole; `nil` where there is none, or where nothing can be said.
     static func problem(
         of session: FrameListSession,
-        _ table: FrameTable,
-        measure: OverlapMeasure
+        _ table: FrameTable
     ) throws -> Problem? {
         guard session.summary.hasDepth else { return nil }
         let resolver = FrameListResolver(files: session.files, recipe: session.recipe, summary: session.summary)
@@ -33,18 +32,18 @@ enum DepthExamination {
             sample.overlap.endStretch()
             end = place + FrameTable.chunk
         }
-        return sample.problem(of: session, measure: measure)
+        return sample.problem(of: session)
     }
 
     /// The same of a session of any format, whose frames are walked through as a whole.
-    static func problem(of session: any Session, measure: OverlapMeasure) throws -> Problem? {
+    static func problem(of session: any Session) throws -> Problem? {
         guard session.summary.framesThatMayHaveDepth > 0 else { return nil }
         var sample = Sample()
         let cursor = try session.records(RecordRequest(streams: [.frames]))
         while let record = try cursor.next() {
             if case .frame(let frame) = record { sample.add(frame) }
         }
-        return sample.problem(of: session, measure: measure)
+        return sample.problem(of: session)
     }
 
     /// The frames that are looked at.
@@ -57,7 +56,7 @@ enum DepthExamination {
             if frame.depthSize != nil { maps.add(frame) }
         }
 
-        func problem(of session: any Session, measure: OverlapMeasure) -> Problem? {
+        func problem(of session: any Session) -> Problem? {
             let alone = PayloadCheck(depthOf: maps.items, of: session).diagnostics.entries
             for kind in [ProblemKind.depthUnits, .depthTurned] {
                 // One odd frame is no odd recording.
@@ -65,7 +64,7 @@ enum DepthExamination {
                     return entry.examples.first
                 }
             }
-            return overlap.problem(session.summary.frameNames, session.makeLoader(), measure: measure)
+            return overlap.problem(session.summary.frameNames, session.makeLoader())
         }
     }
 }

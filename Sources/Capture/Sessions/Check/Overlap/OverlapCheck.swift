@@ -1,9 +1,5 @@
-package import Recording
-
-/// Measures how two views overlap; `nil` where no cloud can be built.
-///
-/// Clouds are built in a layer above the sessions, so that the caller of a check brings this along.
-package typealias OverlapMeasure = @Sendable (_ first: DepthView, _ second: DepthView) -> ViewOverlap?
+import PointClouds
+import Recording
 
 /// Whether the clouds of neighbouring frames lie on one another: a sample of pairs, spread over the session.
 ///
@@ -43,19 +39,21 @@ struct OverlapCheck {
     }
 
     /// Loads what the pairs show, measures it, and gives the problem if they disagree; a cancelled task stops early.
-    func problem(_ names: FrameNames, _ loader: any PayloadLoader, measure: OverlapMeasure) -> Problem? {
+    func problem(_ names: FrameNames, _ loader: any PayloadLoader) -> Problem? {
         var finished = self
         finished.endStretch()
         let level = finished.neighbours.firstIndex { $0.pairs.count > VariantCheck.fewestPairs } ?? 0
         let pairs = finished.neighbours[level].pairs
         var variants = VariantCheck()
+        let meter = OverlapMeter()
         var distances: [Distance] = []
         for pair in pairs {
             guard !Task.isCancelled, let first = ExaminedView(pair.first.frame, loader),
                 let second = ExaminedView(pair.second.frame, loader)
             else { continue }
             variants.add(pair, first, second)
-            if level == 0, let overlap = measure(first.view, second.view), overlap.pointCount >= Self.fewestShared {
+            if level == 0, let overlap = meter.measure(first.view, second.view), overlap.pointCount >= Self.fewestShared
+            {
                 distances.append(Distance(overlap, pair))
             }
         }

@@ -10,15 +10,11 @@ package import Work
 package struct SessionRepair: Sendable {
     private let path: String
     private let jobs: Int
-    private let overlap: OverlapMeasure
 
-    /// - Parameters:
-    ///   - jobs: how many frames the check of the result decodes at a time.
-    ///   - overlap: what the check of the result measures clouds with.
-    package init(path: String, jobs: Int = 1, overlap: @escaping OverlapMeasure) {
+    /// - Parameter jobs: how many frames the check of the result decodes at a time.
+    package init(path: String, jobs: Int = 1) {
         self.path = path
         self.jobs = jobs
-        self.overlap = overlap
     }
 
     /// Where a repaired session goes if nothing else is said: beside the original.
@@ -78,7 +74,7 @@ package struct SessionRepair: Sendable {
             leftOutFileCount: plan.leftOutFiles.count,
             leftOutFiles: Array(plan.leftOutFiles.prefix(SessionCheck.placesPerKind)),
             metadata: plan.metadata.outcome,
-            check: try await SessionCheck(path: checking, jobs: jobs, overlap: overlap).run(progress: progress)
+            check: try await SessionCheck(path: checking, jobs: jobs).run(progress: progress)
         )
     }
 }

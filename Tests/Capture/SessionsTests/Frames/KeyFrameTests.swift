@@ -1,5 +1,5 @@
-import Maps
 import Recording
+import Sessions
 import Testing
 
 @Suite("Key frames")

@@ -5,21 +5,6 @@ import Recording
 import Replay
 import Sessions
 
-/// The writer of each format.
-enum ExportFormats {
-    static func writer(_ context: ExportContext) throws -> any ExportWriter {
-        switch context.plan.format {
-        case .colmap, .gaussian: try COLMAPModel(context)
-        case .nerfstudio, .ngp, .splatam: try TransformsJSON(context)
-        case .tum: try TUMTrajectory(context)
-        case .tumRGBD: try TUMFolder(context)
-        case .euroc: try EuRoCExport(context)
-        case .kitti: try KITTIExport(context)
-        case .open3d: try Open3DExport(context)
-        }
-    }
-}
-
 /// mapeverything.json and README.txt beside an export: where it comes from and what it leaves open.
 enum Provenance {
     static func write(_ report: FrameExportReport, _ context: ExportContext) throws {
@@ -48,10 +33,10 @@ enum Provenance {
 
     private static func json(_ report: FrameExportReport, _ context: ExportContext) -> JSONValue {
         let summary = context.session.summary
-        let counts = report.selection
+        let counts = report.counts
         var members: [(String, JSONValue)] = [
             ("generator", .string("mapeverything \(context.plan.toolVersion)")),
-            ("format", .string(context.plan.format.rawValue)), ("session", .string(summary.name)),
+            ("format", .string(context.plan.format.name)), ("session", .string(summary.name)),
         ]
         if let device = summary.deviceModel { members.append(("device", .string(device))) }
         if let source = summary.imageSource { members.append(("images", .string(source))) }
@@ -62,10 +47,10 @@ enum Provenance {
             (
                 "left_out",
                 [
-                    "limited_tracking": .integer(counts.limitedTracking),
-                    "without_image": .integer(counts.withoutImage),
-                    "not_sharp": .integer(counts.blurred),
-                    "repeated": .integer(counts.repeated),
+                    "limited_tracking": .integer(report.limitedTracking),
+                    "without_image": .integer(counts[.withoutImage]),
+                    "not_sharp": .integer(counts[.blurred]),
+                    "repeated": .integer(counts[.repeated]),
                     "not_selected": .integer(counts.notSelected),
                     "unusable_image": .integer(report.unusableImages),
                     "unusable_depth": .integer(report.unusableDepth),

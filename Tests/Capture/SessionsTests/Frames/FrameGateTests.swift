@@ -1,7 +1,7 @@
 import Recording
+import Sessions
 import TestSupport
 import Testing
-import Trimming
 
 /// The filter of frames against a second one that is written as plainly as can be, and against the app's own.
 @Suite struct FrameGateTests {
@@ -42,11 +42,11 @@ import Trimming
         }
     }
 
-    private static let filters: [FrameFilter] = {
-        var all: [FrameFilter] = []
+    private static let filters: [FrameRule] = {
+        var all: [FrameRule] = []
         for (rate, every) in [(nil, 1), (5.0, 1), (7.0, 3), (nil, 4)] {
             for limits in 0..<3 {
-                var filter = FrameFilter()
+                var filter = FrameRule()
                 filter.framesPerSecond = rate
                 filter.every = every
                 if limits > 0 {
@@ -55,7 +55,7 @@ import Trimming
                     filter.maximumRadiansPerSecond = 0.6
                 }
                 if limits > 1 {
-                    (filter.minimumMetres, filter.minimumRadians) = (0.05, 0.1)
+                    filter.keyFrames = KeyFrameRule(afterMetres: 0.05, orRadians: 0.1)
                     filter.keepsLimitedTracking = true
                 }
                 all.append(filter)
@@ -65,7 +65,7 @@ import Trimming
     }()
 
     /// Which frames are kept, each decided from the whole list.
-    private static func naive(_ frames: [FrameReference], _ filter: FrameFilter) -> [Int] {
+    private static func naive(_ frames: [FrameReference], _ filter: FrameRule) -> [Int] {
         var chosen: [Int] = []
         var due: Double?
         for place in frames.indices {
@@ -82,10 +82,10 @@ import Trimming
                 if turn.angleRadians / seconds > filter.maximumRadiansPerSecond ?? .infinity { continue }
             }
             if let due, time < due { continue }
-            if filter.minimumMetres > 0, let last = chosen.last {
+            if !filter.keyFrames.takesAll, let last = chosen.last {
                 let way = frame.worldFromCamera.translation - frames[last].worldFromCamera.translation
                 let turn = frames[last].worldFromCamera.rotation.inverse * frame.worldFromCamera.rotation
-                if way.length < filter.minimumMetres, turn.angleRadians < filter.minimumRadians { continue }
+                if way.length < filter.keyFrames.metres, turn.angleRadians < filter.keyFrames.radians { continue }
             }
             chosen.append(place)
             if let rate = filter.framesPerSecond {
@@ -139,7 +139,7 @@ import Trimming
         let app = Self.app(frames)
         let lastOfApp = try #require(app.last)
         #expect(frames[lastOfApp].time.seconds < 2.3 && app.count < 13)
-        var filter = FrameFilter()
+        var filter = FrameRule()
         filter.framesPerSecond = 5
         filter.maximumMetresPerSecond = 0.25
         var gate = FrameGate(filter, nominalIntervalSeconds: 1.0 / 60)
@@ -151,7 +151,9 @@ import Trimming
     }
 
     @Test func timesThatCannotBeWrittenAreCounted() {
-        var gate = FrameGate(FrameFilter(), nominalIntervalSeconds: nil)
+        var rule = FrameRule()
+        rule.times = Timestamp(nanoseconds: 0)...Timestamp(nanoseconds: .max)
+        var gate = FrameGate(rule, nominalIntervalSeconds: nil)
         #expect(gate.judge(Self.frame(-1, .identity), sharpness: nil) == .impossibleTime)
         #expect(gate.judge(Self.frame(0, .identity), sharpness: nil) == .kept)
     }

@@ -1,0 +1,77 @@
+/// A format that is made of a session's frames: what it needs, which files a frame has, and its writer.
+///
+/// A new format is one file in `Formats`, with its ``ExportWriter`` and an `extension FrameFormat` that describes it, and
+/// one line in ``all``; the command, its help, its refusals and the self-test follow from the description.
+package struct FrameFormat: Sendable {
+    /// Options of `export` that belong to some formats only.
+    package struct Options: OptionSet, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// A model of several cameras: --share-intrinsics and --binary.
+        package static let cameraModel = Options(rawValue: 1)
+        /// --centre-principal-point.
+        package static let centredPrincipalPoint = Options(rawValue: 2)
+        /// --kalibr and --slow-imu.
+        package static let motion = Options(rawValue: 4)
+        /// --max-depth, in a format without depth images and points.
+        package static let maximumDepth = Options(rawValue: 8)
+    }
+
+    /// The value of `--to`.
+    package let name: String
+    /// True if the export is one file, which the writer calls ``SessionExport/fileName``.
+    package var isFile = false
+    package var needsImages = true
+    package var needsDepth = false
+    /// True if each view has its depth as an image or as points.
+    package var hasDepth = false
+    /// True if all images have one size, as the sensor sees them.
+    package var hasOneSize = false
+    /// True if the surface of the session belongs to it.
+    package var hasPoints = false
+    /// True if its readers know views by their times, of which each may be there once.
+    package var goesByTime = false
+    /// True if images must lie between IMU samples.
+    package var needsMotion = false
+    /// The axes that its readers expect; `nil` leaves them to the plan.
+    package var world: ExportWorld?
+    package var options: Options = []
+    /// The files of each frame.
+    let layout: @Sendable (ExportPlan, FrameCensus) -> ViewLayout
+    /// Makes the writer of an export.
+    let writer: @Sendable (ExportContext) throws -> any ExportWriter
+
+    package init(
+        _ name: String,
+        layout: @Sendable @escaping (ExportPlan, FrameCensus) -> ViewLayout,
+        writer: @Sendable @escaping (ExportContext) throws -> any ExportWriter
+    ) {
+        self.name = name
+        self.layout = layout
+        self.writer = writer
+    }
+
+    /// All formats, in the order of the help.
+    package static let all: [FrameFormat] = [
+        colmap, nerfstudio, ngp, splatam, gaussian, tum, tumRGBD, euroc, kitti, open3d,
+    ]
+}
+
+extension FrameFormat: Hashable, CustomStringConvertible {
+    package static func == (one: FrameFormat, other: FrameFormat) -> Bool { one.name == other.name }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    package var description: String { name }
+}
+
+extension FrameFormat {
+    /// The same format with some properties set.
+    func with(_ set: (inout FrameFormat) -> Void) -> FrameFormat {
+        var format = self
+        set(&format)
+        return format
+    }
+}

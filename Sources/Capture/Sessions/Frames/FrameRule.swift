@@ -1,0 +1,162 @@
+package import Recording
+
+/// Which frames of a session a walk takes; a frame has to pass every condition that is set.
+package struct FrameRule: Sendable {
+    /// The depth that a frame needs to become a key-frame.
+    package enum Depth: Sendable {
+        case notNeeded
+        case lidar
+        /// LiDAR depth and relative depth.
+        case relative
+    }
+
+    package var keepsLimitedTracking = false
+    /// Frames outside of these times are left out.
+    package var times = Timestamp(nanoseconds: .min)...Timestamp(nanoseconds: .max)
+    package var needsImage = false
+    /// Takes only the first frame of a number, as files are named by numbers.
+    package var needsNewNumber = false
+    /// Takes only the first of neighbouring frames with the same time, for readers that know views by their times.
+    package var needsNewTime = false
+    /// The least variance of the Laplacian (``Sharpness``); frames of unknown sharpness pass.
+    package var minimumSharpness: Double?
+    /// The fastest motion of the camera since the frame before, taken or not; `nil` for any.
+    package var maximumMetresPerSecond: Double?
+    package var maximumRadiansPerSecond: Double?
+    package var framesPerSecond: Double?
+    /// Takes frames after a way, a turn or a time.
+    package var keyFrames = KeyFrameRule(afterMetres: 0, orRadians: 0)
+    package var depth = Depth.notNeeded
+    /// Takes each n-th of the frames that pass everything else.
+    package var every = 1
+
+    package init() {}
+
+    /// Takes every frame.
+    package static var everything: FrameRule {
+        var rule = FrameRule()
+        rule.keepsLimitedTracking = true
+        return rule
+    }
+
+    /// True if a frame has the files that the rule needs for a key-frame.
+    func hasDepth(_ frame: FrameReference) -> Bool {
+        switch depth {
+        case .notNeeded: true
+        case .lidar: frame.depthSize != nil
+        case .relative: frame.depthSize != nil && frame.relativeDepthSize != nil
+        }
+    }
+}
+
+/// The decision about a frame; the cases stand in the order in which they are tested.
+package enum FrameVerdict: String, Sendable, Hashable, CaseIterable {
+    case kept
+    case impossibleTime = "impossible_time"
+    case limitedTracking = "limited_tracking"
+    case withoutImage = "without_image"
+    case repeated
+    case blurred = "not_sharp"
+    case fast = "too_fast"
+    case early = "above_rate"
+    case near = "too_near"
+    case passedOver = "not_nth"
+}
+
+/// How many frames there were of each verdict.
+package struct FrameCounts: Sendable {
+    package var verdicts: [FrameVerdict: Int] = [:]
+    /// Frames of trusted tracking, and those of them that have the depth that the rule needs.
+    package var trusted = 0
+    package var withDepth = 0
+    /// Poses of trusted frames that jumped, and the time of the first.
+    package var jumpCount = 0
+    package var firstJump: Timestamp?
+
+    package init() {}
+
+    package var total: Int { verdicts.values.reduce(0, +) }
+
+    package subscript(verdict: FrameVerdict) -> Int { verdicts[verdict, default: 0] }
+}
+
+/// Applies a rule to the frames of a session, in the order of their times.
+///
+/// The phone app compares each frame with the last one that it kept, and drops what is more than 5 cm or 0.1 rad from it:
+/// once the phone is that far away, it keeps nothing until the phone comes back. Here the speed is that from the frame
+/// before, kept or not; a frame that is dropped never decides about later ones.
+package struct FrameGate: Sendable {
+    package private(set) var counts = FrameCounts()
+    private let rule: FrameRule
+    private let hasPictures: Bool
+    private var rate: RateGate
+    private var keyFrames: KeyFrameRule
+    private var latest: (time: Timestamp, pose: Transform)?
+    private var numbers: Set<Int> = []
+    private var lastTime: Timestamp?
+    private var passed = 0
+
+    /// - Parameters:
+    ///   - nominalIntervalSeconds: how far apart the frames usually are.
+    ///   - hasPictures: true if frames of the session have pictures, so that key-frames wait for one.
+    package init(_ rule: FrameRule, nominalIntervalSeconds: Double?, hasPictures: Bool = false) {
+        self.rule = rule
+        self.hasPictures = hasPictures
+        rate = RateGate(rateHertz: rule.framesPerSecond, nominalIntervalSeconds: nominalIntervalSeconds)
+        keyFrames = rule.keyFrames
+    }
+
+    /// - Parameter sharpness: `nil` where it is not known, which passes.
+    package mutating func judge(_ frame: FrameReference, sharpness: Double?) -> FrameVerdict {
+        let verdict = verdict(frame, sharpness)
+        counts.verdicts[verdict, default: 0] += 1
+        (counts.jumpCount, counts.firstJump) = (keyFrames.jumpCount, keyFrames.firstJump)
+        return verdict
+    }
+
+    private mutating func verdict(_ frame: FrameReference, _ sharpness: Double?) -> FrameVerdict {
+        let before = latest
+        latest = (frame.time, frame.worldFromCamera)
+        guard rule.times.contains(frame.time) else { return .impossibleTime }
+        guard rule.keepsLimitedTracking || frame.tracking.isNormal else { return .limitedTracking }
+        counts.trusted += 1
+        let hasDepth = rule.hasDepth(frame)
+        if hasDepth { counts.withDepth += 1 }
+        if rule.needsImage, !frame.hasImage { return .withoutImage }
+        guard isNew(frame) else { return .repeated }
+        if let least = rule.minimumSharpness, let sharpness, sharpness < least { return .blurred }
+        if let before, isFast(frame, since: before) { return .fast }
+        if rule.framesPerSecond != nil, !rate.isDue(frame.time) { return .early }
+        guard
+            keyFrames.takes(
+                frame.time,
+                frame.worldFromCamera,
+                hasDepth: hasDepth,
+                lacksPicture: hasPictures && !frame.hasImage
+            )
+        else { return .near }
+        if rule.framesPerSecond != nil { rate.pass(frame.time) }
+        passed += 1
+        return (passed - 1) % max(1, rule.every) == 0 ? .kept : .passedOver
+    }
+
+    private mutating func isNew(_ frame: FrameReference) -> Bool {
+        let isSameTime = rule.needsNewTime && frame.time == lastTime
+        lastTime = frame.time
+        guard rule.needsNewNumber else { return !isSameTime }
+        return numbers.insert(frame.index).inserted && !isSameTime
+    }
+
+    private func isFast(_ frame: FrameReference, since before: (time: Timestamp, pose: Transform)) -> Bool {
+        let elapsed = frame.time.seconds(since: before.time)
+        guard elapsed > 0 else { return false }
+        let pose = frame.worldFromCamera
+        if let limit = rule.maximumMetresPerSecond,
+            (pose.translation - before.pose.translation).length > limit * elapsed
+        {
+            return true
+        }
+        guard let limit = rule.maximumRadiansPerSecond else { return false }
+        return (before.pose.rotation.inverse * pose.rotation).angleRadians > limit * elapsed
+    }
+}

@@ -1,0 +1,170 @@
+package import Recording
+import Work
+
+/// A frame that a walk took, on its way to a worker.
+///
+/// A class, as poses must not live in the frames of async functions (decision 014).
+package final class WalkedFrame: Sendable {
+    package let frame: FrameReference
+    /// The picture of the frame, where it comes from a video.
+    package let picture: VideoPicture?
+    /// Counts the frames that were taken, from 1.
+    package let number: Int
+
+    package init(_ frame: FrameReference, picture: VideoPicture? = nil, number: Int = 1) {
+        self.frame = frame
+        self.picture = picture
+        self.number = number
+    }
+}
+
+/// One pass over the records of a session: the only place outside of this library from which they are read.
+///
+/// The walk chooses frames by a ``FrameRule``, takes their pictures from the video in that order, and counts what is left
+/// out and what is damaged. A class, as poses must not live in the frames of async functions (decision 014).
+package final class FrameWalk {
+    private let cursor: any RecordCursor
+    private let video: VideoPass?
+    private var gate: FrameGate
+    private let keepsLimitedTracking: Bool
+    private var taken = 0
+    /// The damage that opening the session found.
+    private let opening: Diagnostics
+
+    /// - Throws: what opening the streams throws.
+    package init(_ session: any Session, _ request: RecordRequest, _ rule: FrameRule = FrameRule()) throws {
+        cursor = try session.records(request)
+        video = session.makeVideoPass()
+        gate = FrameGate(
+            rule,
+            nominalIntervalSeconds: session.summary.medianIntervalSeconds,
+            hasPictures: session.summary.hasImages
+        )
+        keepsLimitedTracking = rule.keepsLimitedTracking
+        opening = session.diagnostics
+    }
+
+    /// A walk over the frames of a span.
+    package convenience init(
+        _ session: any Session,
+        _ span: ClosedRange<Timestamp>,
+        _ rule: FrameRule = FrameRule()
+    ) throws {
+        try self.init(session, RecordRequest(span: span, streams: [.frames]), rule)
+    }
+
+    /// A walk over frames that another walk has found, in the order of their times.
+    ///
+    /// - Parameter withPicture: true for each frame whose picture is taken; a video decodes no others.
+    package init(_ session: any Session, frames: [FrameReference], withPicture: [Bool]) {
+        let list = zip(frames, withPicture).map { frame, withPicture in
+            var frame = frame
+            frame.hasImage = frame.hasImage && withPicture
+            return frame
+        }
+        cursor = ListCursor(list)
+        video = session.makeVideoPass()
+        keepsLimitedTracking = true
+        gate = FrameGate(.everything, nominalIntervalSeconds: nil)
+        opening = Diagnostics()
+        for frame in list { video?.expect(frame) }
+    }
+
+    /// The damage of the records up to here.
+    package var damage: Diagnostics { cursor.diagnostics }
+
+    /// The damage of the session, of the records up to here, and of what was made of the frames.
+    package func diagnostics(with frames: Diagnostics = Diagnostics()) -> Diagnostics {
+        var all = opening
+        all.append(cursor.diagnostics)
+        all.append(frames)
+        return all
+    }
+
+    package var counts: FrameCounts { gate.counts }
+
+    /// How many frames were left out for their tracking, read as a whole or not.
+    package var limitedTracking: Int { keepsLimitedTracking ? 0 : cursor.limitedTrackingCount }
+
+    /// The next record, whatever the rule says; frames are read as a whole where their time is wanted.
+    package func next(isFrameWanted: (Timestamp) -> Bool = { _ in true }) throws -> Record? {
+        try cursor.next(isFrameWanted: isFrameWanted)
+    }
+
+    /// The next frame of the rule.
+    ///
+    /// - Parameters:
+    ///   - takesPicture: false where the walk needs no pictures, which then cost nothing.
+    ///   - others: is given the records of other streams on the way.
+    package func nextFrame(
+        takesPicture: Bool = true,
+        others: (Record) throws -> Void = { _ in }
+    ) throws -> WalkedFrame? {
+        while let record = try cursor.next() {
+            guard case .frame(let frame) = record else {
+                try others(record)
+                continue
+            }
+            guard keeps(frame, sharpness: frame.sharpness) else { continue }
+            return take(frame, takesPicture: takesPicture)
+        }
+        return nil
+    }
+
+    /// Applies the rule to a frame, and counts the verdict.
+    package func keeps(_ frame: FrameReference, sharpness: Double?) -> Bool {
+        gate.judge(frame, sharpness: sharpness) == .kept
+    }
+
+    /// A frame on its way to a worker, with its picture.
+    package func take(_ frame: FrameReference, takesPicture: Bool = true) -> WalkedFrame {
+        taken += 1
+        return WalkedFrame(frame, picture: takesPicture ? video?.picture(of: frame) : nil, number: taken)
+    }
+
+    /// Tells the video, before its first picture, which pictures the walk will take, so that ffmpeg writes no others.
+    ///
+    /// - Parameter frames: calls its argument with each of these frames.
+    package func expectPictures(_ frames: ((FrameReference) -> Void) throws -> Void) rethrows {
+        guard let video else { return }
+        try frames { video.expect($0) }
+    }
+
+    /// Prepares the frames of the rule in parallel, and delivers the results in their order.
+    ///
+    /// - Parameters:
+    ///   - jobs: how many workers there are; the results do not depend on it.
+    ///   - takesPicture: false where the workers need no pictures.
+    ///   - others: is given the records of other streams on the way.
+    ///   - makeWorker: makes the state of a worker.
+    package func forEachFrame<Worker, Output: Sendable>(
+        jobs: Int,
+        takesPicture: Bool = true,
+        others: (Record) throws -> Void = { _ in },
+        makeWorker: @Sendable @escaping () -> Worker,
+        prepare: @Sendable @escaping (Worker, WalkedFrame) throws -> Output,
+        deliver: (Output) async throws -> Void
+    ) async throws {
+        try await forEachOrdered(
+            workers: jobs,
+            window: 3 * jobs,
+            next: { try self.nextFrame(takesPicture: takesPicture, others: others) },
+            makeWorker: makeWorker,
+            transform: prepare,
+            deliver: deliver
+        )
+    }
+}
+
+/// The frames of a list as records.
+private final class ListCursor: RecordCursor {
+    private var rest: ArraySlice<FrameReference>
+
+    init(_ frames: [FrameReference]) { rest = frames[...] }
+
+    let diagnostics = Diagnostics()
+    let limitedTrackingCount = 0
+    let upcomingLocationTime: Timestamp? = nil
+
+    func next(isFrameWanted: (Timestamp) -> Bool) -> Record? { rest.popFirst().map(Record.frame) }
+}
