@@ -23,8 +23,19 @@ let staticRuntime: [LinkerSetting] = [
 ]
 
 /// A library of this package: its folder is Sources/ROOM/NAME, and nothing of it is public.
-func library(_ name: String, in room: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Sources/\(room)/\(name)", swiftSettings: strict)
+func library(
+    _ name: String,
+    in room: String,
+    _ dependencies: [Target.Dependency] = [],
+    builtIn resources: String...
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Sources/\(room)/\(name)",
+        resources: resources.map { .embedInCode($0) },
+        swiftSettings: strict
+    )
 }
 
 /// The tests of NAME are in Tests/ROOM/NAMETests; those that compute a lot themselves are optimised too.
@@ -82,7 +93,7 @@ let package = Package(
         // Below both worlds.
         library("JSONText", in: "Base"),
         library("YAMLText", in: "Base", [yams]),
-        library("Drawing", in: "Base", ["JSONText"]),
+        library("Drawing", in: "Base", ["JSONText"], builtIn: "Pages"),
         library("Work", in: "Base", ["JSONText"]),
         library("Files", in: "Base", [system]),
         library("Databases", in: "Base", ["Files", "CSQLite", system]),
@@ -146,7 +157,7 @@ let package = Package(
         library(
             "Foxglove",
             in: "Network",
-            ["Rosbridge", "Messages", "Playback", "WebSocket", "JSONText", nioCore, nioPosix]
+            ["Drawing", "Rosbridge", "Messages", "Playback", "WebSocket", "JSONText", nioCore, nioPosix]
         ),
 
         // The one bridge between the two, and the command.

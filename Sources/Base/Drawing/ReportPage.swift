@@ -102,7 +102,7 @@ package struct ReportPage: Sendable {
             <title>\(SVG.escaped(title))</title>
             <style>
             \(SVG.variables)
-            \(Self.style)
+            \(PageFiles.reportStyle)
             \(SVG.style)
             </style>
             </head>
@@ -211,34 +211,4 @@ package struct ReportPage: Sendable {
         }
         return result
     }
-
-    private static let style = """
-        *{box-sizing:border-box}
-        body{margin:0 auto;max-width:1080px;padding:1.2rem;background:var(--paper);color:var(--ink);\
-        font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
-        h1{font-size:1.7rem;margin:0;overflow-wrap:anywhere}h2{font-size:1.25rem;margin:2.2rem 0 .4rem}
-        p{margin:.3rem 0}.sub,figcaption,footer{color:var(--soft);font-size:.9rem}
-        .verdict{font-size:1.1rem;font-weight:600;border-left:.35rem solid var(--soft);padding:.3rem .8rem}
-        .verdict.good{border-color:var(--good)}.verdict.warn{border-color:var(--warn)}
-        .findings{padding-left:1.2rem}.findings li.warn::marker{color:var(--warn)}
-        .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(200px,1fr));gap:.6rem;margin:.8rem 0}
-        .facts div{border:1px solid var(--grid);border-radius:.4rem;padding:.4rem .7rem}
-        dt{color:var(--soft);font-size:.8rem}dd{margin:0;font-weight:600;overflow-wrap:anywhere}
-        nav ul{display:flex;flex-wrap:wrap;gap:.3rem 1rem;list-style:none;padding:.6rem 0;margin:0;\
-        border-bottom:1px solid var(--grid)}
-        a{color:var(--s0)}figure{margin:.6rem 0}svg,figure>img{max-width:100%;height:auto;display:block}
-        .sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:.5rem}
-        .sheet div{font-size:.75rem;color:var(--soft)}.sheet img{width:100%;height:120px;object-fit:contain;\
-        background:#7a7f85;display:block;border-radius:.2rem}
-        .thumb{display:block;height:4.5rem;width:6rem;object-fit:contain;margin:.2rem 0;background:#7a7f85}
-        .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
-        th,td{padding:.15rem .7rem .15rem 0;text-align:right;border-bottom:1px solid var(--grid)}
-        th[scope=row],thead th:first-child,.text{text-align:left}td{white-space:pre}
-        .view{position:relative;background:#14181d;border-radius:.3rem;overflow:hidden}
-        .view canvas{position:absolute;inset:0;width:100%;height:100%;display:none;touch-action:none}
-        .view.live canvas{display:block}.view img{width:100%;display:block}
-        canvas:focus-visible,a:focus-visible,summary:focus-visible,.scroll:focus-visible{outline:3px solid var(--s0)}
-        @media print{body{max-width:none;padding:0}nav{display:none}.view canvas{display:none!important}\
-        figure,tr{break-inside:avoid}h2{break-after:avoid}}
-        """
 }

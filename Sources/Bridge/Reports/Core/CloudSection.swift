@@ -51,7 +51,7 @@ struct CloudSection {
         if collector.distant > 0 { section.rows.append(ReportPage.Row("too far off", "\(collector.distant)")) }
         self.section = section
         blocks = [("points", Base64.text(Self.bytes(points, box)))]
-        script = CloudScript.text
+        script = PageFiles.cloudScript
     }
 
     /// Where the points are: most of them, so that a single one far off does not make all others small.
