@@ -302,8 +302,12 @@ let package = Package(
         tests(
             "Exports",
             in: "Bridge",
-            ["Recording", "PointClouds", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
+            [
+                "Recording", "PointClouds", "Maps", "Messages", "Replay", "Sessions", "Synthetic", "JSONText", "Files",
+                system,
+            ]
         ),
+        tests("Reports", in: "Bridge", ["Drawing", "Messages"]),
         tests("Batch", in: "Bridge", ["JSONText", "Files", "Messages", system]),
         tests(
             "Trimming",
