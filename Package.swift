@@ -313,8 +313,12 @@ let package = Package(
         tests(
             "Exports",
             in: "Bridge",
-            ["Recording", "PointClouds", "Maps", "Replay", "Sessions", "Synthetic", "JSONText", "Files", system]
+            [
+                "Recording", "PointClouds", "Maps", "Messages", "Replay", "Sessions", "Synthetic", "JSONText", "Files",
+                system,
+            ]
         ),
+        tests("Reports", in: "Bridge", ["Drawing", "Messages"]),
         tests("Batch", in: "Bridge", ["JSONText", "Files", "Messages", system]),
         tests(
             "Trimming",
@@ -356,4 +360,17 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
         )
     )
+}
+
+// What tools/check and tools/coverage build of some libraries: their tests, and only what these need.
+if let names = Context.environment["MAPEVERYTHING_TESTS"] {
+    let byName = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var waiting = names.split(separator: ",").compactMap { byName["\($0)Tests"] }
+    var needed: Set<String> = []
+    while let target = waiting.popLast() {
+        guard needed.insert(target.name).inserted else { continue }
+        for case .byNameItem(let name, _) in target.dependencies { waiting += [byName[name]].compactMap(\.self) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
 }

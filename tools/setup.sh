@@ -1,4 +1,4 @@
-# Sourced by tools/demo and tools/test: checks the machine and installs the system libraries, once.
+# Sourced by tools that build or test: checks the machine, and installs what they need, once.
 # After the first run nothing here needs the network.
 
 setup_fail() {
@@ -34,3 +34,69 @@ setup_packages() {
 }
 
 setup_libraries=(libturbojpeg0-dev libsqlite3-dev zlib1g-dev libzstd-dev liblz4-dev libapriltag-dev pkg-config)
+
+venv=.build/peers
+# The judges of our output live in a virtual environment of their own. CI must have them; elsewhere their tests skip.
+setup_peers() {
+    local stamp=$venv/requirements.txt port=tools/peers/install_autobahn.py
+    if ! cmp -s tools/peers/requirements.txt "$stamp"; then
+        echo "installing the Python peers into $venv" >&2
+        rm -rf "$venv"
+        if python3 -m venv "$venv" && "$venv/bin/pip" install --quiet --disable-pip-version-check -r tools/peers/requirements.txt; then
+            cp tools/peers/requirements.txt "$stamp"
+        else
+            [ "${CI:-}" = true ] && setup_fail "the Python peers could not be installed"
+            echo "tools/test: the Python peers could not be installed; the tests that need them will skip" >&2
+            rm -rf "$venv"
+        fi
+    fi
+
+    # The server in Arvos's SDK works with old versions of websockets only; its client is judged with the newest.
+    if [ -x "$venv/bin/python" ] && [ ! -d "$venv/websockets-13/websockets" ]; then
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$venv/websockets-13" \
+            websockets==13.1 || [ "${CI:-}" != true ] || setup_fail "websockets 13.1 could not be installed"
+    fi
+
+    # Open3D makes maps of the same frames; without the notebooks that it can draw in.
+    if [ -x "$venv/bin/python" ] && [ ! -d "$venv/open3d/open3d" ]; then
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$venv/open3d" \
+            open3d-cpu==0.20.0 || [ "${CI:-}" != true ] || setup_fail "Open3D could not be installed"
+    fi
+
+    # Looks for what a page keeps from people who do not see it; without playwright, which it is made for.
+    if [ -x "$venv/bin/python" ] && [ ! -d "$venv/axe/axe_playwright_python" ]; then
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --target "$venv/axe" \
+            axe-playwright-python==0.1.8 || [ "${CI:-}" != true ] || setup_fail "axe could not be installed"
+    fi
+
+    # The Autobahn test suite is written in Python 2: it is ported when it is installed.
+    if [ -x "$venv/bin/python" ] && ! cmp -s "$port" "$venv/install_autobahn.py"; then
+        echo "installing the Autobahn test suite into $venv" >&2
+        if "$venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary :all: \
+            --dest "$venv/downloads" autobahntestsuite==25.10.1 &&
+            "$venv/bin/python" "$port" "$venv"/downloads/autobahntestsuite-25.10.1.tar.gz >&2; then
+            cp "$port" "$venv/install_autobahn.py"
+        else
+            [ "${CI:-}" = true ] && setup_fail "the Autobahn test suite could not be installed"
+            echo "tools/test: the Autobahn test suite could not be installed; its tests will skip" >&2
+            rm -f "$venv/bin/wstest"
+        fi
+    fi
+}
+
+# The drivers of engines have a virtual environment of their own: Ray is large, and nothing else needs it. CI must have it.
+fleet=.build/fleet
+setup_fleet() {
+    cmp -s tools/fleet/requirements-test.txt "$fleet/requirements-test.txt" &&
+        cmp -s tools/fleet/requirements.txt "$fleet/requirements.txt" && return
+    echo "installing the drivers of engines into $fleet" >&2
+    rm -rf "$fleet"
+    if python3 -m venv "$fleet" &&
+        "$fleet/bin/pip" install --quiet --disable-pip-version-check -r tools/fleet/requirements-test.txt; then
+        cp tools/fleet/requirements.txt tools/fleet/requirements-test.txt "$fleet"
+        return
+    fi
+    rm -rf "$fleet"
+    [ "${CI:-}" = true ] && setup_fail "the drivers of engines could not be installed"
+    return 1
+}

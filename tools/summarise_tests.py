@@ -5,8 +5,9 @@ usage: summarise_tests.py EVENTS...
        summarise_tests.py --skipped REASON EVENTS...
 
 EVENTS are files of --event-stream-output-path, version 0. A test that was skipped in one run and passed in another has
-passed. Of each run it says how long it took, and which ten tests took longest. The last line is `N passed, N failed, N skipped`. The exit status is 1 if a test failed, or if a run did not
-come to its end. With --skipped it prints a --filter for the tests that were skipped for a reason that begins so.
+passed. Of each run it says how long it took, and which ten tests took longest: of a run in parallel those with
+arguments, as others do not say when they begin. The last line is `N passed, N failed, N skipped`. The exit status is 1
+if a test failed, or if a run did not come to its end. With --skipped it prints a --filter for the tests that were skipped for a reason that begins so.
 """
 
 import collections
@@ -28,6 +29,8 @@ class Run:
         self.functions, self.started, self.ended = set(), set(), set()
         # When each case of a function began, how long all of its cases took, when the run began and ended; in seconds.
         self.begins, self.durations, self.span = {}, collections.Counter(), []
+        # The functions that run, and those that ran alone from their beginning to their end.
+        self.running, self.alone = {}, set()
         # What was recorded first of each that failed; why others were skipped.
         self.failed, self.reasons = {}, {}
         self.is_complete = False
@@ -53,12 +56,16 @@ class Run:
         case = (test, payload.get("_testCase", {}).get("id"))
         if payload["kind"] == "testStarted":
             self.started.add(test)
+            self.begin(test, now)
         elif payload["kind"] == "testCaseStarted":
             self.begins[case] = now
         elif payload["kind"] == "testCaseEnded":
             self.durations[test] += (now or 0) - (self.begins.get(case) or 0)
         elif payload["kind"] == "testEnded":
             self.ended.add(test)
+            begun = self.running.pop(test, None)
+            if test in self.alone and begun is not None and test not in self.durations:
+                self.durations[test] = now - begun
         elif payload["kind"] == "issueRecorded" and not payload["issue"].get("isKnown"):
             self.failed.setdefault(test or "outside of tests", " / ".join(texts_of(payload))[:600])
         elif payload["kind"] == "testSkipped":
@@ -66,6 +73,13 @@ class Run:
             self.reasons[test] = next(filter(None, comments), "no reason given")
         elif payload["kind"] == "runEnded":
             self.is_complete = True
+
+    def begin(self, test, now):
+        """A function without arguments has no cases; that it ran alone tells how long it took, in parallel nothing does."""
+        if test not in self.functions or now is None:
+            return
+        self.alone = set() if self.running else {test}
+        self.running[test] = now
 
     def reason(self, test):
         """A suite that is skipped gives its reason to all that is in it."""

@@ -7,7 +7,7 @@ import Testing
 
 /// What only ARKitScenes has.
 @Suite struct ARKitScenesTests {
-    private func laid() async throws -> Relaid { RelaidFormat.arkitScenes(try await RelaidTruth.standardPNG.value) }
+    private func laid() async throws -> Relaid { try await RelaidFormat.arkitScenes.laid }
 
     private func seen(_ width: Int = 640, _ height: Int = 480) async throws -> RelaidTruth {
         try await RelaidTruth.standardPNG.value.withCameras(of: GridSize(width: width, height: height))

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: formats)
     func givesTheTruth(_ format: RelaidFormat) async throws {
         let truth = try await format.truth
-        let session = try format.lay(truth).read()
+        let session = try await format.laid.read()
         try Self.expect(session, truth.seen(by: format), metres: format.depthStep)
         #expect(session.diagnostics.isEmpty, "\(session.diagnostics.entries)")
         #expect(session.summary.format == format.name && session.summary.frameCount == truth.frames.count)
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: formats, ["", "walk/", "A title/All_Data/"])
     func inArchivesAndFolders(_ format: RelaidFormat, prefix: String) async throws {
         let truth = try await format.truth
-        let relaid = format.lay(truth)
+        let relaid = try await format.laid
         let directory = try TemporaryDirectory()
         let junk = [
             HandmadeArchives.Entry(name: "__MACOSX/\(prefix)._x.json", content: [0, 5, 22, 7]),
@@ -74,7 +74,7 @@ import Testing
 
     @Test(arguments: formats)
     func severalInOneFolderAreNamed(_ format: RelaidFormat) async throws {
-        let relaid = format.lay(try await format.truth)
+        let relaid = try await format.laid
         let directory = try TemporaryDirectory()
         try relaid.write(into: directory, as: "b")
         try relaid.write(into: directory, as: "a")
@@ -90,7 +90,7 @@ import Testing
     @Test(arguments: formats, Damage.allCases)
     func damagedPayloads(_ format: RelaidFormat, _ damage: Damage) async throws {
         let truth = try await format.truth
-        let whole = format.lay(truth)
+        let whole = try await format.laid
         for (place, (third, seventh)) in format.payloads(truth).enumerated() {
             let isPicture = place == 0
             var relaid = whole
@@ -130,7 +130,7 @@ import Testing
     @Test(arguments: formats, [0, 1, 2, 3])
     func damagedTexts(_ format: RelaidFormat, quarters: Int) async throws {
         let truth = try await format.truth
-        let whole = format.lay(truth)
+        let whole = try await format.laid
         for text in format.texts(truth) {
             var relaid = whole
             let bytes = try #require(relaid.files[text])
@@ -148,7 +148,7 @@ import Testing
     @Test(arguments: formats)
     func mutatedTexts(_ format: RelaidFormat) async throws {
         let truth = try await format.truth
-        let whole = format.lay(truth)
+        let whole = try await format.laid
         var numbers = SeededRandomNumbers(seed: 7)
         let directory = try TemporaryDirectory()
         let root = try whole.write(into: directory)
@@ -187,7 +187,7 @@ import Testing
     @Test(arguments: formats)
     func depthIsExaminedOnOpening(_ format: RelaidFormat) async throws {
         let truth = try await format.truth
-        #expect(try format.lay(truth).read().examined().summary.hasDepth)
+        #expect(try await format.laid.read().examined().summary.hasDepth)
         var scaled = truth
         for place in scaled.frames.indices {
             scaled.frames[place].depth.metres = truth.frames[place].depth.metres.map { $0 / 100 }
@@ -201,7 +201,7 @@ import Testing
     /// A start in the middle gives what a walk from the beginning gives there, and ends at the end of the span.
     @Test(arguments: formats)
     func jumps(_ format: RelaidFormat) async throws {
-        let session = try format.lay(try await format.truth).read()
+        let session = try await format.laid.read()
         let times = session.records.map(\.time)
         for (first, last) in [
             (0, times.count - 1), (times.count / 3, times.count / 2), (times.count - 1, times.count - 1),
@@ -217,7 +217,7 @@ import Testing
     /// Only what the program could write itself is mended.
     @Test(arguments: formats)
     func repairIsRefused(_ format: RelaidFormat) async throws {
-        let session = try format.lay(try await format.truth).read()
+        let session = try await format.laid.read()
         let error = await #expect(throws: SessionError.self) {
             try await SessionRepair(path: session.path.string).repair(to: session.directory.appending("out"))
         }
@@ -226,8 +226,7 @@ import Testing
 
     /// A list longer than what is kept in memory, upside down, and with numbers that come twice.
     @Test func longListsInAnyOrder() async throws {
-        let truth = try await RelaidTruth.standard.value
-        var relaid = RelaidFormat.stray.lay(truth)
+        var relaid = try await RelaidFormat.stray.laid
         let lines = (0..<5000).map { number in
             "\(1000 + Double(number) / 60), \(String(repeating: "0", count: 6 - "\(number)".count))\(number), "
                 + "0, 0, 0, 1, 0, 0, 0"

@@ -9,7 +9,7 @@ import Testing
     /// Payloads only where no sample of the list's beginning, middle and end would look.
     @Test func payloadsAnywhereAreFound() async throws {
         let truth = try await RelaidTruth.standard.value
-        var relaid = RelaidFormat.stray.lay(truth)
+        var relaid = try await RelaidFormat.stray.laid
         let rows = (0..<1500).map { "\(1000 + Double($0) / 60), \(RelaidFormat.padded($0, 6)), 0, 0, 0, 1, 0, 0, 0" }
         relaid.put((["timestamp, frame, x, y, z, qx, qy, qz, qw"] + rows).joined(separator: "\n"), "odometry.csv")
         relaid.files["imu.csv"] = nil
@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: FormatTests.formats)
     func noneOfAll(_ format: RelaidFormat) async throws {
         let truth = try await format.truth
-        let whole = format.lay(truth)
+        let whole = try await format.laid
         for (place, (third, _)) in format.payloads(truth).enumerated() {
             let kind = PayloadKind.allCases[place]
             // The names of a kind differ in digits only.
@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [RelaidFormat.scanner, .polycam])
     func aLostPoseIsALostFrame(_ format: RelaidFormat) async throws {
         let truth = try await format.truth
-        var relaid = format.lay(truth)
+        var relaid = try await format.laid
         let text = format.texts(truth)[0]
         relaid.files[text] = nil
         let session = try relaid.read()
@@ -78,8 +78,7 @@ import Testing
 
     /// Rows that are cut off a table are lost as lines that do not read are: these are not counted a second time.
     @Test func rowsThatAreCutOff() async throws {
-        let truth = try await RelaidTruth.standard.value
-        let whole = RelaidFormat.stray.lay(truth)
+        let whole = try await RelaidFormat.stray.laid
         let lines = String(decoding: try #require(whole.files["odometry.csv"]), as: UTF8.self).split(separator: "\n")
         var cut = whole
         cut.put(lines.prefix(15).joined(separator: "\n"), "odometry.csv")
@@ -94,8 +93,7 @@ import Testing
 
     /// A row that is too long is a row: the pictures of the others stay theirs.
     @Test func aRowThatIsTooLongKeepsItsPicture() async throws {
-        let truth = try await RelaidTruth.standard.value
-        var relaid = RelaidFormat.stray.lay(truth)
+        var relaid = try await RelaidFormat.stray.laid
         var lines = String(decoding: try #require(relaid.files["odometry.csv"]), as: UTF8.self).split(separator: "\n")
             .map { String($0) }
         lines[5] = String(repeating: "x", count: 2 << 20)
@@ -120,7 +118,7 @@ import Testing
         let old = try ReadSession(builder)
         #expect(old.only(.lostStream)?.file == "imu.jsonl" && old.summary.motionSource == .table)
 
-        var relaid = RelaidFormat.stray.lay(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.stray.laid
         relaid.files["imu.csv"] = []
         let stray = try relaid.read()
         #expect(stray.kinds == [.emptyStream: 1] && stray.diagnostics.lostCount == 0)

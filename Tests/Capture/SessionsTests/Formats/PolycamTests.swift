@@ -13,7 +13,7 @@ import Testing
     /// The recording with its cameras changed, each by its place.
     private func edited(_ change: (inout [String: Any], Int) -> Void) async throws -> Relaid {
         let truth = try await RelaidTruth.standard.value
-        var relaid = RelaidFormat.polycam(truth)
+        var relaid = try await RelaidFormat.polycam.laid
         for (place, frame) in truth.frames.enumerated() {
             let file = RelaidFormat.polycamFile("cameras", frame)
             let data = Data(try #require(relaid.files[file]))
@@ -27,7 +27,7 @@ import Testing
     /// What newer versions write besides is neither a frame nor an orphan; corrected poses are not read.
     @Test func otherFilesOfTheApp() async throws {
         let truth = try await RelaidTruth.standard.value
-        var relaid = RelaidFormat.polycam(truth)
+        var relaid = try await RelaidFormat.polycam.laid
         for frame in truth.frames.prefix(5) {
             let time = RelaidFormat.polycamTime(frame)
             relaid.files["keyframes/depth/\(time).Clean.png"] = [1]
@@ -45,7 +45,7 @@ import Testing
 
     /// The grey of the documents and that of files, and the limits between the levels.
     @Test func confidenceByThresholds() async throws {
-        var relaid = RelaidFormat.polycam(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.polycam.laid
         let stored: [UInt8] = [0, 1, 54, 127, 200, 201, 255]
         let cells = (0..<256 * 192).map { stored[$0 % stored.count] }
         relaid.files[try await file("confidence", 0)] = HandmadePNG.gray8(width: 256, height: 192, cells)
@@ -113,7 +113,7 @@ import Testing
         ("tracking_segment", "true", .otherWorld, "tracking_segment"), ("height", "16385", .badIntrinsics, "fx"),
     ])
     func damagedFields(key: String, value: String, kind: ProblemKind, field: String) async throws {
-        var relaid = RelaidFormat.polycam(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.polycam.laid
         let file = try await file("cameras", 3)
         let text = String(decoding: try #require(relaid.files[file]), as: UTF8.self)
         let changed = text.replacing(try Regex("\"\(key)\" : [^,}\n]+"), with: "\"\(key)\" : \(value)")
@@ -128,7 +128,7 @@ import Testing
 
     /// Cameras of two frames exchanged: each names the time of the other, and neither pose goes with a wrong picture.
     @Test func exchangedCameras() async throws {
-        var relaid = RelaidFormat.polycam(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.polycam.laid
         let (third, seventh) = (try await file("cameras", 3), try await file("cameras", 7))
         (relaid.files[third], relaid.files[seventh]) = (relaid.files[seventh], relaid.files[third])
         let session = try relaid.read()
@@ -137,7 +137,7 @@ import Testing
 
     /// A name that is no time of a clock.
     @Test func impossibleNames() async throws {
-        var relaid = RelaidFormat.polycam(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.polycam.laid
         relaid.files["keyframes/cameras/999999999999999999.json"] = relaid.files[try await file("cameras", 3)]
         let session = try relaid.read()
         #expect(session.frames.count == 20)

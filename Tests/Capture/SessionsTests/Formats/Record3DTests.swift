@@ -59,7 +59,7 @@ import Testing
     }
 
     private func edited(_ change: (inout [String: Any]) -> Void) async throws -> Relaid {
-        var relaid = RelaidFormat.record3DFolder.lay(try await RelaidTruth.portrait.value)
+        var relaid = try await RelaidFormat.record3DFolder.laid
         let data = Data(try #require(relaid.files["metadata.json"]))
         var object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
         change(&object)

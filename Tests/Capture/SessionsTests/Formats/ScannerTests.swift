@@ -102,7 +102,7 @@ import Testing
 
     private func edited(_ change: (inout [String: Any], Int) -> Void) async throws -> Relaid {
         let truth = try await RelaidTruth.standard.value
-        var relaid = RelaidFormat.scanner.lay(truth)
+        var relaid = try await RelaidFormat.scanner.laid
         for number in truth.frames.indices {
             let file = "frame_\(RelaidFormat.padded(number, 5)).json"
             let data = Data(try #require(relaid.files[file]))
@@ -146,7 +146,7 @@ import Testing
 
     /// Names of frames and what is in them are two numbers: where they differ, it is not known which files belong together.
     @Test func exchangedFrames() async throws {
-        var relaid = RelaidFormat.scanner.lay(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.scanner.laid
         let (third, seventh) = ("frame_00003.json", "frame_00007.json")
         (relaid.files[third], relaid.files[seventh]) = (relaid.files[seventh], relaid.files[third])
         relaid.files["depth_00099.png"] = relaid.files["depth_00003.png"]

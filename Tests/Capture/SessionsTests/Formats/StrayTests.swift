@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: Generation.allCases)
     func generations(_ generation: Generation) async throws {
         var truth = try await RelaidTruth.standard.value
-        var relaid = RelaidFormat.stray.lay(truth)
+        var relaid = try await RelaidFormat.stray.laid
         let table = String(decoding: try #require(relaid.files["odometry.csv"]), as: UTF8.self)
         var rows: [[String]] = table.split(separator: "\n").map { $0.components(separatedBy: ", ") }
         switch generation {
@@ -120,7 +120,7 @@ import Testing
         ("a, b, c\n1, 2, 3\n", ProblemKind.missingField), ("timestamp, frame, x, y, z, qx, qy, qz\n", .missingField),
     ])
     func headersOfOtherTables(text: String, kind: ProblemKind) async throws {
-        var relaid = RelaidFormat.stray.lay(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.stray.laid
         relaid.put(text, "odometry.csv")
         let directory = try TemporaryDirectory()
         let root = try relaid.write(into: directory).string

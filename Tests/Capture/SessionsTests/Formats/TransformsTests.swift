@@ -223,7 +223,7 @@ import Testing
     @Test func originalsCountMore() async throws {
         let truth = try await RelaidTruth.standard.value
         for format in RelaidFormat.allCases {
-            var relaid = format.lay(try await format.truth)
+            var relaid = try await format.laid
             relaid.files["transforms.json"] = Layout().lay(truth).files["transforms.json"]
             #expect(try relaid.read().summary.format == format.name)
         }

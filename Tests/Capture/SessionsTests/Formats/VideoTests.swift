@@ -14,7 +14,7 @@ import Testing
         _ video: [UInt8],
         _ change: (inout Relaid) -> Void = { _ in }
     ) async throws -> ReadSession {
-        var relaid = RelaidFormat.stray.lay(try await RelaidTruth.standard.value)
+        var relaid = try await RelaidFormat.stray.laid
         relaid.files = relaid.files.filter { !$0.key.hasPrefix("rgb/") }
         relaid.files["rgb.mp4"] = video
         change(&relaid)

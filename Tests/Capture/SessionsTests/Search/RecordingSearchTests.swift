@@ -35,7 +35,7 @@ import Testing
 
     @Test func everyFormatIsFoundInFoldersAndArchivesInTheOrderOfThePaths() async throws {
         for (index, format) in RelaidFormat.allCases.enumerated() {
-            let relaid = format.lay(try await format.truth)
+            let relaid = try await format.laid
             try relaid.write(to: path("z/\(index)/walk"))
             // Wrapped, as an app's export is.
             try relaid.write(to: path("outer \(index)"), under: "A title/All_Data/")

@@ -1,5 +1,6 @@
 import Foundation
 import Recording
+import TestSupport
 
 extension RelaidFormat {
     /// The number of the capture.

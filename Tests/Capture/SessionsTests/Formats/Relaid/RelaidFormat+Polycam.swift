@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 
 extension RelaidFormat {
     /// The file of a key frame in one of Polycam's folders.

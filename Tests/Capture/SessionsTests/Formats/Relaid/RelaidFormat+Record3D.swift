@@ -26,9 +26,7 @@ extension RelaidFormat {
                 continue
             }
             relaid.files["rgbd/\(index).jpg"] = frame.image
-            let bytes = metres.flatMap { value in
-                (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) }
-            }
+            let bytes = metres.map(\.bitPattern.littleEndian).withUnsafeBytes { Array($0) }
             relaid.files["rgbd/\(index).depth"] = LZFSE.encodeStored(bytes)
             let confidence = clockwise(frame.depth.confidence ?? [], width, height)
             relaid.files["rgbd/\(index).conf"] = LZFSE.encodeStored(confidence)

@@ -1,4 +1,5 @@
 import Recording
+import TestSupport
 import Testing
 
 /// Layouts that the truth can be written in, each by what the reference says of it and by nothing of its reader.
@@ -33,6 +34,15 @@ enum RelaidFormat: String, CaseIterable, Sendable, CustomTestStringConvertible {
             if self == .arkitScenes { return try await RelaidTruth.standardPNG.value }
             return try await isPortrait ? RelaidTruth.portrait.value : RelaidTruth.standard.value
         }
+    }
+
+    private static let layouts = Dictionary(
+        uniqueKeysWithValues: allCases.map { format in (format, Task { format.lay(try await format.truth) }) }
+    )
+
+    /// The truth in this layout, made once for all tests that begin with it.
+    var laid: Relaid {
+        get async throws { try await #require(Self.layouts[self]).value }
     }
 
     func lay(_ truth: RelaidTruth) -> Relaid {

@@ -1,10 +1,13 @@
 /// Grey PNGs with stored blocks, put together from the parts that the specification names.
-enum HandmadePNG {
-    static func gray16(width: Int, height: Int, _ samples: [UInt16]) -> [UInt8] {
-        gray(width, height, depth: 16, samples.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] })
+package enum HandmadePNG {
+    package static func gray16(width: Int, height: Int, _ samples: [UInt16]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 * samples.count)
+        for sample in samples { bytes += [UInt8(sample >> 8), UInt8(sample & 255)] }
+        return gray(width, height, depth: 16, bytes)
     }
 
-    static func gray8(width: Int, height: Int, _ samples: [UInt8]) -> [UInt8] {
+    package static func gray8(width: Int, height: Int, _ samples: [UInt8]) -> [UInt8] {
         gray(width, height, depth: 8, samples)
     }
 

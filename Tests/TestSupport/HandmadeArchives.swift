@@ -1,22 +1,34 @@
 /// Archives built byte by byte, so that any field can lie.
-enum HandmadeArchives {
-    struct Entry {
-        var name: String
-        var content: [UInt8]
+///
+/// It stands here and not in a test target because these are optimised: checksums of megabytes are computed bit by bit.
+package enum HandmadeArchives {
+    package struct Entry {
+        package var name: String
+        package var content: [UInt8]
         /// Stored blocks inside a DEFLATE stream instead of plain bytes.
-        var isDeflated = false
+        package var isDeflated: Bool
         /// `nil` for the true size.
-        var declaredSize: Int?
-        var type = UInt8(ascii: "0")
+        package var declaredSize: Int?
+        package var type = UInt8(ascii: "0")
+
+        package init(name: String, content: [UInt8], isDeflated: Bool = false) {
+            self.name = name
+            self.content = content
+            self.isDeflated = isDeflated
+        }
     }
 
     /// The files of a session under a prefix, sorted by name.
-    static func entries(_ contents: [String: [UInt8]], under prefix: String = "", isDeflated: Bool = false) -> [Entry] {
+    package static func entries(
+        _ contents: [String: [UInt8]],
+        under prefix: String = "",
+        isDeflated: Bool = false
+    ) -> [Entry] {
         contents.sorted { $0.key < $1.key }
             .map { Entry(name: prefix + $0.key, content: $0.value, isDeflated: isDeflated) }
     }
 
-    static func zip(_ entries: [Entry]) -> [UInt8] {
+    package static func zip(_ entries: [Entry]) -> [UInt8] {
         var bytes: [UInt8] = []
         var directory: [UInt8] = []
         for entry in entries {
@@ -38,7 +50,7 @@ enum HandmadeArchives {
     }
 
     /// A tar of the POSIX kind.
-    static func tar(_ entries: [Entry]) -> [UInt8] {
+    package static func tar(_ entries: [Entry]) -> [UInt8] {
         var bytes: [UInt8] = []
         for entry in entries {
             var header = [UInt8](repeating: 0, count: 512)
@@ -68,7 +80,7 @@ enum HandmadeArchives {
     }
 
     /// DEFLATE (RFC 1951) with stored blocks only.
-    static func deflated(_ content: [UInt8]) -> [UInt8] {
+    package static func deflated(_ content: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var place = 0
         repeat {
@@ -82,7 +94,7 @@ enum HandmadeArchives {
     }
 
     /// The textbook bit-by-bit CRC-32.
-    static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    package static func crc32(_ bytes: [UInt8]) -> UInt32 {
         var crc: UInt32 = 0xFFFF_FFFF
         for byte in bytes {
             crc ^= UInt32(byte)
