@@ -23,6 +23,35 @@ struct TimestampGroupReader: Sendable {
         }
     }
 
+    /// The way from the task that reads to the one that presents: a stream of batches, and one of the places for them.
+    ///
+    /// Not an `Outbox`: there is one producer, nothing is ever dropped, and the end carries the error of reading.
+    struct Ahead: Sendable {
+        let batches: AsyncThrowingStream<Batch, any Error>
+        private let output: AsyncThrowingStream<Batch, any Error>.Continuation
+        private let places: AsyncStream<Void>
+        private let freed: AsyncStream<Void>.Continuation
+
+        /// - Parameter limit: how many batches may wait to be presented.
+        init(limit: Int) {
+            (batches, output) = AsyncThrowingStream.makeStream()
+            (places, freed) = AsyncStream.makeStream()
+            for _ in 1..<max(limit, 2) { freed.yield() }
+        }
+
+        /// Hands over a batch, and waits for a place for the next one; returns false once none is wanted.
+        func put(_ batch: Batch) async -> Bool {
+            output.yield(batch)
+            var free = places.makeAsyncIterator()
+            return await free.next() != nil
+        }
+
+        func finish(throwing error: (any Error)? = nil) { output.finish(throwing: error) }
+
+        /// Makes room for another batch.
+        func noteTaken() { freed.yield() }
+    }
+
     /// What has been read is handed over after this time at the latest.
     private static let patience = Duration.milliseconds(20)
 
@@ -37,7 +66,7 @@ struct TimestampGroupReader: Sendable {
     /// Reads until the end of the span, or until nothing more is wanted.
     ///
     /// Where reading fails, what was read before is handed over first.
-    func read(from time: Int64, into ahead: ReadAhead<Batch>) async throws {
+    func read(from time: Int64, into ahead: Ahead) async throws {
         var batch = Batch()
         try carry(before: time, into: &batch)
         if let demand = setup.plan.playback.demand {
@@ -68,7 +97,7 @@ struct TimestampGroupReader: Sendable {
         _ cursor: BagRowCursor,
         _ batch: inout Batch,
         _ moment: inout TimestampGroup?,
-        into ahead: ReadAhead<Batch>
+        into ahead: Ahead
     ) async throws -> Bool {
         let clock = ContinuousClock()
         var began = clock.now
