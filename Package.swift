@@ -141,7 +141,7 @@ let package = Package(
         library(
             "Probe",
             in: "Network",
-            ["Rosbridge", "Messages", "Work", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
+            ["Rosbridge", "Messages", "Work", "WebSocket", "Files", nioCore, nioPosix]
         ),
         library(
             "Foxglove",
@@ -285,7 +285,11 @@ let package = Package(
         tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
         tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
         tests("Probe", in: "Network", ["Messages", "Rosbridge"]),
-        tests("Foxglove", in: "Network", ["Messages", "Playback", "Rosbridge", "WebSocket", "JSONText"]),
+        tests(
+            "Foxglove",
+            in: "Network",
+            ["Messages", "Playback", "Rosbridge", "WebSocket", "JSONText", nioCore, nioPosix]
+        ),
         tests(
             "Rosbridge",
             in: "Network",

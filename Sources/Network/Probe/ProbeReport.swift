@@ -2,40 +2,23 @@ package import Rosbridge
 
 /// The options of a probe.
 package struct ProbeOptions: Sendable {
-    package var transport: TransportOptions
+    package var transport = TransportOptions()
     /// The number of connections made to measure connecting.
-    package var connections: Int
+    package var connections = 10
     /// The number of round trips of each kind.
-    package var roundTrips: Int
+    package var roundTrips = 20
     /// The sizes of the messages, as bytes of `data`.
-    package var payloads: [Int]
+    package var payloads: [Int] = [16_384, 1_048_576]
     /// How long messages of each size are sent without a pause.
-    package var duration: Duration
+    package var duration = Duration.seconds(5)
     /// The time limit for an answer.
-    package var answerTimeout: Duration
+    package var answerTimeout = Duration.seconds(10)
     /// The largest frame; a larger message goes out in fragments.
-    package var maximumMessageSize: Int
-    package var topic: String
+    package var maximumMessageSize = 10_000_000
+    package var topic = "/mapping/probe/throughput"
 
-    package init(
-        transport: TransportOptions = TransportOptions(),
-        connections: Int = 10,
-        roundTrips: Int = 20,
-        payloads: [Int] = [16_384, 1_048_576],
-        duration: Duration = .seconds(5),
-        answerTimeout: Duration = .seconds(10),
-        maximumMessageSize: Int = 10_000_000,
-        topic: String = "/mapping/probe/throughput"
-    ) {
-        self.transport = transport
-        self.connections = connections
-        self.roundTrips = roundTrips
-        self.payloads = payloads
-        self.duration = duration
-        self.answerTimeout = answerTimeout
-        self.maximumMessageSize = maximumMessageSize
-        self.topic = topic
-    }
+    /// The defaults, changed by `set`.
+    package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }
 }
 
 /// The results of a probe, complete or up to the point at which it ended.

@@ -123,53 +123,30 @@ package enum SinkStatus: Sendable, Hashable {
     package struct Bridge: Sendable, Hashable {
         /// Without user and password.
         package var url: String
-        package var isConnected: Bool
-        package var interruptions: Int
-        package var disconnectedSeconds: Double
-        package var sentMessages: Int
-        package var sentBytes: Int
-        package var confirmedMessages: Int
-        package var queuedMessages: Int
-        package var queuedBytes: Int
-        package var queueLimitBytes: Int
-        package var droppedMessages: Int
+        package var isConnected = false
+        /// How often a working connection was lost, and how often it came back.
+        package var interruptions = 0
+        package var reconnections = 0
+        package var disconnectedSeconds = 0.0
+        package var sentMessages = 0
+        package var sentBytes = 0
+        package var confirmedMessages = 0
+        package var queuedMessages = 0
+        package var queuedBytes = 0
+        package var queueLimitBytes = 0
+        package var droppedMessages = 0
         /// Sent again over a later connection.
-        package var resentMessages: Int
+        package var resentMessages = 0
         /// On topics that the server has not taken.
-        package var refusedMessages: Int
+        package var refusedMessages = 0
+        /// Sorted by name.
+        package var topics: [SinkReport.TopicCount] = []
         /// The last thing that went wrong.
         package var lastWarning: String?
 
-        package init(
-            url: String,
-            isConnected: Bool,
-            interruptions: Int,
-            disconnectedSeconds: Double,
-            sentMessages: Int,
-            sentBytes: Int,
-            confirmedMessages: Int,
-            queuedMessages: Int,
-            queuedBytes: Int,
-            queueLimitBytes: Int,
-            droppedMessages: Int,
-            resentMessages: Int,
-            refusedMessages: Int,
-            lastWarning: String?
-        ) {
+        package init(url: String, _ set: (inout Self) -> Void = { _ in }) {
             self.url = url
-            self.isConnected = isConnected
-            self.interruptions = interruptions
-            self.disconnectedSeconds = disconnectedSeconds
-            self.sentMessages = sentMessages
-            self.sentBytes = sentBytes
-            self.confirmedMessages = confirmedMessages
-            self.queuedMessages = queuedMessages
-            self.queuedBytes = queuedBytes
-            self.queueLimitBytes = queueLimitBytes
-            self.droppedMessages = droppedMessages
-            self.resentMessages = resentMessages
-            self.refusedMessages = refusedMessages
-            self.lastWarning = lastWarning
+            set(&self)
         }
     }
 }

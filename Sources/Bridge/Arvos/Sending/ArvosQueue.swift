@@ -70,10 +70,3 @@ package struct ArvosQueue: ClientQueue {
         }
     }
 }
-
-/// A connection to one receiver.
-struct ArvosClientLink: Sendable {
-    let transport: WebSocketTransport
-    let name: String
-    let outbox: Outbox<ArvosQueue>
-}

@@ -21,9 +21,7 @@ package actor ArvosSink: MessageSink {
         package var waits = false
         /// How long a lost server is looked for.
         package var reconnectSeconds = 30.0
-        package var transport = TransportOptions(
-            limits: ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
-        )
+        package var transport = TransportOptions { $0.limits = ConnectionLimits(bytes: 1 << 20) }
         /// Told what a user wants to know while it runs.
         package var notice: @Sendable (String) -> Void = { _ in }
         /// Carries out a command of a receiver and says what became of it; nil where commands are not allowed.
@@ -38,10 +36,10 @@ package actor ArvosSink: MessageSink {
     let delivery: Delivery
     var encoder: ArvosEncoder?
     var handshake: [ArvosPacket] = []
-    var links: [Int: ArvosClientLink] = [:]
+    var links: [Int: QueuedClient<ArvosQueue>] = [:]
     var nextLink = 0
     private var tasks: [Task<Void, Never>] = []
-    private var listener: Listener?
+    private var server: Server?
     private var waitingForReceiver: [CheckedContinuation<Void, Never>] = []
     var failure: (any Error)?
     var isFinishing = false
@@ -68,7 +66,7 @@ package actor ArvosSink: MessageSink {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
     /// The port that clients connect to; nil before ``open(_:)`` or for a client.
-    package var port: Int? { listener?.port }
+    package var port: Int? { server?.port }
 
     package func open(_ topics: [Topic]) async throws {
         encoder = ArvosEncoder(topics, options)
@@ -76,12 +74,12 @@ package actor ArvosSink: MessageSink {
         case .connect(let url):
             let transport = try await WebSocketTransport.connect(to: url, options: delivery.transport)
             tasks.append(Task { await self.stayConnected(to: url, transport) })
-        case .listen(var server):
-            server.compression = nil
-            let listener = try await Listener(server, on: loop)
-            self.listener = listener
-            delivery.notice("Arvos: listening on \(server.address):\(listener.port), waiting for a client")
-            tasks.append(Task { await self.accept(listener) })
+        case .listen(var options):
+            options.compression = nil
+            let server = try await Server(options, on: loop)
+            self.server = server
+            delivery.notice("Arvos: listening on \(options.address):\(server.port), waiting for a client")
+            tasks.append(Task { await server.run { await self.serve($0.transport, $0.address) } })
         }
         await waitForReceiver()
     }
@@ -127,7 +125,7 @@ package actor ArvosSink: MessageSink {
     package func finish() async throws -> SinkReport {
         // A receiver that takes nothing is not waited for.
         let watches = links.values.map { link in
-            Task { await link.outbox.endWhenStalled(link.transport, patience: Self.stallPatience) }
+            Task { await link.endWhenStalled(patience: Self.stallPatience) }
         }
         if let encoder, !isHurried { for packet in encoder.finish() { await broadcast(packet) } }
         isFinishing = true
@@ -135,7 +133,7 @@ package actor ArvosSink: MessageSink {
             if let encoder { await link.outbox.offer(encoder.status("stopped", "")) }
             await link.outbox.finish()
         }
-        listener?.close()
+        server?.stopListening()
         // No receiver is left to look for.
         if links.isEmpty { for task in tasks { task.cancel() } }
         for task in tasks { await task.value }
@@ -148,7 +146,7 @@ package actor ArvosSink: MessageSink {
         isHurried = true
         letGo()
         try? await Task.sleep(for: .hurry)
-        for link in links.values { await link.outbox.end(link.transport) }
+        for link in links.values { await link.end() }
         for task in tasks { task.cancel() }
     }
 

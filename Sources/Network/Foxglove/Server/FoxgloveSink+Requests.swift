@@ -18,7 +18,7 @@ extension FoxgloveSink {
     }
 
     private func tell(_ problem: FoxgloveProblem, to number: Int) async {
-        await clients[number]?.outbox.offer(FoxgloveQueue.Item(.text(FoxgloveText.status(problem))))
+        await clients[number]?.link.outbox.offer(FoxgloveQueue.Item(.text(FoxgloveText.status(problem))))
     }
 
     private func handle(_ request: FoxgloveRequest, from number: Int) async throws(FoxgloveProblem) {
@@ -62,7 +62,7 @@ extension FoxgloveSink {
         for entry in entries {
             do throws(FoxgloveProblem) {
                 let place = try subscribe(entry, from: number)
-                if let cached = cached(place) { await send(cached, of: place, to: number) }
+                if let cached = cache[place] { await send(cached, of: place, to: number) }
             } catch {
                 problems.append(error)
             }
@@ -112,7 +112,7 @@ extension FoxgloveSink {
             guard let place = client.subscriptions.first(where: { $0.value == id })?.key else { continue }
             clients[number]?.subscriptions[place] = nil
             clients[number]?.missing.remove(place)
-            await client.outbox.forget(subscription: id)
+            await client.link.outbox.forget(subscription: id)
         }
         await setDemand()
     }
@@ -202,7 +202,7 @@ extension FoxgloveSink {
         state.didSeek = didSeek
         state.requestID = requestID
         for number in clients.keys.sorted() {
-            await clients[number]?.outbox.offer(FoxgloveQueue.Item(.state(state), isNews: number != asker))
+            await clients[number]?.link.outbox.offer(FoxgloveQueue.Item(.state(state), isNews: number != asker))
         }
         await updateParameters()
     }

@@ -63,6 +63,11 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
         }
     }
 
+    /// True if the other end closed the connection properly.
+    package var isProperEnd: Bool {
+        stage == .closed && (closeCode == nil || closeCode == 1000 || closeCode == 1001)
+    }
+
     /// The error for a close frame of the other end; after a 1009 it says which limit to raise.
     static func closed(_ server: String, code: UInt16?, reason: String) -> RosbridgeError {
         var problem = "expected an open connection, found it closed"

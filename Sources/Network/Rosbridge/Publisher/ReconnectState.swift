@@ -58,7 +58,7 @@ package struct ReconnectState: Sendable {
     private static let smallestSuspiciousFrame = 64_000
 
     package init(_ options: PublisherOptions, nowNanoseconds: Int64) {
-        frameLimit = options.maximumMessageSize
+        frameLimit = max(options.maximumMessageSize, Fragmenter.smallestLimit)
         policy = options.reconnect ?? ReconnectPolicy()
         mayReconnect = options.reconnect != nil
         reconnectTimeout = options.reconnectTimeout

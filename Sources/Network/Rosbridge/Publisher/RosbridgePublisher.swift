@@ -6,7 +6,7 @@ import NIOPosix
 /// Publishes messages to a rosbridge server: connects, advertises, sends, confirms, reconnects, and ends without loss.
 ///
 ///     let url = try RosbridgeURL("10.0.0.5")
-///     let publisher = RosbridgePublisher(url, options: PublisherOptions(onFull: .drop))
+///     let publisher = RosbridgePublisher(url, options: PublisherOptions { $0.onFull = .drop })
 ///     try await publisher.open(topics)            // throws RosbridgeError
 ///     try await publisher.write(message)          // suspends when the queue is full; throws once the server is lost
 ///     let report = try await publisher.finish()   // drains, confirms, unadvertises, closes

@@ -1,19 +1,25 @@
-import NIOCore
-import WebSocket
+package import NIOCore
+package import WebSocket
+
+/// What a connection has agreed on, and when it reached each step.
+package struct TransportOpening: Sendable {
+    /// The negotiated compression.
+    package var compression: DeflateParameters?
+    package var connected: NIODeadline
+    /// Nil without TLS.
+    package var secured: NIODeadline?
+    package var opened: NIODeadline
+}
 
 /// Delivers events from the event loop to the receiving task.
 struct TransportReceiver: Sendable {
-    /// Completes with the handshake; its value is the negotiated compression.
-    let opened: EventLoopPromise<DeflateParameters?>
+    /// Completes with the handshake.
+    let opened: EventLoopPromise<TransportOpening>
     /// Completes with the error that ended the connection.
     let ended: EventLoopPromise<RosbridgeError>
     let batches: AsyncThrowingStream<[WebSocketMessage], any Error>.Continuation
     /// The name of the peer for errors.
     let server: String
-
-    func open(_ compression: DeflateParameters?) {
-        opened.succeed(compression)
-    }
 
     func receive(_ messages: [WebSocketMessage]) {
         batches.yield(messages)

@@ -75,7 +75,11 @@ struct ArvosSendingOptions: ParsableArguments {
             }
             try connection.endpoint.forConnecting.refuse(found: "--arvos-listen")
             let (address, port) = try ListeningPlace.parse("--arvos-listen", arvosListen)
-            var options = ServerOptions(address: address, port: port, maximumMessageSize: 1 << 20)
+            var options = ServerOptions {
+                $0.address = address
+                $0.port = port
+                $0.maximumMessageSize = 1 << 20
+            }
             try admission.apply(to: &options)
             return .listen(options)
         }

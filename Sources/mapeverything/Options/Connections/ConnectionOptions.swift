@@ -116,7 +116,7 @@ struct ConnectionOptions: ParsableArguments {
         delivery.reconnectSeconds =
             options.reconnect == nil ? 0 : options.reconnectTimeout.map { $0 / .seconds(1) } ?? 60
         delivery.transport = options.transport
-        delivery.transport.limits = ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
+        delivery.transport.limits = ConnectionLimits(bytes: 1 << 20)
         return delivery
     }
 

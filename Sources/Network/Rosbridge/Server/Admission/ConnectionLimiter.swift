@@ -86,7 +86,7 @@ package final class ConnectionLimiter {
     }
 
     /// Notes the number of bytes that a connection holds now.
-    func note(_ channel: any Channel, heldBytes count: Int) {
+    package func note(_ channel: any Channel, heldBytes count: Int) {
         let id = ObjectIdentifier(channel)
         guard let guest = guests[id] else { return }
         heldBytes += count - guest.heldBytes
