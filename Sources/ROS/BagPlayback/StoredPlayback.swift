@@ -14,7 +14,7 @@ final class StoredPlayback: PlaybackSource {
     private(set) var tally: PlaybackTally
     private let setup: BagPlaybackSetup
     private let reader: TimestampGroupReader
-    /// By published topic; a loop goes on with those of the pass before it.
+    /// Static transforms by published topic; a loop goes on with those of the pass before it.
     private var transforms: [Int: StaticTransforms] = [:]
 
     init(_ setup: BagPlaybackSetup) {

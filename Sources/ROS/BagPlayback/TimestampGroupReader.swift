@@ -4,11 +4,11 @@ import Playback
 
 /// Reads a bag from a time on and hands its moments over, ahead of the player.
 struct TimestampGroupReader: Sendable {
-    /// What is handed over at once; the first of all has what latched topics said before.
+    /// Moments that are handed over together; the first batch also has the last messages of latched topics.
     struct Batch: Sendable {
         var carried: [DecodedRow] = []
         var moments: [TimestampGroup] = []
-        /// What could not be read, told with the last batch.
+        /// Damage that was found, told with the last batch.
         var problems: [BagError] = []
         var missingCount = 0
         fileprivate var bytes = 0
@@ -52,7 +52,7 @@ struct TimestampGroupReader: Sendable {
         func noteTaken() { freed.yield() }
     }
 
-    /// What has been read is handed over after this time at the latest.
+    /// The longest time after which a batch is handed over.
     private static let patience = Duration.milliseconds(20)
 
     private let setup: BagPlaybackSetup
@@ -121,7 +121,7 @@ struct TimestampGroupReader: Sendable {
         return true
     }
 
-    /// What latched topics said last before a time: of static transforms all that still hold, in one message.
+    /// Carries the last messages of latched topics before a time; static transforms that still hold become one message.
     private func carry(before time: Int64, into batch: inout Batch) throws {
         let names = setup.latchedNames
         guard time > max(0, setup.firstTime), !names.isEmpty else { return }
@@ -142,7 +142,7 @@ struct TimestampGroupReader: Sendable {
         batch.problems = cursor.problems
     }
 
-    /// What each topic that is looked at said last before a time, as far as a minute back.
+    /// Carries the last message before a time of each topic that is looked at, as far as a minute back.
     ///
     /// Rare topics are searched over longer parts of the bag, where the frequent ones are no longer read.
     private func backfill(_ names: Set<String>, before time: Int64, into batch: inout Batch) throws {

@@ -24,13 +24,13 @@ package protocol MessageSink: Sendable {
     func finish() async throws -> SinkReport
     /// Told that the user wants an end: a connection gives up what is not sent within ``Duration/hurry``.
     func hurry() async
-    /// What became of the messages so far, also after an error.
+    /// The report so far, also after an error.
     func report() async -> SinkReport
-    /// What the sink is and how it does; `nil` where there is nothing to say.
+    /// The kind and the condition of the sink; `nil` where there is nothing to say.
     func status() async -> SinkStatus?
 }
 
-/// What a sink did, by topic.
+/// The report of a sink, by topic.
 package struct SinkReport: Sendable {
     package struct TopicCount: Sendable, Hashable {
         package var name: String
@@ -67,7 +67,7 @@ package struct SinkReport: Sendable {
 
     /// How well a connection held.
     package struct Connection: Sendable, Hashable {
-        /// Whether the other side confirms what it has handled; what is written may otherwise never have arrived.
+        /// True if the other side confirms what it has handled; what is written may otherwise never have arrived.
         package var isConfirming: Bool
         /// How often the connection was lost after it had been ready.
         package var interruptions: Int
@@ -101,7 +101,7 @@ package struct SinkReport: Sendable {
 
     /// Sorted by name.
     package var topics: [TopicCount]
-    /// Of a sink that has a connection.
+    /// The connection, for a sink that has one.
     package var connection: Connection?
     /// Remarks for the user, such as a barrier that was not answered.
     package var warnings: [String]
@@ -113,7 +113,7 @@ package struct SinkReport: Sendable {
     }
 }
 
-/// What a sink is and how it does while it works, for a status that is published beside the messages.
+/// The kind and the condition of a sink while it works, for a status that is published beside the messages.
 package enum SinkStatus: Sendable, Hashable {
     /// A bag that is being written; neither its name nor its form, so that the messages in all forms are the same.
     case bag
