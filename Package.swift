@@ -152,7 +152,7 @@ let package = Package(
         library(
             "Probe",
             in: "Network",
-            ["Rosbridge", "Messages", "Work", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
+            ["Rosbridge", "Messages", "Work", "WebSocket", "Files", nioCore, nioPosix]
         ),
         library(
             "Foxglove",
@@ -243,7 +243,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "throughput",
-            dependencies: ["Replay", "Rosbridge", "Probe", "Messages", "JSONText", arguments, system],
+            dependencies: [
+                "Replay", "Rosbridge", "Probe", "Messages", "JSONText", "Files", nioCore, nioPosix, arguments, system,
+            ],
             path: "tools/throughput",
             swiftSettings: strict
         ),
@@ -295,8 +297,12 @@ let package = Package(
         tests("Playback", in: "ROS", ["Messages"]),
         tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
         tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
-        tests("Probe", in: "Network", ["Messages", "Rosbridge"]),
-        tests("Foxglove", in: "Network", ["Messages", "Playback", "Rosbridge", "WebSocket", "JSONText"]),
+        tests("Probe", in: "Network", ["Messages", "Rosbridge", "throughput"]),
+        tests(
+            "Foxglove",
+            in: "Network",
+            ["Messages", "Playback", "Rosbridge", "WebSocket", "JSONText", nioCore, nioPosix]
+        ),
         tests(
             "Rosbridge",
             in: "Network",
@@ -330,7 +336,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Replay", "Synthetic", "Sessions", "Playback", "Messages", "JSONText",
-                "Rosbridge", "WebSocket", nioPosix, system,
+                "Rosbridge", "WebSocket", nioCore, nioPosix, system,
             ]
         ),
         .testTarget(

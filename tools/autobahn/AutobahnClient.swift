@@ -57,8 +57,12 @@ struct AutobahnClient: AsyncParsableCommand {
         var compression = DeflateOptions.zlib()
         compression.minimumLength = 0
         // The largest message of the suite has 16 MiB.
-        let limits = ConnectionLimits(maximumFrameLength: 32 << 20, maximumMessageLength: 32 << 20)
-        let options = TransportOptions(pingInterval: nil, limits: limits, compression: compression)
+        let limits = ConnectionLimits(bytes: 32 << 20)
+        let options = TransportOptions {
+            $0.pingInterval = nil
+            $0.limits = limits
+            $0.compression = compression
+        }
         return try await WebSocketTransport.connect(to: url, options: options)
     }
 }

@@ -10,7 +10,7 @@ func benchPace(_ arguments: Arguments) async throws -> Report {
     let session = try arguments.operand(0, "a session")
     let seconds = try arguments.number("--seconds", default: 60)
     let recorder = ArrivalRecorder()
-    let server = RosbridgeServer(ServerOptions(port: 0), delegate: recorder)
+    let server = RosbridgeServer(ServerOptions { $0.port = 0 }, delegate: recorder)
     let port = try await server.start()
     let busy = try ChildProcess(["chrt", "--other", "0", "sh", "-c", "while :; do :; done"])
     let replay = Task.detached {
@@ -55,12 +55,15 @@ func benchPace(_ arguments: Arguments) async throws -> Report {
 private actor ArrivalRecorder: RecorderDelegate {
     private var delays: [Int64] = []
 
-    func received(_ message: StampedMessage, from client: RecorderClient) async throws {
+    func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal] {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         // What is latched carries the stamp of the first frame, and comes first.
-        guard !message.topic.isLatched, let stamp = message.message.headerStampNanoseconds else { return }
-        delays.append(Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - stamp)
+        for message in messages where !message.topic.isLatched {
+            guard let stamp = message.message.headerStampNanoseconds else { continue }
+            delays.append(Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec) - stamp)
+        }
+        return []
     }
 
     /// Sorted; 0 for the message that came soonest.

@@ -62,7 +62,13 @@ private func message(_ index: Int) -> StampedMessage {
 
 /// As `replay --rate max` does it.
 private func publishPoses(_ count: Int, _ url: RosbridgeURL) async throws -> Duration {
-    let publisher = RosbridgePublisher(url, options: PublisherOptions(resend: .zero, settle: .zero))
+    let publisher = RosbridgePublisher(
+        url,
+        options: PublisherOptions {
+            $0.resend = .zero
+            $0.settle = .zero
+        }
+    )
     try await publisher.open([pose])
     let start = ContinuousClock.now
     for index in 0..<count { try await publisher.write(message(index)) }
@@ -82,7 +88,7 @@ private func sendPoses(_ count: Int, _ url: RosbridgeURL) async throws -> Durati
         return text
     }
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    let options = TransportOptions(pingInterval: nil)
+    let options = TransportOptions { $0.pingInterval = nil }
     let transport = try await WebSocketTransport.connect(to: url, options: options, on: eventLoop)
     try await transport.send(text: Operation.advertise(pose).json)
     let start = ContinuousClock.now

@@ -65,7 +65,7 @@ private func sendConfirmed(_ bytes: Int, _ count: Int, port: Int) async throws -
     process.waitForPort("\(port)")
     let url = try RosbridgeURL("ws://127.0.0.1:\(port)")
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    let options = TransportOptions(pingInterval: nil)
+    let options = TransportOptions { $0.pingInterval = nil }
     let transport = try await WebSocketTransport.connect(to: url, options: options, on: eventLoop)
     let text = (0..<bytes).map { UInt8(ascii: "A") + UInt8($0 % 26) }
     let sender = LoopSender(eventLoop: eventLoop)
@@ -88,7 +88,7 @@ private func sendMessages(
     process.waitForPort("\(port)")
     let url = try RosbridgeURL("ws://127.0.0.1:\(port)")
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    let options = TransportOptions(pingInterval: nil)
+    let options = TransportOptions { $0.pingInterval = nil }
     let transport = try await WebSocketTransport.connect(to: url, options: options, on: eventLoop)
     let text = (0..<bytes).map { UInt8(ascii: "A") + UInt8($0 % 26) }
     let sender = LoopSender(eventLoop: eventLoop)

@@ -87,11 +87,11 @@ struct ThroughputTool: AsyncParsableCommand {
         }
         let table = ThroughputReport(streams: streams, seconds: duration)
         if dryRun { return show(try table.planned(), columns: ThroughputReport.plannedColumns) }
-        let options = ProbeOptions(
-            duration: .seconds(duration),
-            answerTimeout: .seconds(timeout),
-            maximumMessageSize: maxMessageSize
-        )
+        let options = ProbeOptions {
+            $0.duration = .seconds(duration)
+            $0.answerTimeout = .seconds(timeout)
+            $0.maximumMessageSize = maxMessageSize
+        }
         let server = url ?? getenv("MAPEVERYTHING_URL").map { String(cString: $0) } ?? "ws://127.0.0.1:9090"
         let report = await measure(ProfileLoad(try RosbridgeURL(server), streams: streams, options: options))
         // Nothing ran: there is only the error to tell.

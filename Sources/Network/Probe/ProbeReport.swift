@@ -1,41 +1,25 @@
+import Files
 package import Rosbridge
 
 /// The options of a probe.
 package struct ProbeOptions: Sendable {
-    package var transport: TransportOptions
+    package var transport = TransportOptions()
     /// The number of connections made to measure connecting.
-    package var connections: Int
+    package var connections = 10
     /// The number of round trips of each kind.
-    package var roundTrips: Int
+    package var roundTrips = 20
     /// The sizes of the messages, as bytes of `data`.
-    package var payloads: [Int]
+    package var payloads: [Int] = [16_384, 1_048_576]
     /// How long messages of each size are sent without a pause.
-    package var duration: Duration
+    package var duration = Duration.seconds(5)
     /// The time limit for an answer.
-    package var answerTimeout: Duration
+    package var answerTimeout = Duration.seconds(10)
     /// The largest frame; a larger message goes out in fragments.
-    package var maximumMessageSize: Int
-    package var topic: String
+    package var maximumMessageSize = 10_000_000
+    package var topic = "/mapping/probe/throughput"
 
-    package init(
-        transport: TransportOptions = TransportOptions(),
-        connections: Int = 10,
-        roundTrips: Int = 20,
-        payloads: [Int] = [16_384, 1_048_576],
-        duration: Duration = .seconds(5),
-        answerTimeout: Duration = .seconds(10),
-        maximumMessageSize: Int = 10_000_000,
-        topic: String = "/mapping/probe/throughput"
-    ) {
-        self.transport = transport
-        self.connections = connections
-        self.roundTrips = roundTrips
-        self.payloads = payloads
-        self.duration = duration
-        self.answerTimeout = answerTimeout
-        self.maximumMessageSize = maximumMessageSize
-        self.topic = topic
-    }
+    /// The defaults, changed by `set`.
+    package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }
 }
 
 /// The results of a probe, complete or up to the point at which it ended.
@@ -44,7 +28,7 @@ package struct ProbeReport: Sendable {
     package var server: String
     /// The address and port that accepted the connection.
     package var address: String?
-    /// Whether the server has agreed to compression.
+    /// True if the server has agreed to compression.
     package var isCompressed = false
     /// The durations of name lookups; empty if the host is an address.
     package var resolution = RoundTrips()
@@ -64,9 +48,7 @@ package struct ProbeReport: Sendable {
     /// The error that ended the probe early.
     package var failure: RosbridgeError?
 
-    init(server: String) {
-        self.server = server
-    }
+    init(server: String) { self.server = server }
 }
 
 /// The results for messages of one size.
@@ -77,7 +59,7 @@ package struct PayloadReport: Sendable {
     package var jsonBytes = 0
     /// The time from before the first byte of a message to the answer of the barrier after it, on an idle server.
     package var barrierBehind = RoundTrips()
-    /// What was confirmed under load; `nil` if there were too few answers.
+    /// The confirmed rate under load; `nil` if there were too few answers.
     package var sustained: SustainedRate?
     /// The messages sent under load, and those of them that were confirmed.
     package var sentMessages = 0
@@ -88,7 +70,35 @@ package struct PayloadReport: Sendable {
     /// Bytes of `data` confirmed per second.
     package var payloadBytesPerSecond: Double? { sustained.map { $0.messagesPerSecond * Double(payloadBytes) } }
 
-    init(payloadBytes: Int) {
-        self.payloadBytes = payloadBytes
+    init(payloadBytes: Int) { self.payloadBytes = payloadBytes }
+}
+
+/// A series of durations and its statistics.
+package struct RoundTrips: Equatable, Sendable {
+    /// The durations in the order of measurement.
+    package private(set) var nanoseconds: [Int64] = []
+
+    package init(nanoseconds: [Int64] = []) { self.nanoseconds = nanoseconds }
+
+    package mutating func add(nanoseconds value: Int64) { nanoseconds.append(value) }
+
+    package var count: Int { nanoseconds.count }
+    package var isEmpty: Bool { nanoseconds.isEmpty }
+
+    /// A percentile in seconds, by the nearest-rank method.
+    package func seconds(within share: Double) -> Double? {
+        guard !nanoseconds.isEmpty else { return nil }
+        let rank = Int((share * Double(count)).rounded(.up))
+        return Double(nanoseconds.sorted()[min(max(rank, 1), count) - 1]) / 1e9
+    }
+
+    package var leastSeconds: Double? { nanoseconds.min().map { Double($0) / 1e9 } }
+    package var mostSeconds: Double? { nanoseconds.max().map { Double($0) / 1e9 } }
+
+    /// The median in seconds: the middle value, or the mean of the two middle values.
+    package var medianSeconds: Double? {
+        guard !nanoseconds.isEmpty else { return nil }
+        let sorted = nanoseconds.sorted()
+        return (Double(sorted[(count - 1) / 2]) + Double(sorted[count / 2])) / 2e9
     }
 }

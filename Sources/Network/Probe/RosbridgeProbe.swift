@@ -7,7 +7,7 @@ package import Work
 
 /// Measures a rosbridge server: the time to connect, its response times, and its sustained throughput.
 ///
-///     let probe = RosbridgeProbe(url, options: ProbeOptions(payloads: [1_048_576]))
+///     let probe = RosbridgeProbe(url, options: ProbeOptions { $0.payloads = [1_048_576] })
 ///     let report = await probe.run { progress in ... }
 ///
 /// Only barriers tell what a server has handled: a sent message or an answered ping proves that the socket works, not
@@ -81,10 +81,10 @@ package actor RosbridgeProbe {
             addresses = found.addresses
         }
         let connector = ProbeConnector(url: url, options: options.transport, eventLoop: eventLoop)
-        let (transport, steps, address) = try await connector.connect(toFirstOf: addresses)
+        let (transport, opening, steps, address) = try await connector.connect(toFirstOf: addresses)
         addresses = [address]
         report.address = address.ipAddress.map { "\(address.protocol == .inet6 ? "[\($0)]" : $0):\(url.port)" }
-        report.isCompressed = try await transport.waitUntilOpen() != nil
+        report.isCompressed = opening.compression != nil
         report.connect.add(nanoseconds: steps.connect)
         if let tls = steps.tls { report.tls.add(nanoseconds: tls) }
         report.handshake.add(nanoseconds: steps.handshake)

@@ -14,7 +14,7 @@ package enum ConnectionEvent: Equatable, Sendable {
     case failed(ConnectionFailure)
 }
 
-/// Who sent the first close frame.
+/// The end that sent the first close frame.
 package enum CloseInitiator: Equatable, Sendable {
     case local
     case peer
@@ -42,19 +42,15 @@ extension ConnectionFailure: CustomStringConvertible {
 /// The limits for what a connection accepts from the other end.
 package struct ConnectionLimits: Equatable, Sendable {
     /// Bytes of payload in one frame.
-    package var maximumFrameLength: Int
+    package var maximumFrameLength = 64 << 20
     /// Bytes of payload in one message.
-    package var maximumMessageLength: Int
+    package var maximumMessageLength = 64 << 20
     /// Bytes of the HTTP head of the handshake.
-    package var maximumHeadLength: Int
+    package var maximumHeadLength = 16 << 10
 
-    package init(
-        maximumFrameLength: Int = 64 << 20,
-        maximumMessageLength: Int = 64 << 20,
-        maximumHeadLength: Int = 16 << 10
-    ) {
-        self.maximumFrameLength = maximumFrameLength
-        self.maximumMessageLength = maximumMessageLength
-        self.maximumHeadLength = maximumHeadLength
-    }
+    /// The defaults, changed by `set`.
+    package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }
+
+    /// The same limit for frames and messages.
+    package init(bytes: Int) { (maximumFrameLength, maximumMessageLength) = (bytes, bytes) }
 }

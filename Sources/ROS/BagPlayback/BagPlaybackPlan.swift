@@ -6,7 +6,7 @@ package import SystemPackage
 
 /// Everything that decides what of a bag is published, when and under which names.
 package struct BagPlaybackPlan: Sendable {
-    /// By the names of the bag, after legacy names were brought up to date and before ``naming``.
+    /// The chosen topics, by the names of the bag: after legacy names were brought up to date and before ``naming``.
     package var selection = TopicSelection()
     package var naming = TopicNaming()
     package var start: PlaybackPlace?
@@ -14,7 +14,7 @@ package struct BagPlaybackPlan: Sendable {
     package var durationSeconds: Double?
     /// Types of topics that the bag names wrongly, by topic.
     package var types: [String: String] = [:]
-    /// Whether topics that cannot be published are left out knowingly, and one of two types under one name too.
+    /// True if topics that cannot be published are left out knowingly, and one of two types under one name too.
     package var skipsUnknown = false
     /// Finds the definitions of types.
     package var resolver = TypeResolver()
@@ -38,7 +38,7 @@ package enum BagPlaybackError: Error, Hashable, Sendable, CustomStringConvertibl
     case noSuchFrame(index: Int, last: Int)
     /// No topic was selected; what was asked for and is not there, a line each.
     case noTopic([String])
-    /// Of the selected topics none can be published.
+    /// None of the selected topics can be published.
     case nothingLeft(reasons: [String])
     case badName(String)
     /// Topics of different types that would have one name.

@@ -12,13 +12,13 @@ package struct BagPlaybackSetup: Sendable {
     package let topics: [Topic]
     /// Topics that were selected and are not published, sorted by name.
     package let leftOut: [SkippedTopic]
-    /// What was asked for by name and is not in the bag, a line each.
+    /// Topics that were asked for by name and are not in the bag, a line each.
     package let unmatched: [String]
     /// The first and the last time that are wanted and there.
     package let span: ClosedRange<Int64>
     /// The time of the bag's first message, which seconds count from.
     let firstTime: Int64
-    /// By the topic numbers of the bag's rows.
+    /// Indexed by the topic numbers of the bag's rows.
     let channels: [Channel?]
     let intervalNanoseconds: Int64
     /// `/clock`, where it is asked for.
@@ -64,7 +64,7 @@ package struct BagPlaybackSetup: Sendable {
         try reader.rows(query, tolerating: reader.tolerance.union(.damage))
     }
 
-    /// Whether every message of the bag was asked for.
+    /// True if every message of the bag was asked for.
     var isUnfiltered: Bool {
         plan.start == nil && plan.end == nil && plan.durationSeconds == nil
             && reader.topics.allSatisfy { plan.selection.contains(TopicDecision.name($0)) }
@@ -118,6 +118,6 @@ struct Channel: Sendable {
     /// Described messages keep the bytes of their rows.
     var decoder: RowDecoder
     var isLatched: Bool
-    /// Whether its messages add up, each child frame for itself.
+    /// True if its messages add up, each child frame for itself.
     var isStaticTree: Bool { isLatched && decoder.type.typeName == TFMessage.typeName }
 }

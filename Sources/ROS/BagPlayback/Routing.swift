@@ -36,7 +36,7 @@ struct Routing {
         }
     }
 
-    /// What was asked for by name and is not in the bag; `/clock` is there where it is published.
+    /// Topics that were asked for by name and are not in the bag; `/clock` counts as there where it is published.
     private static func unmatched(_ topics: [BagTopic], _ plan: BagPlaybackPlan) -> [String] {
         let stored = Set(topics.map(\.name))
         return plan.selection.unmatched(
@@ -92,7 +92,7 @@ struct Routing {
         return topics.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// Whether there is one message, or less than one in ten seconds, as metadata.yaml counts them.
+    /// True if there is one message, or less than one in ten seconds, as metadata.yaml counts them.
     private func isRare(_ topic: BagTopic) -> Bool {
         let record = reader.metadata.topics.first { $0.name == topic.name && $0.typeName == topic.typeName }
         guard let count = record?.messageCount, count > 0, let times = reader.times else { return false }
@@ -100,7 +100,7 @@ struct Routing {
         return count == 1 || Double(count - 1) < seconds * Delivery.rarestBulkHertz
     }
 
-    /// By the topic numbers of the bag's rows.
+    /// Indexed by the topic numbers of the bag's rows.
     func channels(_ topics: [Topic]) -> [Channel?] {
         var channels = [Channel?](repeating: nil, count: reader.topics.count)
         for way in ways {

@@ -14,7 +14,7 @@ final class StoredPlayback: PlaybackSource {
     private(set) var tally: PlaybackTally
     private let setup: BagPlaybackSetup
     private let reader: TimestampGroupReader
-    /// By published topic; a loop goes on with those of the pass before it.
+    /// Static transforms by published topic; a loop goes on with those of the pass before it.
     private var transforms: [Int: StaticTransforms] = [:]
 
     init(_ setup: BagPlaybackSetup) {
@@ -30,15 +30,15 @@ final class StoredPlayback: PlaybackSource {
     func play(from time: Int64, as pass: PlaybackPass, on stage: any PlaybackStage) async throws {
         if pass != .loop { transforms = [:] }
         tally.beginPass()
-        let ahead = ReadAhead<TimestampGroupReader.Batch>(limit: Self.batchesAhead)
+        let ahead = TimestampGroupReader.Ahead(limit: Self.batchesAhead)
         let reader = reader
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {
                     try await reader.read(from: time, into: ahead)
-                    await ahead.finish(.success(()))
+                    ahead.finish()
                 } catch {
-                    await ahead.finish(.failure(error))
+                    ahead.finish(throwing: error)
                 }
             }
             do {
@@ -46,15 +46,15 @@ final class StoredPlayback: PlaybackSource {
                 tally.endPass()
             } catch {
                 group.cancelAll()
-                await ahead.close()
                 throw error
             }
         }
     }
 
-    private func present(_ ahead: ReadAhead<TimestampGroupReader.Batch>, on stage: any PlaybackStage) async throws {
+    private func present(_ ahead: TimestampGroupReader.Ahead, on stage: any PlaybackStage) async throws {
         var carried: [DecodedRow] = []
-        while let batch = try await ahead.next() {
+        for try await batch in ahead.batches {
+            ahead.noteTaken()
             carried += batch.carried
             tally.note(missing: batch.missingCount, batch.problems)
             for moment in batch.moments {
@@ -67,6 +67,8 @@ final class StoredPlayback: PlaybackSource {
                 }
             }
         }
+        // A stream ends without an error where its reader is cancelled.
+        try Task.checkCancellation()
     }
 
     private func message(of row: DecodedRow, at time: Int64, _ stamps: PlaybackStamps) -> StampedMessage {

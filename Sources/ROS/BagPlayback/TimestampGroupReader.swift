@@ -4,11 +4,11 @@ import Playback
 
 /// Reads a bag from a time on and hands its moments over, ahead of the player.
 struct TimestampGroupReader: Sendable {
-    /// What is handed over at once; the first of all has what latched topics said before.
+    /// Moments that are handed over together; the first batch also has the last messages of latched topics.
     struct Batch: Sendable {
         var carried: [DecodedRow] = []
         var moments: [TimestampGroup] = []
-        /// What could not be read, told with the last batch.
+        /// Damage that was found, told with the last batch.
         var problems: [BagError] = []
         var missingCount = 0
         fileprivate var bytes = 0
@@ -23,7 +23,36 @@ struct TimestampGroupReader: Sendable {
         }
     }
 
-    /// What has been read is handed over after this time at the latest.
+    /// The way from the task that reads to the one that presents: a stream of batches, and one of the places for them.
+    ///
+    /// Not an `Outbox`: there is one producer, nothing is ever dropped, and the end carries the error of reading.
+    struct Ahead: Sendable {
+        let batches: AsyncThrowingStream<Batch, any Error>
+        private let output: AsyncThrowingStream<Batch, any Error>.Continuation
+        private let places: AsyncStream<Void>
+        private let freed: AsyncStream<Void>.Continuation
+
+        /// - Parameter limit: how many batches may wait to be presented.
+        init(limit: Int) {
+            (batches, output) = AsyncThrowingStream.makeStream()
+            (places, freed) = AsyncStream.makeStream()
+            for _ in 1..<max(limit, 2) { freed.yield() }
+        }
+
+        /// Hands over a batch, and waits for a place for the next one; returns false once none is wanted.
+        func put(_ batch: Batch) async -> Bool {
+            output.yield(batch)
+            var free = places.makeAsyncIterator()
+            return await free.next() != nil
+        }
+
+        func finish(throwing error: (any Error)? = nil) { output.finish(throwing: error) }
+
+        /// Makes room for another batch.
+        func noteTaken() { freed.yield() }
+    }
+
+    /// The longest time after which a batch is handed over.
     private static let patience = Duration.milliseconds(20)
 
     private let setup: BagPlaybackSetup
@@ -37,7 +66,7 @@ struct TimestampGroupReader: Sendable {
     /// Reads until the end of the span, or until nothing more is wanted.
     ///
     /// Where reading fails, what was read before is handed over first.
-    func read(from time: Int64, into ahead: ReadAhead<Batch>) async throws {
+    func read(from time: Int64, into ahead: Ahead) async throws {
         var batch = Batch()
         try carry(before: time, into: &batch)
         if let demand = setup.plan.playback.demand {
@@ -68,7 +97,7 @@ struct TimestampGroupReader: Sendable {
         _ cursor: BagRowCursor,
         _ batch: inout Batch,
         _ moment: inout TimestampGroup?,
-        into ahead: ReadAhead<Batch>
+        into ahead: Ahead
     ) async throws -> Bool {
         let clock = ContinuousClock()
         var began = clock.now
@@ -92,7 +121,7 @@ struct TimestampGroupReader: Sendable {
         return true
     }
 
-    /// What latched topics said last before a time: of static transforms all that still hold, in one message.
+    /// Carries the last messages of latched topics before a time; static transforms that still hold become one message.
     private func carry(before time: Int64, into batch: inout Batch) throws {
         let names = setup.latchedNames
         guard time > max(0, setup.firstTime), !names.isEmpty else { return }
@@ -113,7 +142,7 @@ struct TimestampGroupReader: Sendable {
         batch.problems = cursor.problems
     }
 
-    /// What each topic that is looked at said last before a time, as far as a minute back.
+    /// Carries the last message before a time of each topic that is looked at, as far as a minute back.
     ///
     /// Rare topics are searched over longer parts of the bag, where the frequent ones are no longer read.
     private func backfill(_ names: Set<String>, before time: Int64, into batch: inout Batch) throws {

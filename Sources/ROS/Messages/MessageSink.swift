@@ -24,13 +24,13 @@ package protocol MessageSink: Sendable {
     func finish() async throws -> SinkReport
     /// Told that the user wants an end: a connection gives up what is not sent within ``Duration/hurry``.
     func hurry() async
-    /// What became of the messages so far, also after an error.
+    /// The report so far, also after an error.
     func report() async -> SinkReport
-    /// What the sink is and how it does; `nil` where there is nothing to say.
+    /// The kind and the condition of the sink; `nil` where there is nothing to say.
     func status() async -> SinkStatus?
 }
 
-/// What a sink did, by topic.
+/// The report of a sink, by topic.
 package struct SinkReport: Sendable {
     package struct TopicCount: Sendable, Hashable {
         package var name: String
@@ -67,7 +67,7 @@ package struct SinkReport: Sendable {
 
     /// How well a connection held.
     package struct Connection: Sendable, Hashable {
-        /// Whether the other side confirms what it has handled; what is written may otherwise never have arrived.
+        /// True if the other side confirms what it has handled; what is written may otherwise never have arrived.
         package var isConfirming: Bool
         /// How often the connection was lost after it had been ready.
         package var interruptions: Int
@@ -101,7 +101,7 @@ package struct SinkReport: Sendable {
 
     /// Sorted by name.
     package var topics: [TopicCount]
-    /// Of a sink that has a connection.
+    /// The connection, for a sink that has one.
     package var connection: Connection?
     /// Remarks for the user, such as a barrier that was not answered.
     package var warnings: [String]
@@ -113,7 +113,7 @@ package struct SinkReport: Sendable {
     }
 }
 
-/// What a sink is and how it does while it works, for a status that is published beside the messages.
+/// The kind and the condition of a sink while it works, for a status that is published beside the messages.
 package enum SinkStatus: Sendable, Hashable {
     /// A bag that is being written; neither its name nor its form, so that the messages in all forms are the same.
     case bag
@@ -123,53 +123,30 @@ package enum SinkStatus: Sendable, Hashable {
     package struct Bridge: Sendable, Hashable {
         /// Without user and password.
         package var url: String
-        package var isConnected: Bool
-        package var interruptions: Int
-        package var disconnectedSeconds: Double
-        package var sentMessages: Int
-        package var sentBytes: Int
-        package var confirmedMessages: Int
-        package var queuedMessages: Int
-        package var queuedBytes: Int
-        package var queueLimitBytes: Int
-        package var droppedMessages: Int
+        package var isConnected = false
+        /// How often a working connection was lost, and how often it came back.
+        package var interruptions = 0
+        package var reconnections = 0
+        package var disconnectedSeconds = 0.0
+        package var sentMessages = 0
+        package var sentBytes = 0
+        package var confirmedMessages = 0
+        package var queuedMessages = 0
+        package var queuedBytes = 0
+        package var queueLimitBytes = 0
+        package var droppedMessages = 0
         /// Sent again over a later connection.
-        package var resentMessages: Int
+        package var resentMessages = 0
         /// On topics that the server has not taken.
-        package var refusedMessages: Int
+        package var refusedMessages = 0
+        /// Sorted by name.
+        package var topics: [SinkReport.TopicCount] = []
         /// The last thing that went wrong.
         package var lastWarning: String?
 
-        package init(
-            url: String,
-            isConnected: Bool,
-            interruptions: Int,
-            disconnectedSeconds: Double,
-            sentMessages: Int,
-            sentBytes: Int,
-            confirmedMessages: Int,
-            queuedMessages: Int,
-            queuedBytes: Int,
-            queueLimitBytes: Int,
-            droppedMessages: Int,
-            resentMessages: Int,
-            refusedMessages: Int,
-            lastWarning: String?
-        ) {
+        package init(url: String, _ set: (inout Self) -> Void = { _ in }) {
             self.url = url
-            self.isConnected = isConnected
-            self.interruptions = interruptions
-            self.disconnectedSeconds = disconnectedSeconds
-            self.sentMessages = sentMessages
-            self.sentBytes = sentBytes
-            self.confirmedMessages = confirmedMessages
-            self.queuedMessages = queuedMessages
-            self.queuedBytes = queuedBytes
-            self.queueLimitBytes = queueLimitBytes
-            self.droppedMessages = droppedMessages
-            self.resentMessages = resentMessages
-            self.refusedMessages = refusedMessages
-            self.lastWarning = lastWarning
+            set(&self)
         }
     }
 }

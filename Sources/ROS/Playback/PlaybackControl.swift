@@ -2,19 +2,19 @@
 ///
 /// Any task may give commands; the one that plays looks at them before each moment, and is woken while it waits.
 package actor PlaybackControl {
-    /// What is asked for at a moment.
+    /// The commands that hold at a moment.
     struct State: Sendable {
         var isPaused: Bool
         /// Frames that are played in spite of the pause.
         var framesLeft = 0
         var rate: Double?
         var destination: Destination?
-        /// Whether nothing of the place that was sought is shown yet.
+        /// True if nothing of the place that was sought is shown yet.
         var isArriving = false
         var isQuitting = false
-        /// Whether the end was reached, where it is held.
+        /// True if the end was reached, where it is held.
         var isEnded = false
-        /// Whether it is played again after its end; `nil` as the options say.
+        /// True if it is played again after its end; `nil` as the options say.
         var loops: Bool?
         /// Grows with each command.
         var version = 0
@@ -47,9 +47,9 @@ package actor PlaybackControl {
 
     package var isPaused: Bool { state.isPaused }
     package var rate: Double? { state.rate }
-    /// Whether a place is asked for that the player has not turned to yet.
+    /// True if a place is asked for that the player has not turned to yet.
     package var isSeeking: Bool { state.destination != nil }
-    /// Whether nothing of the place that was asked for last is shown yet.
+    /// True if nothing of the place that was asked for last is shown yet.
     package var isArriving: Bool { state.isArriving }
 
     package var condition: PlaybackCondition {
@@ -188,9 +188,31 @@ package actor PlaybackControl {
 /// How a playback stands, for those who watch it.
 package struct PlaybackCondition: Sendable, Hashable {
     package var isPaused: Bool
-    /// Whether it waits at the end of the recording.
+    /// True if it waits at the end of the recording.
     package var isEnded: Bool
     /// Recorded time against the wall's; `nil` for as fast as possible.
     package var rate: Double?
     package var isLooping: Bool
+}
+
+/// Commands of a player while it plays.
+package enum PlaybackCommand: Sendable, Hashable {
+    case pause
+    case resume
+    case togglePause
+    /// Plays this many frames, then pauses.
+    case step(Int)
+    /// Goes back by one frame, shows it, and pauses.
+    case stepBack
+    case seek(PlaybackPlace)
+    /// Recorded time against the wall's.
+    case rate(Double)
+    /// Multiplies the rate.
+    case changeRate(by: Double)
+    /// True if the recording is played again from its beginning after its end.
+    case loop(Bool)
+    case quit
+
+    /// The rates that can be played at.
+    package static let rates: ClosedRange<Double> = 0.001...1000
 }

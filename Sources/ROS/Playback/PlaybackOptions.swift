@@ -11,7 +11,7 @@ package struct PlaybackOptions: Sendable {
     package var skipGaps: Duration?
     /// The topic of `/clock` and how often it ticks in recorded time; `nil` for no clock.
     package var clock: (topic: Topic, hertz: Double)?
-    /// Whether messages are stamped with the time of publishing.
+    /// True if messages are stamped with the time of publishing.
     package var stampsNow = false
     /// Which topics are looked at, for those who show a recording rather than publish it; `nil` for publishing.
     ///
@@ -22,4 +22,23 @@ package struct PlaybackOptions: Sendable {
     package var nowNanoseconds: @Sendable () -> Int64 = { 0 }
 
     package init() {}
+}
+
+/// The topics that clients look at, set by a sink and asked by what makes the messages.
+package actor TopicDemand {
+    package struct Names: Sendable {
+        /// Grows with each change.
+        package var version = 0
+        package var names: Set<String> = []
+    }
+
+    package private(set) var current = Names()
+
+    package init() {}
+
+    /// - Parameter names: All topics that are wanted from now on.
+    package func set(_ names: Set<String>) {
+        guard current.names != names else { return }
+        current = Names(version: current.version &+ 1, names: names)
+    }
 }

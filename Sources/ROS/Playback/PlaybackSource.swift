@@ -61,13 +61,13 @@ package protocol PlaybackStage: AnyObject {
         messages: (PlaybackStamps) throws -> [StampedMessage]
     ) async throws
 
-    /// What was handed to the sinks so far, and how they do.
+    /// Counts of the messages handed to the sinks so far, and the condition of the sinks.
     func status() async -> PlaybackStatus
 }
 
 /// How a playback does while it runs.
 package struct PlaybackStatus: Sendable {
-    /// What every sink was given, sorted by name; only topics with messages.
+    /// The topics with messages, sorted by name; every sink was given the same.
     package var topics: [TopicStatistics]
     package var sinks: [SinkStatus]
 
@@ -79,7 +79,7 @@ package struct PlaybackStatus: Sendable {
 
 /// Which stamps messages get.
 package struct PlaybackStamps: Sendable, Hashable {
-    /// What is added to recorded times, so that a loop goes on where the last one ended.
+    /// The shift of recorded times with which a loop goes on where the last one ended.
     package var shiftNanoseconds: Int64
     /// The wall clock, where messages are stamped with the time of publishing.
     package var nowNanoseconds: Int64?
@@ -89,7 +89,7 @@ package struct PlaybackStamps: Sendable, Hashable {
         self.nowNanoseconds = nowNanoseconds
     }
 
-    /// Whether recorded times stay what they are.
+    /// True if recorded times stay what they are.
     package var isIdentity: Bool { shiftNanoseconds == 0 && nowNanoseconds == nil }
 
     /// The stamp of something that was recorded at a time.

@@ -1,6 +1,8 @@
+import Files
+
 /// When which recorded time is due: a line through the last point at which the two clocks were set against each other.
 ///
-/// What is late goes out at once; lag is never made up by skipping.
+/// Late messages go out at once; lag is never made up by skipping.
 package struct PlaybackTimeline: Sendable {
     /// Recorded time against the wall's; `nil` waits for nothing.
     package private(set) var rate: Double?
@@ -58,5 +60,31 @@ package struct PlaybackTimeline: Sendable {
     /// The clock stood still for a while: what is due comes later by that.
     package mutating func shift(byNanoseconds duration: Int64) {
         if let anchor { self.anchor = (anchor.clock &+ duration, anchor.recorded) }
+    }
+}
+
+/// The clock that a player goes by.
+package protocol PlaybackTimer: Sendable {
+    /// Nanoseconds since some point in the past, never going back.
+    func now() -> Int64
+
+    /// Suspends until that time; throws when the task is cancelled.
+    func sleep(until nanoseconds: Int64) async throws
+}
+
+/// The machine's own clock.
+package struct SystemTimer: PlaybackTimer {
+    private let clock = ContinuousClock()
+    private let start: ContinuousClock.Instant
+
+    package init() { start = clock.now }
+
+    package func now() -> Int64 {
+        let (seconds, attoseconds) = start.duration(to: clock.now).components
+        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+    }
+
+    package func sleep(until nanoseconds: Int64) async throws {
+        try await clock.sleep(until: start.advanced(by: .nanoseconds(nanoseconds)), tolerance: .zero)
     }
 }

@@ -17,9 +17,9 @@ package final class Player: PlaybackStage {
     private var timeline: PlaybackTimeline
     private var report = PlaybackReport()
     private var statistics: [String: TopicStatistics] = [:]
-    /// What is added to recorded times, so that a loop goes on where the last one ended.
+    /// The shift of recorded times with which a loop goes on where the last one ended.
     private var shift: Int64 = 0
-    /// What is added to the times under which messages are filed, so that a bag goes on in time after a way back.
+    /// The shift of the times under which messages are filed, so that a bag goes on in time after a way back.
     private var filingShift: Int64 = 0
     private var nextClockTick: Int64?
     private var pass = PlaybackPass.first
@@ -27,9 +27,9 @@ package final class Player: PlaybackStage {
     private var firstTime: Int64?
     private var lastTime: Int64?
     private var lastTimeOfPass: Int64?
-    /// Whether the moment at hand is shown in a pause.
+    /// True if the moment at hand is shown in a pause.
     private var isStepping = false
-    /// Whether it is the first of a place that was sought.
+    /// True if it is the first of a place that was sought.
     private var isArriving = false
     private var lastFrameTime: Int64?
 

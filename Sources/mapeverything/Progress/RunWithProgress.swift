@@ -9,7 +9,7 @@ import Work
 /// Runs a player with interrupts, progress and commands around it.
 struct RunWithProgress {
     let command: String
-    /// What is being done, in one word.
+    /// The work under way, in one word.
     var stage = "playing"
     let progress: ProgressOptions
     var publisher: RosbridgePublisher?
@@ -50,7 +50,7 @@ struct RunWithProgress {
 }
 
 extension PlaybackReport {
-    /// Whether all was played that was to be played.
+    /// True if all was played that was to be played.
     fileprivate var isComplete: Bool { failure == nil && !wasInterrupted }
 }
 
@@ -92,7 +92,7 @@ struct PlaybackFollower: Sendable {
         ProgressDisplay.shared.tell(work, addition)
     }
 
-    private func text(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?) -> String {
+    private func text(_ state: PlaybackProgress.Snapshot, _ sent: SinkStatus.Bridge?) -> String {
         // What a user must see comes first: the end of the line may not be shown.
         var line = sent?.isConnected == false ? "not connected  " : ""
         if state.isPaused { line += "paused  " }
@@ -100,8 +100,8 @@ struct PlaybackFollower: Sendable {
         if let sent {
             line += "  sent \(sent.sentMessages) (\(Format.bytes(sent.sentBytes)))  confirmed \(sent.confirmedMessages)"
             line += "  queued \(Format.bytes(sent.queuedBytes))"
-            let dropped = sent.droppedByTopic.map { "\($0.topic) \($0.count)" }.joined(separator: ", ")
-            if !dropped.isEmpty { line += "  dropped \(dropped)" }
+            let dropped = sent.topics.filter { $0.dropped > 0 }.map { "\($0.name) \($0.dropped)" }
+            if !dropped.isEmpty { line += "  dropped \(dropped.joined(separator: ", "))" }
             if sent.interruptions > 0 { line += "  interrupted \(sent.interruptions) times" }
         } else {
             line += "  \(state.messages) messages (\(Format.bytes(state.bytes)))"
@@ -111,7 +111,7 @@ struct PlaybackFollower: Sendable {
 
     private func members(
         _ state: PlaybackProgress.Snapshot,
-        _ sent: PublisherProgress?
+        _ sent: SinkStatus.Bridge?
     ) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [
             ("captured_s", .number(state.playedSeconds)), ("total_s", .number(state.totalSeconds)),
@@ -135,8 +135,8 @@ struct PlaybackFollower: Sendable {
         return members
     }
 
-    /// By topic, where it is not 0.
-    private func counts(_ sent: PublisherProgress, _ count: KeyPath<SinkReport.TopicCount, Int>) -> JSONValue {
+    /// Counts by topic, where they are not 0.
+    private func counts(_ sent: SinkStatus.Bridge, _ count: KeyPath<SinkReport.TopicCount, Int>) -> JSONValue {
         let members = sent.topics.map { JSONObject.Member(key: $0.name, value: .integer($0[keyPath: count])) }
         return .object(JSONObject(members.filter { $0.value != .integer(0) }))
     }

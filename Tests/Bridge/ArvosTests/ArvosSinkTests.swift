@@ -14,7 +14,11 @@ import WebSocket
 
     /// What a receiver gets of messages, and what the sink says of them.
     private func send(_ messages: [(Topic, any Message)]) async throws -> (ArvosCounts, [StampedMessage], SinkReport) {
-        let options = ServerOptions(address: "127.0.0.1", port: 0, maximumMessageSize: 1 << 20)
+        let options = ServerOptions {
+            $0.address = "127.0.0.1"
+            $0.port = 0
+            $0.maximumMessageSize = 1 << 20
+        }
         var delivery = ArvosSink.Delivery()
         delivery.waits = true
         let sink = ArvosSink(.listen(options), options: ArvosOptions(), delivery: delivery)
@@ -22,9 +26,9 @@ import WebSocket
         while await sink.port == nil { try await Task.sleep(for: .milliseconds(5)) }
         let port = try #require(await sink.port)
         let received = Mutex<[StampedMessage]>([])
-        let limits = ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
+        let limits = ConnectionLimits(bytes: 1 << 20)
         let receiver = ArvosReceiver(
-            [.connect(try RosbridgeURL("127.0.0.1:\(port)"), TransportOptions(limits: limits))],
+            [.connect(try RosbridgeURL("127.0.0.1:\(port)"), TransportOptions { $0.limits = limits })],
             ArvosReceiver.Delivery(
                 now: { 1_700_000_000_000_000_000 },
                 notice: { _ in },

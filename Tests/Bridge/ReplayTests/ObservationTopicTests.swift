@@ -180,22 +180,18 @@ private actor BridgeSink: MessageSink {
 
     func status() -> SinkStatus? {
         .bridge(
-            SinkStatus.Bridge(
-                url: "ws://robot:9090",
-                isConnected: isConnected,
-                interruptions: 1,
-                disconnectedSeconds: 0.5,
-                sentMessages: 10,
-                sentBytes: 1000,
-                confirmedMessages: 9,
-                queuedMessages: 1,
-                queuedBytes: 10,
-                queueLimitBytes: 100,
-                droppedMessages: dropped,
-                resentMessages: 0,
-                refusedMessages: 0,
-                lastWarning: nil
-            )
+            SinkStatus.Bridge(url: "ws://robot:9090") {
+                $0.isConnected = isConnected
+                $0.interruptions = 1
+                $0.disconnectedSeconds = 0.5
+                $0.sentMessages = 10
+                $0.sentBytes = 1000
+                $0.confirmedMessages = 9
+                $0.queuedMessages = 1
+                $0.queuedBytes = 10
+                $0.queueLimitBytes = 100
+                $0.droppedMessages = dropped
+            }
         )
     }
 }

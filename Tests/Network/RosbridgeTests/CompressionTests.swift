@@ -56,7 +56,10 @@ struct CompressionTests {
             port = text.hasSuffix("\n") ? Int(text.dropLast()) : nil
             return port != nil
         }
-        let options = TransportOptions(pingInterval: nil, compression: .zlib())
+        let options = TransportOptions {
+            $0.pingInterval = nil
+            $0.compression = .zlib()
+        }
         let transport = try await WebSocketTransport.connect(to: localURL(try #require(port)), options: options)
         let messages = [1, 100, 5000, 5000, 300_000].map { length in
             Array((0..<length).map { "pose \($0 % 77), " }.joined().utf8.prefix(length))

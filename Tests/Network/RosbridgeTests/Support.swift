@@ -46,13 +46,13 @@ extension OutgoingQueue.Item {
 /// Options for tests on this machine: no pause, short waits, nothing sent again that was confirmed, no questions to
 /// rosapi.
 func quickOptions() -> PublisherOptions {
-    PublisherOptions(
-        barrierTimeout: .seconds(20),
-        resend: .zero,
-        topicCheck: .zero,
-        settle: .zero,
-        reconnect: ReconnectPolicy(initialDelaySeconds: 0.01, maximumDelaySeconds: 0.05)
-    )
+    PublisherOptions {
+        $0.barrierTimeout = .seconds(20)
+        $0.resend = .zero
+        $0.topicCheck = .zero
+        $0.settle = .zero
+        $0.reconnect = ReconnectPolicy(initialDelaySeconds: 0.01, maximumDelaySeconds: 0.05)
+    }
 }
 
 func localURL(_ port: Int) throws -> RosbridgeURL {

@@ -90,7 +90,7 @@ struct TLSCertificateTests {
     func certificate(_ test: Case) async throws {
         let made = try Self.certificates.get()
         let (server, delegate, port) = try await Self.serve(test.certificate, key: test.key)
-        var options = TransportOptions(pingInterval: nil)
+        var options = TransportOptions { $0.pingInterval = nil }
         if let authorities = test.authorities { options.trust = .authorities(path: made.path(authorities)) }
         let url = try RosbridgeURL("wss://user:secret@\(test.host):\(port)")
         if let problem = test.problem {
@@ -131,7 +131,10 @@ struct TLSCertificateTests {
     func clientCertificate(_ test: ClientCase) async throws {
         let made = try Self.certificates.get()
         let (server, delegate, port) = try await Self.serve("right", clientAuthorities: "root")
-        var options = TransportOptions(trust: .authorities(path: made.path("root")), pingInterval: nil)
+        var options = TransportOptions {
+            $0.trust = .authorities(path: made.path("root"))
+            $0.pingInterval = nil
+        }
         if let name = test.certificate {
             options.identity = try TLSIdentity(certificatePath: made.path(name), keyPath: made.key(name))
         }
@@ -196,7 +199,13 @@ struct TLSCertificateTests {
         let identity = try TLSIdentity(certificatePath: made.path(certificate), keyPath: made.key(key ?? certificate))
         let tls = try TLSServer(identity, clientAuthorities: clientAuthorities.map(made.path))
         let delegate = RecordingDelegate()
-        let server = RosbridgeServer(ServerOptions(port: 0, tls: tls), delegate: delegate)
+        let server = RosbridgeServer(
+            ServerOptions {
+                $0.port = 0
+                $0.tls = tls
+            },
+            delegate: delegate
+        )
         return (server, delegate, try await server.start())
     }
 }

@@ -140,7 +140,7 @@ struct TransportStateTests {
 
     @Test("of compressed input no more is unpacked than a batch may have; the rest after it")
     func compressedBatches() throws {
-        var options = TransportOptions(limits: ConnectionLimits(maximumFrameLength: 1_000, maximumMessageLength: 1_000))
+        var options = TransportOptions { $0.limits = ConnectionLimits(bytes: 1_000) }
         options.compression = DeflateOptions(codec: ZlibCodec())
         let pair = try Pair(options)
         for _ in 0..<300 { pair.peer.send(message(900)) }
@@ -269,7 +269,7 @@ struct TransportStateTests {
 
     @Test("a receiver that asked for it ends with the close frame, and has what came before it")
     func endsWithCloseFrame() throws {
-        let pair = try Pair(TransportOptions(endsWithCloseFrame: true))
+        let pair = try Pair(TransportOptions { $0.endsWithCloseFrame = true })
         pair.peer.send(message(5))
         pair.peer.close()
         pair.stateReceives()

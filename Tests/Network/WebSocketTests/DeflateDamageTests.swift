@@ -111,7 +111,10 @@ struct DeflateDamageTests {
         arguments: [1, 1000, 40_000]
     )
     func limit(length: Int) throws {
-        let limits = ConnectionLimits(maximumFrameLength: length + 100, maximumMessageLength: length)
+        let limits = ConnectionLimits {
+            $0.maximumFrameLength = length + 100
+            $0.maximumMessageLength = length
+        }
         let good = [UInt8](repeating: 0x61, count: length)
         for outcome in try feedInEveryWay(frame(good), to: compressingClient(limits: limits)) {
             #expect(outcome.events == [.message(.binary(good))])
@@ -132,7 +135,7 @@ struct DeflateDamageTests {
         var bomb: [UInt8] = []
         head.append(to: &bomb)
         bomb += payload
-        let limits = ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
+        let limits = ConnectionLimits(bytes: 1 << 20)
         var client = try compressingClient(limits: limits)
         let before = try ResidentMemory.resetPeak()
         client.receive(bomb)
@@ -142,7 +145,7 @@ struct DeflateDamageTests {
 
     @Test("endless blocks that hold nothing keep nothing")
     func emptyBlocks() throws {
-        var client = try compressingClient(limits: ConnectionLimits(maximumMessageLength: 10))
+        var client = try compressingClient(limits: ConnectionLimits { $0.maximumMessageLength = 10 })
         let block: [UInt8] = [0x00, 0x00, 0x00, 0xFF, 0xFF]
         let fragment: [UInt8] = [0x41, 100] + Array(repeatElement(block, count: 20).joined())
         client.receive(fragment)
@@ -154,7 +157,10 @@ struct DeflateDamageTests {
     @Test("mutated streams never crash, and end the same way however they are cut", arguments: 0..<40)
     func mutations(seed: Int) throws {
         var random = SeededRandomness(seed: UInt64(seed) + 991)
-        let limits = ConnectionLimits(maximumFrameLength: 5000, maximumMessageLength: 8000)
+        let limits = ConnectionLimits {
+            $0.maximumFrameLength = 5000
+            $0.maximumMessageLength = 8000
+        }
         for _ in 0..<15 {
             var server = compressingServer()
             for _ in 0..<Int.random(in: 1...5, using: &random) {

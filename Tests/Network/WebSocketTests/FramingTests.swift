@@ -145,7 +145,10 @@ struct FramingTests {
         ]
     )
     func violations(_ violation: Violation) throws {
-        let limits = ConnectionLimits(maximumFrameLength: 1000, maximumMessageLength: 1500)
+        let limits = ConnectionLimits {
+            $0.maximumFrameLength = 1000
+            $0.maximumMessageLength = 1500
+        }
         // Whatever follows is ignored.
         for outcome in try feedInEveryWay(violation.bytes + [0x81, 0x01, 0x61], to: openClient(limits: limits)) {
             #expect(outcome.events == [.failed(.violation(violation.violation))])
@@ -167,7 +170,10 @@ struct FramingTests {
 
     @Test("fragments together are held to the limit before their payload is awaited")
     func messageLimit() throws {
-        let limits = ConnectionLimits(maximumFrameLength: 1000, maximumMessageLength: 1500)
+        let limits = ConnectionLimits {
+            $0.maximumFrameLength = 1000
+            $0.maximumMessageLength = 1500
+        }
         let first = [0x02, 126, 0x03, 0xE8] + [UInt8](repeating: 0, count: 1000)
         for outcome in try feedInEveryWay(first + [0x80, 126, 0x01, 0xF5], to: openClient(limits: limits)) {
             #expect(outcome.events == [.failed(.violation(.messageTooLong(limit: 1500)))])

@@ -6,7 +6,10 @@ struct FuzzTests {
     @Test("mutated streams never crash, and end the same way however they are cut", arguments: 0..<40)
     func mutatedFrames(seed: Int) throws {
         var random = SeededRandomness(seed: UInt64(seed) + 1)
-        let limits = ConnectionLimits(maximumFrameLength: 5000, maximumMessageLength: 8000)
+        let limits = ConnectionLimits {
+            $0.maximumFrameLength = 5000
+            $0.maximumMessageLength = 8000
+        }
         for _ in 0..<25 {
             var bytes = validStream(&random)
             for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {

@@ -49,7 +49,7 @@ struct HandshakeTests {
     private func client(subprotocols: [String] = []) throws -> Connection {
         var client = try Connection(
             request: HandshakeRequest(host: "example", subprotocols: subprotocols),
-            limits: ConnectionLimits(maximumHeadLength: 1000),
+            limits: ConnectionLimits { $0.maximumHeadLength = 1000 },
             randomness: FixedRandomness(numbers: [0, 0])
         )
         _ = client.takeOutput()

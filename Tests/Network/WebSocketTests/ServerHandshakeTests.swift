@@ -101,7 +101,7 @@ struct ServerHandshakeTests {
 
     @Test("a head that is too long, or no request at all, is refused at once")
     func noRequest() {
-        let limits = ConnectionLimits(maximumHeadLength: 500)
+        let limits = ConnectionLimits { $0.maximumHeadLength = 500 }
         let long = Self.request("GET / HTTP/1.1", [String(repeating: "X: y\r\n", count: 100)])
         for outcome in feedInEveryWay(long, to: Connection(limits: limits)) {
             #expect(String(decoding: outcome.output, as: UTF8.self).hasPrefix("HTTP/1.1 431 "))

@@ -46,7 +46,10 @@ extension FuzzTarget {
         "x-other; a=\"\\b\", , permessage-deflate;unknown",
     ]
 
-    private static let limits = ConnectionLimits(maximumFrameLength: 4096, maximumMessageLength: 8192)
+    private static let limits = ConnectionLimits {
+        $0.maximumFrameLength = 4096
+        $0.maximumMessageLength = 8192
+    }
 
     private static func options(_ byte: UInt8) -> DeflateOptions {
         var options = DeflateOptions.zlib()

@@ -76,7 +76,10 @@ extension FuzzTarget {
         }
     )
 
-    private static let limits = ConnectionLimits(maximumFrameLength: 4096, maximumMessageLength: 8192)
+    private static let limits = ConnectionLimits {
+        $0.maximumFrameLength = 4096
+        $0.maximumMessageLength = 8192
+    }
     private static let handshake = HandshakeRequest(host: "example")
     /// The key of sixteen zero bytes, and the answer to it.
     private static let request = Array(

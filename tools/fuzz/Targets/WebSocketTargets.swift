@@ -17,7 +17,10 @@ extension FuzzTarget {
         run: { input in checkPieces(input) { Connection(limits: limits) } }
     )
 
-    private static let limits = ConnectionLimits(maximumFrameLength: 4096, maximumMessageLength: 8192)
+    private static let limits = ConnectionLimits {
+        $0.maximumFrameLength = 4096
+        $0.maximumMessageLength = 8192
+    }
 
     private static let webSocketWords = [
         "HTTP/1.1 101 Switching Protocols\r\n", "GET / HTTP/1.1\r\n", "Upgrade: websocket\r\n", "\r\n\r\n",

@@ -12,7 +12,7 @@ package actor ArvosReceiver {
         case post(ServerOptions)
     }
 
-    /// What is done with what is received.
+    /// The hooks of a receiver: its clock, its notices, and where messages go.
     package struct Delivery: Sendable {
         package var naming = ArvosNaming.mapping
         /// Unix time in nanoseconds.
@@ -36,24 +36,23 @@ package actor ArvosReceiver {
     private let modes: [Mode]
     private let delivery: Delivery
     private let ledger = ArvosLedger()
-    private var listeners: [Listener] = []
-    private var postServers: [ArvosPostServer] = []
-    /// What is posted belongs to no connection: by the address that it comes from, the last that was used at the end.
+    private var servers: [Server] = []
+    private var postListeners: [Listener] = []
+    /// Decoders of posts, which belong to no connection, by the sender's address; the one that was used last at the end.
     private var postDecoders: [(address: String, decoder: ArvosDecoder)] = []
-    private var transports: [Int: WebSocketTransport] = [:]
+    /// The connection to a phone that serves.
+    private var followed: WebSocketTransport?
+    private var connectedCount = 0
     private var isStopping = false
     private var hasTold: Set<ArvosProblem.Kind> = []
     private var failure: (any Error)?
     package private(set) var clientCount = 0
 
-    package init(_ modes: [Mode], _ delivery: Delivery) {
-        self.modes = modes
-        self.delivery = delivery
-    }
+    package init(_ modes: [Mode], _ delivery: Delivery) { (self.modes, self.delivery) = (modes, delivery) }
 
     package var counts: ArvosCounts { ledger.counts }
 
-    /// What a recording says of its devices: names, and what Unix time is ahead of their clocks.
+    /// Names of the devices, and the offsets from their clocks to Unix time, for a bag's metadata.
     package var provenance: [String: String] {
         var values: [String: String] = ["mapeverything.frames": "ros"]
         for (number, device) in ledger.devices.enumerated() {
@@ -91,16 +90,16 @@ package actor ArvosReceiver {
         for mode in modes {
             switch mode {
             case .listen(let options):
-                let listener = try await Listener(options)
-                listeners.append(listener)
-                add(options.tls == nil ? "ws" : "wss", options, listener.port)
+                let server = try await Server(options)
+                servers.append(server)
+                add(options.tls == nil ? "ws" : "wss", options, server.port)
             case .connect(let url, _): places.append(Place(scheme: "ws", text: "from \(url)"))
             case .post(let options):
-                let server = try await ArvosPostServer(options) { content, address in
+                let listener = try await ArvosPost.listen(options) { content, address in
                     await self.take(posted: content, from: address)
                 }
-                postServers.append(server)
-                add(options.tls == nil ? "http" : "https", options, server.port)
+                postListeners.append(listener)
+                add(options.tls == nil ? "http" : "https", options, listener.port)
             }
         }
         return places
@@ -112,8 +111,13 @@ package actor ArvosReceiver {
     package func run(untilDisconnect: Bool) async throws {
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
-                for listener in listeners {
-                    group.addTask { await self.accept(listener, untilDisconnect: untilDisconnect) }
+                for server in servers {
+                    group.addTask {
+                        await server.run { client in
+                            await self.serve(client.transport, client.address)
+                            if untilDisconnect, await self.connectedCount == 0 { await self.stop() }
+                        }
+                    }
                 }
                 for case .connect(let url, let options) in modes {
                     group.addTask {
@@ -121,7 +125,7 @@ package actor ArvosReceiver {
                         if untilDisconnect { await self.stop() }
                     }
                 }
-                for server in postServers { group.addTask { await server.waitUntilClosed() } }
+                for listener in postListeners { group.addTask { await listener.waitUntilClosed() } }
             }
         } onCancel: {
             Task { await self.stop() }
@@ -131,53 +135,38 @@ package actor ArvosReceiver {
 
     /// Receives from a phone that serves, and looks for it again for a minute where it is lost.
     private func follow(_ url: RosbridgeURL, _ options: TransportOptions, untilDisconnect: Bool) async {
-        let clock = ContinuousClock()
-        var deadline: ContinuousClock.Instant?
-        while !isStopping, !Task.isCancelled {
-            do {
-                let transport = try await WebSocketTransport.connect(to: url, options: options)
-                deadline = nil
+        do {
+            var transport = try await WebSocketTransport.connect(to: url, options: options)
+            while true {
+                followed = transport
+                if isStopping { await stop() }
                 guard await serve(transport, url.description), !untilDisconnect else { return }
                 delivery.notice("\(url): trying again")
-            } catch {
-                guard clientCount > 0, clock.now < deadline ?? .now.advanced(by: .seconds(1)) else {
-                    failure = failure ?? error
-                    return
-                }
+                transport = try await .connect(
+                    to: url,
+                    options: options,
+                    tryingFor: .seconds(60),
+                    every: .milliseconds(500)
+                ) { !self.isStopping }
             }
-            if deadline == nil { deadline = clock.now.advanced(by: .seconds(60)) }
-            try? await Task.sleep(for: .milliseconds(500))
+        } catch {
+            if !isStopping { failure = failure ?? error }
         }
     }
 
-    private func accept(_ listener: Listener, untilDisconnect: Bool) async {
-        await withDiscardingTaskGroup { group in
-            for await incoming in listener.connections {
-                group.addTask {
-                    do { try await incoming.transport.waitUntilOpen() } catch { return }
-                    _ = await self.serve(incoming.transport, incoming.address)
-                    if untilDisconnect, await self.isEmpty { await self.stop() }
-                }
-            }
-        }
-    }
-
-    private var isEmpty: Bool { transports.isEmpty }
-
-    package func stop() {
+    package func stop() async {
         isStopping = true
-        for listener in listeners { listener.close() }
-        for server in postServers { server.close() }
-        for transport in transports.values { Task { await transport.close(.goingAway) } }
+        for server in servers { await server.close(.goingAway) }
+        for listener in postListeners { listener.close() }
+        if let followed { Task { await followed.close(.goingAway) } }
     }
 
-    /// Serves a connection to its end; returns whether it was lost.
+    /// Serves a connection to its end; returns true if it was lost.
+    @discardableResult
     private func serve(_ transport: WebSocketTransport, _ name: String) async -> Bool {
         clientCount += 1
-        let number = clientCount
-        transports[number] = transport
+        connectedCount += 1
         delivery.notice("\(name) connected")
-        if isStopping { Task { await transport.close(.goingAway) } }
         let decoder = ArvosDecoder(delivery.naming, ledger: ledger, now: delivery.now)
         transport.receiveMore()
         var isLost = false
@@ -201,7 +190,7 @@ package actor ArvosReceiver {
             if failure == nil { delivery.notice("\(name) left" + (isLost ? ": \(error)" : "")) }
         }
         transport.abort()
-        transports[number] = nil
+        connectedCount -= 1
         if failure == nil { try? await take(decoder.finish()) }
         return isLost
     }
@@ -211,7 +200,7 @@ package actor ArvosReceiver {
         #"{"op":"status","level":"error","msg":"this server receives Arvos; `record` without --arvos receives rosbridge"}"#
 
     /// Takes what came by HTTP; returns what is wrong with it.
-    private func take(posted content: ArvosPostServer.Content, from address: String) async -> String? {
+    private func take(posted content: ArvosPost.Content, from address: String) async -> String? {
         let decoder = postDecoder(of: address)
         let before = ledger.counts.rejectedCount
         let made =
@@ -245,7 +234,7 @@ package actor ArvosReceiver {
             try await delivery.deliver(made)
         } catch {
             failure = failure ?? error
-            stop()
+            await stop()
             throw error
         }
     }

@@ -4,52 +4,39 @@ import WebSocket
 
 // Receivers come, are greeted, and leave.
 extension ArvosSink {
-    func accept(_ listener: Listener) async {
-        await withDiscardingTaskGroup { group in
-            for await incoming in listener.connections {
-                group.addTask {
-                    do { try await incoming.transport.waitUntilOpen() } catch { return }
-                    _ = await self.serve(incoming.transport, incoming.address)
-                }
-            }
-        }
-    }
-
     /// Serves a connection to its end; returns what ended it.
-    private func serve(_ transport: WebSocketTransport, _ name: String) async -> (any Error)? {
+    @discardableResult
+    func serve(_ transport: WebSocketTransport, _ name: String) async -> (any Error)? {
         let queue = ArvosQueue(byteLimit: delivery.queueBytes, waits: delivery.waits)
-        let outbox = Outbox(queue, eventLoop: loop)
-        let link = ArvosClientLink(transport: transport, name: name, outbox: outbox)
+        let link = QueuedClient(transport, name: name, queue, on: loop)
         let number = nextLink
         nextLink += 1
-        if isFinishing { await outbox.finish() }
+        if isFinishing { await link.outbox.finish() }
         // Greeted before anything else is sent to it.
         if !handshake.isEmpty { await greet(link) }
         links[number] = link
-        letGo()
-        transport.receiveMore()
+        wake()
         delivery.notice("Arvos: \(name) connected")
-        let ending = await outbox.serve(transport) { message in
+        let ending = await link.serve { message in
             guard message.kind == .text else { return }
-            if let answer = await self.answer(message.payload) { await outbox.offer(answer) }
+            if let answer = await self.answer(message.payload) { await link.outbox.offer(answer) }
         }
-        if !isFinishing { delivery.notice("Arvos: \(name) left\(ending.map { ": \($0)" } ?? "")") }
+        let farewell = await link.farewell(ending)
+        if !isFinishing { delivery.notice("Arvos: \(farewell)") }
         links[number] = nil
-        let unsent = await outbox.queue.dropped
+        let unsent = await link.outbox.queue.dropped
         for (stream, count) in unsent { dropped[stream, default: 0] += count }
-        let lost = unsent.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.key.rawValue) \($0.value)" }
-        if !lost.isEmpty, clientLines.count < 100 {
-            clientLines.append("\(name): dropped as it was too slow: \(lost.joined(separator: ", "))")
-        }
+        let lost = unsent.map { (name: $0.key.rawValue, count: $0.value) }.sorted { $0.name < $1.name }
+        if clientLines.count < 100, let line = link.slowness(lost) { clientLines.append(line) }
         return ending
     }
 
     private func fail(_ error: any Error) {
         failure = failure ?? error
-        letGo()
+        wake()
     }
 
-    func greet(_ link: ArvosClientLink) async {
+    func greet(_ link: QueuedClient<ArvosQueue>) async {
         for packet in handshake { await link.outbox.offer(packet) }
     }
 
@@ -60,24 +47,19 @@ extension ArvosSink {
             guard !isFinishing, failure == nil, !Task.isCancelled else { return }
             interruptions += 1
             delivery.notice("\(url): connection lost\(ending.map { ": \($0)" } ?? ""); trying again")
-            guard let next = await reconnect(to: url) else {
-                fail(ending ?? RosbridgeError(url.description, .lost, "expected an open connection, found it closed"))
-                return
-            }
-            transport = next
-        }
-    }
-
-    private func reconnect(to url: RosbridgeURL) async -> WebSocketTransport? {
-        let clock = ContinuousClock()
-        let deadline = clock.now.advanced(by: .seconds(delivery.reconnectSeconds))
-        while clock.now < deadline, !isFinishing, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(300))
-            if let transport = try? await WebSocketTransport.connect(to: url, options: delivery.transport) {
-                return transport
+            do {
+                transport = try await .connect(
+                    to: url,
+                    options: delivery.transport,
+                    tryingFor: .seconds(delivery.reconnectSeconds),
+                    every: .milliseconds(300)
+                ) { !self.isFinishing }
+            } catch {
+                return fail(
+                    ending ?? RosbridgeError(url.description, .lost, "expected an open connection, found it closed")
+                )
             }
         }
-        return nil
     }
 
     /// Carries out a command, where that is allowed, and answers with a status.

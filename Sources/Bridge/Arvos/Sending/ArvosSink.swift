@@ -8,7 +8,7 @@ import WebSocket
 /// Publishes messages as Arvos does: to a server that listens, or to all clients that connect.
 ///
 /// Each receiver has a bounded queue of its own; one that stalls costs the others nothing.
-package actor ArvosSink: MessageSink {
+package actor ArvosSink: MessageSink, WaitingActor {
     package enum Mode: Sendable {
         case connect(RosbridgeURL)
         case listen(ServerOptions)
@@ -17,13 +17,11 @@ package actor ArvosSink: MessageSink {
     /// How it is sent.
     package struct Delivery: Sendable {
         package var queueBytes = 16 << 20
-        /// Whether nothing is dropped: the player waits for the slowest receiver.
+        /// True if nothing is dropped: the player waits for the slowest receiver.
         package var waits = false
         /// How long a lost server is looked for.
         package var reconnectSeconds = 30.0
-        package var transport = TransportOptions(
-            limits: ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
-        )
+        package var transport = TransportOptions { $0.limits = ConnectionLimits(bytes: 1 << 20) }
         /// Told what a user wants to know while it runs.
         package var notice: @Sendable (String) -> Void = { _ in }
         /// Carries out a command of a receiver and says what became of it; nil where commands are not allowed.
@@ -38,17 +36,17 @@ package actor ArvosSink: MessageSink {
     let delivery: Delivery
     var encoder: ArvosEncoder?
     var handshake: [ArvosPacket] = []
-    var links: [Int: ArvosClientLink] = [:]
+    var links: [Int: QueuedClient<ArvosQueue>] = [:]
     var nextLink = 0
     private var tasks: [Task<Void, Never>] = []
-    private var listener: Listener?
-    private var waitingForReceiver: [CheckedContinuation<Void, Never>] = []
+    private var server: Server?
+    package var waiters: [CheckedContinuation<Void, Never>] = []
     var failure: (any Error)?
     var isFinishing = false
     var streams: Set<ArvosStream>
     private var written: [String: (count: Int, bytes: Int)] = [:]
     var clientLines: [String] = []
-    /// By stream: what receivers were too slow for, each counted for itself, and what was sent while there was none.
+    /// Messages by stream that receivers were too slow for, each counted for itself, or that came while there was none.
     var dropped: [ArvosStream: Int] = [:]
     private var withheld = 0
     var interruptions = 0
@@ -68,7 +66,7 @@ package actor ArvosSink: MessageSink {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
     /// The port that clients connect to; nil before ``open(_:)`` or for a client.
-    package var port: Int? { listener?.port }
+    package var port: Int? { server?.port }
 
     package func open(_ topics: [Topic]) async throws {
         encoder = ArvosEncoder(topics, options)
@@ -76,30 +74,19 @@ package actor ArvosSink: MessageSink {
         case .connect(let url):
             let transport = try await WebSocketTransport.connect(to: url, options: delivery.transport)
             tasks.append(Task { await self.stayConnected(to: url, transport) })
-        case .listen(var server):
-            server.compression = nil
-            let listener = try await Listener(server, on: loop)
-            self.listener = listener
-            delivery.notice("Arvos: listening on \(server.address):\(listener.port), waiting for a client")
-            tasks.append(Task { await self.accept(listener) })
+        case .listen(var options):
+            options.compression = nil
+            let server = try await Server(options, on: loop)
+            self.server = server
+            delivery.notice("Arvos: listening on \(options.address):\(server.port), waiting for a client")
+            tasks.append(Task { await server.run { await self.serve($0.transport, $0.address) } })
         }
         await waitForReceiver()
     }
 
     /// Returns when there is a receiver, or when none will come.
     private func waitForReceiver() async {
-        while links.isEmpty, failure == nil, !isFinishing, !isHurried, !Task.isCancelled {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waitingForReceiver.append($0) }
-            } onCancel: {
-                Task { await self.letGo() }
-            }
-        }
-    }
-
-    func letGo() {
-        for waiter in waitingForReceiver { waiter.resume() }
-        waitingForReceiver = []
+        await wait { !$0.links.isEmpty || $0.failure != nil || $0.isFinishing || $0.isHurried }
     }
 
     package func write(_ message: StampedMessage) async throws {
@@ -127,7 +114,7 @@ package actor ArvosSink: MessageSink {
     package func finish() async throws -> SinkReport {
         // A receiver that takes nothing is not waited for.
         let watches = links.values.map { link in
-            Task { await link.outbox.endWhenStalled(link.transport, patience: Self.stallPatience) }
+            Task { await link.endWhenStalled(patience: Self.stallPatience) }
         }
         if let encoder, !isHurried { for packet in encoder.finish() { await broadcast(packet) } }
         isFinishing = true
@@ -135,7 +122,7 @@ package actor ArvosSink: MessageSink {
             if let encoder { await link.outbox.offer(encoder.status("stopped", "")) }
             await link.outbox.finish()
         }
-        listener?.close()
+        server?.stopListening()
         // No receiver is left to look for.
         if links.isEmpty { for task in tasks { task.cancel() } }
         for task in tasks { await task.value }
@@ -146,9 +133,9 @@ package actor ArvosSink: MessageSink {
 
     package func hurry() async {
         isHurried = true
-        letGo()
+        wake()
         try? await Task.sleep(for: .hurry)
-        for link in links.values { await link.outbox.end(link.transport) }
+        for link in links.values { await link.end() }
         for task in tasks { task.cancel() }
     }
 
@@ -177,7 +164,7 @@ package actor ArvosSink: MessageSink {
 }
 
 extension ArvosEncodingCounts {
-    /// What a user should know; empty where everything was sent as it is.
+    /// Remarks for the user; empty where everything was sent as it is.
     var lines: [String] {
         var lines: [String] = []
         if shrunkImages > 0 { lines.append("\(shrunkImages) images were encoded again to fit into messages of 1 MiB") }

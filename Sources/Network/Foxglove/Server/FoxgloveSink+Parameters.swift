@@ -29,7 +29,7 @@ extension FoxgloveSink {
         ]
         let asked = names.isEmpty ? all : all.filter { names.contains($0.name) }
         let text = FoxgloveText.parameters(asked, id: id)
-        await clients[number]?.outbox.offer(FoxgloveQueue.Item(.text(text), isNews: id == nil))
+        await clients[number]?.link.outbox.offer(FoxgloveQueue.Item(.text(text), isNews: id == nil))
     }
 
     func set(_ parameters: [FoxgloveRequest.Parameter], from number: Int) async {

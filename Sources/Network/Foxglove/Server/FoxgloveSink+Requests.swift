@@ -18,7 +18,7 @@ extension FoxgloveSink {
     }
 
     private func tell(_ problem: FoxgloveProblem, to number: Int) async {
-        await clients[number]?.outbox.offer(FoxgloveQueue.Item(.text(FoxgloveText.status(problem))))
+        await clients[number]?.link.outbox.offer(FoxgloveQueue.Item(.text(FoxgloveText.status(problem))))
     }
 
     private func handle(_ request: FoxgloveRequest, from number: Int) async throws(FoxgloveProblem) {
@@ -48,7 +48,7 @@ extension FoxgloveSink {
         }
     }
 
-    /// Of the mistakes in one request.
+    /// The number of mistakes in one request that are told.
     private static let toldProblems = 20
 
     private func refuseWithoutPlayer(_ capability: String) throws(FoxgloveProblem) {
@@ -62,7 +62,7 @@ extension FoxgloveSink {
         for entry in entries {
             do throws(FoxgloveProblem) {
                 let place = try subscribe(entry, from: number)
-                if let cached = cached(place) { await send(cached, of: place, to: number) }
+                if let cached = cache[place] { await send(cached, of: place, to: number) }
             } catch {
                 problems.append(error)
             }
@@ -105,14 +105,14 @@ extension FoxgloveSink {
         if rest > 0 { await tell(FoxgloveProblem("\(rest) further entries were ignored"), to: number) }
     }
 
-    /// What is not subscribed to is passed over, as the SDK has it.
+    /// Ends subscriptions; unknown ones are passed over, as in the SDK.
     private func unsubscribe(_ ids: [UInt32], from number: Int) async {
         for id in ids {
             guard let client = clients[number] else { return }
             guard let place = client.subscriptions.first(where: { $0.value == id })?.key else { continue }
             clients[number]?.subscriptions[place] = nil
             clients[number]?.missing.remove(place)
-            await client.outbox.forget(subscription: id)
+            await client.link.outbox.forget(subscription: id)
         }
         await setDemand()
     }
@@ -144,7 +144,7 @@ extension FoxgloveSink {
         await endRequest()
     }
 
-    /// Whether a request waits until the place of the seek before it is shown; the newest of those that wait counts.
+    /// True if a request waits until the place of the seek before it is shown; the newest of those that wait counts.
     ///
     /// Others would see nothing while one client drags the bar.
     func waitsForArrival(_ request: FoxglovePlaybackRequest, from number: Int) -> Bool {
@@ -169,7 +169,7 @@ extension FoxgloveSink {
         await carryOut(request, from: number, control)
     }
 
-    /// What others have changed meanwhile is still to be told.
+    /// Ends a request; changes that others made meanwhile are told now.
     func endRequest() async {
         requestsUnderWay -= 1
         await noteCondition()
@@ -202,7 +202,7 @@ extension FoxgloveSink {
         state.didSeek = didSeek
         state.requestID = requestID
         for number in clients.keys.sorted() {
-            await clients[number]?.outbox.offer(FoxgloveQueue.Item(.state(state), isNews: number != asker))
+            await clients[number]?.link.outbox.offer(FoxgloveQueue.Item(.state(state), isNews: number != asker))
         }
         await updateParameters()
     }

@@ -10,6 +10,17 @@ import WebSocket
 /// Each client has a bounded queue of its own; one that stalls costs the others nothing. Where there is a control,
 /// clients steer the player, and all of them are told how it stands.
 package actor FoxgloveSink: MessageSink {
+    /// A client, and what it has subscribed to.
+    struct Client: Sendable {
+        let link: QueuedClient<FoxgloveQueue>
+        /// The client's subscription of a topic, by the topic's index in the list.
+        var subscriptions: [Int: UInt32] = [:]
+        /// Topics that it has subscribed to and been shown nothing of yet.
+        var missing: Set<Int> = []
+        /// The parameters it is told of.
+        var parameters: Set<String> = []
+    }
+
     struct Cached: Sendable {
         var timeNanoseconds: Int64
         var payload: [UInt8]
@@ -19,15 +30,14 @@ package actor FoxgloveSink: MessageSink {
     let options: FoxgloveOptions
     let control: PlaybackControl?
     let demand: TopicDemand
-    private var listener: Listener?
+    private var server: Server?
     private var tasks: [Task<Void, Never>] = []
     private(set) var topics: [Topic] = []
     private var places: [String: Int] = [:]
-    var clients: [Int: FoxgloveClient] = [:]
-    var nextClient = 0
+    var clients: [Int: Client] = [:]
     var clientCount = 0
     private(set) var isFinishing = false
-    /// By topic: what was said last, of latched topics and of those that are looked at.
+    /// The last message by topic, of latched topics and of those that are looked at.
     var cache: [Int: Cached] = [:]
     /// The place that a client asked for; what comes before the player is there is of the place before.
     var awaitedPlace: Int64?
@@ -50,11 +60,11 @@ package actor FoxgloveSink: MessageSink {
     var waitingSeek: (request: FoxglovePlaybackRequest, client: Int)?
     /// Recorded time of what was sent last.
     var currentTime: Int64
-    /// What clients were told last.
+    /// The state that clients were told last.
     var toldState: FoxglovePlaybackState?
     /// When clients were last told the time for its own sake.
     private var timeTold = NIODeadline.uptimeNanoseconds(0)
-    /// What became of messages of clients that have left, by topic.
+    /// Outcomes of the messages of clients that have left, by topic.
     var counts: [Int: FoxgloveQueue.Count] = [:]
     var clientLines: [String] = []
     var notices = 0
@@ -73,14 +83,14 @@ package actor FoxgloveSink: MessageSink {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.executor.asUnownedSerialExecutor() }
 
     /// The port that clients connect to; nil before ``open(_:)``.
-    package var port: Int? { listener?.port }
+    package var port: Int? { server?.port }
 
     package func open(_ topics: [Topic]) async throws {
         for topic in topics { enlist(topic) }
-        let listener = try await Listener(options.server, on: loop)
-        self.listener = listener
-        options.isListening(listener.port)
-        tasks.append(Task { await self.accept(listener) })
+        let server = try await Server(options.server, on: loop)
+        self.server = server
+        options.isListening(server.port)
+        tasks.append(Task { await server.run { await self.serve($0) } })
         guard let control else { return }
         let conditions = await control.conditions()
         tasks.append(Task { for await _ in conditions { await self.noteCondition() } })
@@ -91,7 +101,7 @@ package actor FoxgloveSink: MessageSink {
         guard places[topic.name] == nil else { return }
         enlist(topic)
         let place = topics.count - 1
-        for client in clients.values { await advertise(to: client, place...place) }
+        for client in clients.values { await advertise(to: client.link, place...place) }
     }
 
     private func enlist(_ topic: Topic) {
@@ -124,13 +134,13 @@ package actor FoxgloveSink: MessageSink {
         let now = NIODeadline.now()
         guard now - timeTold >= .milliseconds(33) else { return }
         timeTold = now
-        for client in clients.values { await client.outbox.offer(time: currentTime) }
+        for client in clients.values { await client.link.outbox.offer(time: currentTime) }
     }
 
     func send(_ cached: Cached, of place: Int, to number: Int) async {
         guard let client = clients[number], let subscription = client.subscriptions[place] else { return }
         clients[number]?.missing.remove(place)
-        await client.outbox.offer(
+        await client.link.outbox.offer(
             FoxgloveQueue.Item(
                 .message(
                     topic: place,
@@ -168,17 +178,17 @@ package actor FoxgloveSink: MessageSink {
     func leavePlace(to timeNanoseconds: Int64) async {
         (currentTime, shownUntil, refreshedPlace) = (timeNanoseconds, nil, nil)
         cache = cache.filter { topics[$0.key].isLatched }
-        for client in clients.values { await client.outbox.forgetMessages() }
+        for client in clients.values { await client.link.outbox.forgetMessages() }
     }
 
     package func finish() async throws -> SinkReport {
         isFinishing = true
-        listener?.close()
-        for client in clients.values { await client.outbox.finish() }
+        server?.stopListening()
+        for client in clients.values { await client.link.outbox.finish() }
         // A client that does not read is not waited for.
         let impatience = Task {
             try await Task.sleep(for: .seconds(2))
-            for client in clients.values { client.transport.abort() }
+            for client in clients.values { client.link.transport.abort() }
         }
         for task in tasks.prefix(1) { await task.value }
         impatience.cancel()

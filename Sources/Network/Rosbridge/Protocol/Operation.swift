@@ -26,42 +26,17 @@ package enum Operation: Sendable {
 
     /// The operation as JSON text.
     package var json: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
+        var members: [(String, JSONValue)] = []
         switch self {
         case .advertise(let topic, let type, let id, let isLatched, let queueSize):
-            writer.member("op", "advertise")
-            if let id { writer.member("id", id) }
-            writer.member("topic", topic)
-            writer.member("type", type)
-            writer.key("latch")
-            writer.append(isLatched)
-            if let queueSize {
-                writer.key("queue_size")
-                writer.append(queueSize)
-            }
-        case .unadvertise(let topic):
-            writer.member("op", "unadvertise")
-            writer.member("topic", topic)
+            members = [("op", "advertise")] + (id.map { [("id", .string($0))] } ?? [])
+            members += [("topic", .string(topic)), ("type", .string(type)), ("latch", .bool(isLatched))]
+            if let queueSize { members.append(("queue_size", .integer(queueSize))) }
+        case .unadvertise(let topic): members = [("op", "unadvertise"), ("topic", .string(topic))]
         case .callService(let service, let id, let topic):
-            writer.member("op", "call_service")
-            writer.member("id", id)
-            writer.member("service", service)
-            if let topic {
-                writer.key("args")
-                writer.beginObject()
-                writer.member("topic", topic)
-                writer.endObject()
-            }
+            members = [("op", "call_service"), ("id", .string(id)), ("service", .string(service))]
+            if let topic { members.append(("args", ["topic": .string(topic)])) }
         }
-        writer.endObject()
-        return writer.bytes
-    }
-}
-
-extension JSONWriter {
-    mutating func member(_ key: String, _ value: String) {
-        self.key(key)
-        append(value)
+        return Array(JSONValue.object(members).text().utf8)
     }
 }

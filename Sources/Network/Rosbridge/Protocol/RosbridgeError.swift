@@ -53,7 +53,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String { "\(server): \(stage.rawValue): \(problem)" }
 
-    /// Whether trying again may help: not for a message or request that the server refuses.
+    /// True if trying again may help: not for a message or request that the server refuses.
     package var isTransient: Bool {
         switch stage {
         case .message, .listen, .tls: false
@@ -61,6 +61,11 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
         case .closed: ![1002, 1003, 1007, 1008, 1009, 1010].contains(closeCode ?? 0)
         default: true
         }
+    }
+
+    /// True if the other end closed the connection properly.
+    package var isProperEnd: Bool {
+        stage == .closed && (closeCode == nil || closeCode == 1000 || closeCode == 1001)
     }
 
     /// The error for a close frame of the other end; after a 1009 it says which limit to raise.

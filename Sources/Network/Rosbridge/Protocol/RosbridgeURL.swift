@@ -54,7 +54,7 @@ package struct RosbridgeURL: Hashable, Sendable, CustomStringConvertible {
         return HandshakeRequest(host: hostField, target: target, fields: all)
     }
 
-    /// Whether the host is an address rather than a name.
+    /// True if the host is an address rather than a name.
     package var isAddress: Bool {
         host.contains(":") || host.split(separator: ".").allSatisfy { $0.allSatisfy(\.isWholeNumber) }
     }
@@ -88,19 +88,8 @@ extension RosbridgeURL {
     }
 
     private static func decoded(_ text: Substring) throws(RosbridgeURLError) -> String {
-        var bytes: [UInt8] = []
-        var rest = Substring(text).utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(Substring(rest.prefix(2)), radix: 16) else {
-                throw RosbridgeURLError("user information", "%XX", "another %")
-            }
-            rest = rest.dropFirst(2)
-            bytes.append(value)
-        }
+        let (bytes, isSound) = percentDecoded(text)
+        guard isSound else { throw RosbridgeURLError("user information", "%XX", "another %") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw RosbridgeURLError("user information", "UTF-8", "other bytes")
         }
@@ -142,6 +131,24 @@ extension RosbridgeURL {
         }
         return port
     }
+}
+
+/// The bytes of a percent-encoded text (RFC 3986, 2.1), and false if a % begins no escape; such a one stays.
+func percentDecoded(_ text: Substring) -> (bytes: [UInt8], isSound: Bool) {
+    var bytes: [UInt8] = []
+    var isSound = true
+    var rest = text.utf8
+    while let byte = rest.popFirst() {
+        let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        if byte == UInt8(ascii: "%"), digits.count == 2 {
+            bytes.append(UInt8(digits[0] * 16 + digits[1]))
+            rest = rest.dropFirst(2)
+        } else {
+            isSound = isSound && byte != UInt8(ascii: "%")
+            bytes.append(byte)
+        }
+    }
+    return (bytes, isSound)
 }
 
 /// An invalid URL; the error names the part only, because the whole may contain a password.

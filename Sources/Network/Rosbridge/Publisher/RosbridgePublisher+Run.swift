@@ -32,7 +32,7 @@ extension RosbridgePublisher {
         transport = nil
         outcome = result
         if case .failure(let error) = result { await queue.fail(error) }
-        wakeWaiters()
+        wake()
         return result
     }
 
@@ -51,7 +51,7 @@ extension RosbridgePublisher {
         let transport = try await WebSocketTransport.connect(to: url, options: transportOptions, on: eventLoop)
         self.transport = transport
         current.lastHeardNanoseconds = MonotonicClock.nowNanoseconds()
-        if !isReady, options.transport.compression != nil, try await transport.waitUntilOpen() == nil {
+        if !isReady, options.transport.compression != nil, try await transport.waitUntilOpen().compression == nil {
             warn("the server does not compress: messages are sent as they are")
         }
         return transport
@@ -156,7 +156,7 @@ extension RosbridgePublisher {
             } else {
                 _ = ledger.confirm(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
             }
-            wakeWaiters()
+            wake()
         case .status(let level, let text):
             statusCount += 1
             if statusCount <= 10 { warn("the server says (\(level)): \(text.prefix(500))") }

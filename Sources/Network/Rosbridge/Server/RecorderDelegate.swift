@@ -8,8 +8,6 @@ package protocol RecorderDelegate: Sendable {
     ///
     /// - Returns: the reasons why some of them cannot be recorded; the client is told.
     func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal]
-    /// The same for one message, which is slower.
-    func received(_ message: StampedMessage, from client: RecorderClient) async throws
     /// A client has opened a connection; `count` are connected now.
     func connected(_ client: RecorderClient, count: Int) async
     /// A client has disconnected, with the problem unless it closed properly; `count` remain.
@@ -18,24 +16,11 @@ package protocol RecorderDelegate: Sendable {
     func turnedAway(_ address: String, problem: String) async
     /// An operation of a client was refused; the client was told.
     func refused(_ refusal: Refusal, from client: RecorderClient) async
-    /// Whether messages of this topic are recorded; clients that wait for a recorder ask for it.
+    /// True if messages of this topic are recorded; clients that wait for a recorder ask for it.
     func records(_ topicName: String) -> Bool
 }
 
 extension RecorderDelegate {
-    package func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal] {
-        var refusals: [Refusal] = []
-        for message in messages {
-            do {
-                try await received(message, from: client)
-            } catch let refusal as Refusal {
-                refusals.append(refusal)
-            }
-        }
-        return refusals
-    }
-
-    package func received(_ message: StampedMessage, from client: RecorderClient) async throws {}
     package func connected(_ client: RecorderClient, count: Int) async {}
     package func left(_ client: RecorderClient, problem: String?, count: Int) async {}
     package func turnedAway(_ address: String, problem: String) async {}
@@ -50,10 +35,7 @@ package struct RecorderClient: Hashable, Sendable, CustomStringConvertible {
     /// Address and port.
     package var address: String
 
-    package init(number: Int, address: String) {
-        self.number = number
-        self.address = address
-    }
+    package init(number: Int, address: String) { (self.number, self.address) = (number, address) }
 
     package var description: String { "client \(number) (\(address))" }
 }

@@ -4,7 +4,7 @@ import WebSocket
 
 /// A rosbridge server that decodes published messages and passes them to a delegate; used by `record`.
 ///
-///     let server = RosbridgeServer(ServerOptions(port: 0), delegate: recorder)
+///     let server = RosbridgeServer(ServerOptions { $0.port = 0 }, delegate: recorder)
 ///     let port = try await server.start()    // throws RosbridgeError if the port is taken
 ///     ...                                    // the delegate is called from now on
 ///     try await server.run()                 // returns after stop(); throws what the delegate threw
@@ -20,11 +20,9 @@ package actor RosbridgeServer {
     nonisolated let largeMessages = AsyncMutex()
     private var registry: TopicRegistry
     private var latched: LatchedBudget
-    private var listener: Listener?
-    private var accepting: Task<Void, Never>?
-    private var sessions: [Int: WebSocketTransport] = [:]
-    private var nextNumber = 1
-    private var isStopping = false
+    private var server: Server?
+    private var serving: Task<Void, Never>?
+    private var connectedCount = 0
     private var failure: (any Error)?
     private var counts = ServerReport()
     private var unknownFields = UnknownFieldTally()
@@ -39,17 +37,20 @@ package actor RosbridgeServer {
 
     /// Starts listening and returns the port.
     package func start() async throws -> Int {
-        precondition(listener == nil, "a server is started once")
-        let listener = try await Listener(options)
-        self.listener = listener
-        accepting = Task { await self.accept(from: listener) }
-        return listener.port
+        precondition(serving == nil, "a server is started once")
+        let server = try await Server(options)
+        self.server = server
+        let delegate = delegate
+        serving = Task {
+            await server.run(refused: { await delegate.turnedAway($0, problem: $1.problem) }, serve: self.serve)
+        }
+        return server.port
     }
 
     /// Waits until the server has stopped; throws the delegate's error.
     package func run() async throws {
         await withTaskCancellationHandler {
-            await accepting?.value
+            await serving?.value
         } onCancel: {
             Task { await self.stop() }
         }
@@ -58,12 +59,8 @@ package actor RosbridgeServer {
 
     /// Stops listening, closes every connection with 1001, and returns when the delegate has received everything.
     package func stop() async {
-        if !isStopping {
-            isStopping = true
-            listener?.close()
-            for transport in sessions.values { closeSoon(transport) }
-        }
-        await accepting?.value
+        await server?.close(failure == nil ? .goingAway : .internalError, reason: "the recorder stops")
+        await serving?.value
     }
 
     /// The report up to now.
@@ -80,28 +77,12 @@ package actor RosbridgeServer {
 // MARK: - Connections
 
 extension RosbridgeServer {
-    private func accept(from listener: Listener) async {
-        await withDiscardingTaskGroup { group in
-            for await connection in listener.connections {
-                group.addTask { await self.serve(connection) }
-            }
-        }
-    }
-
-    /// Serves a connection to its end, concurrently with all others.
+    /// Serves a client to its end, concurrently with all others.
     @concurrent
-    private nonisolated func serve(_ connection: Listener.Incoming) async {
-        let transport = connection.transport
-        do {
-            try await transport.waitUntilOpen()
-        } catch {
-            // A connection without a handshake request does not count as a client.
-            guard let error = error as? RosbridgeError, error.isRefusal else { return }
-            return await delegate.turnedAway(connection.address, problem: error.problem)
-        }
-        let (client, count) = await begin(connection)
+    private nonisolated func serve(_ connection: Server.Client) async {
+        let (client, count) = await begin(connection.address)
         await delegate.connected(client, count: count)
-        var session = ClientSession(client, transport, server: self)
+        var session = ClientSession(client, connection.transport, server: self)
         var problem: String?
         do {
             try await session.run()
@@ -110,21 +91,18 @@ extension RosbridgeServer {
         } catch {
             await fail(error)
         }
-        transport.abort()
+        connection.transport.abort()
         await delegate.left(client, problem: problem, count: await end(client, session, isLost: problem != nil))
     }
 
-    private func begin(_ connection: Listener.Incoming) -> (client: RecorderClient, count: Int) {
-        let client = RecorderClient(number: nextNumber, address: connection.address)
-        nextNumber += 1
+    private func begin(_ address: String) -> (client: RecorderClient, count: Int) {
         counts.clients += 1
-        sessions[client.number] = connection.transport
-        if isStopping { closeSoon(connection.transport) }
-        return (client, sessions.count)
+        connectedCount += 1
+        return (RecorderClient(number: counts.clients, address: address), connectedCount)
     }
 
     private func end(_ client: RecorderClient, _ session: ClientSession, isLost: Bool) -> Int {
-        sessions[client.number] = nil
+        connectedCount -= 1
         resends.end(client.number, isLost: isLost, nowNanoseconds: MonotonicClock.nowNanoseconds())
         counts.repeated += session.repeatedCount
         counts.received += session.receivedCount
@@ -132,12 +110,7 @@ extension RosbridgeServer {
         counts.unfinished += session.unfinishedCount
         for (topic, path, count) in session.unknownFieldCounts { unknownFields.add(topic, path, count) }
         for name in session.advertised { registry.unadvertise(name) }
-        return sessions.count
-    }
-
-    private func closeSoon(_ transport: WebSocketTransport) {
-        let code: CloseCode = failure == nil ? .goingAway : .internalError
-        Task { await transport.close(code, reason: "the recorder stops") }
+        return connectedCount
     }
 
     /// Ends the server because nothing can be recorded any more.
@@ -159,14 +132,10 @@ extension RosbridgeServer {
         try registry.advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
     }
 
-    func unadvertise(_ name: String) {
-        registry.unadvertise(name)
-    }
+    func unadvertise(_ name: String) { registry.unadvertise(name) }
 
     /// Returns the topic with this absolute name, if it is known, and notes that a client publishes on it.
-    func use(_ name: String) -> Topic? {
-        registry.use(name)
-    }
+    func use(_ name: String) -> Topic? { registry.use(name) }
 
     /// Which of a client's messages came before over a connection that was lost.
     func repeated(_ marks: [ResendFilter.Mark], from client: RecorderClient) -> [Bool] {
@@ -178,23 +147,24 @@ extension RosbridgeServer {
         try latched.keep(message, byteCount: byteCount)
     }
 
-    var knownTopics: [(name: String, type: String)] {
-        registry.all.map { ($0.name, $0.typeName) }
-    }
+    var knownTopics: [(name: String, type: String)] { registry.all.map { ($0.name, $0.typeName) } }
 }
 
-extension RosbridgeError {
-    /// Whether the other end closed the connection properly.
-    package var isProperEnd: Bool {
-        stage == .closed && (closeCode == nil || closeCode == 1000 || closeCode == 1001)
+/// A mutex for tasks that admits them in the order of their arrival.
+actor AsyncMutex {
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Waits for its turn; call ``leave()`` afterwards.
+    func enter() async {
+        guard isTaken else {
+            isTaken = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
     }
 
-    /// Whether a connection that never opened was refused by us, rather than ended by the other side.
-    fileprivate var isRefusal: Bool {
-        switch stage {
-        case .tls, .timeout: true
-        case .handshake: !problem.contains("end of the stream")
-        default: false
-        }
+    func leave() {
+        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 }

@@ -6,20 +6,20 @@ package struct ServerOptions: Sendable {
     /// Finds the type for a name that a client advertises, in either form; throws the reason if there is none.
     package typealias TypeLookup = @Sendable (_ name: String) throws -> any MessageType
 
-    package var address: String
+    package var address = "127.0.0.1"
     /// 0 for any free port.
-    package var port: Int
+    package var port = RosbridgeURL.defaultPort
     /// The maximum bytes of one message, whether it arrives in one frame, several frames or `fragment` operations.
-    package var maximumMessageSize: Int
-    /// Whether a message with unknown keys is refused; otherwise the keys are dropped and counted.
-    package var isStrict: Bool
+    package var maximumMessageSize = 16 << 20
+    /// True if a message with unknown keys is refused; otherwise the keys are dropped and counted.
+    package var isStrict = false
     /// The time limit for the handshakes of a connection, TLS and WebSocket together.
-    package var handshakeTimeout: Duration
-    package var closeTimeout: Duration
+    package var handshakeTimeout = Duration.seconds(10)
+    package var closeTimeout = Duration.seconds(2)
     /// How often a client is pinged, `nil` for never.
     ///
     /// A client that is silent for twice as long is disconnected.
-    package var pingInterval: Duration?
+    package var pingInterval: Duration? = .seconds(30)
     /// How compression is accepted from clients that offer it; `nil` for not at all.
     ///
     /// Size limits count decompressed bytes.
@@ -28,7 +28,7 @@ package struct ServerOptions: Sendable {
     package var tls: TLSServer?
     /// The token that clients have to send; `nil` for none.
     package var token: AccessToken?
-    package var limits: ServerLimits
+    package var limits = ServerLimits()
     /// The subprotocols that are spoken, the preferred one first; empty where clients need none.
     package var subprotocols: [String] = []
     /// Pages that may connect besides those of this machine and of the applications, such as `https://example.org`.
@@ -45,50 +45,25 @@ package struct ServerOptions: Sendable {
         return type.kind
     }
 
-    package init(
-        address: String = "127.0.0.1",
-        port: Int = RosbridgeURL.defaultPort,
-        maximumMessageSize: Int = 16 << 20,
-        isStrict: Bool = false,
-        handshakeTimeout: Duration = .seconds(10),
-        closeTimeout: Duration = .seconds(2),
-        pingInterval: Duration? = .seconds(30),
-        compression: DeflateOptions? = nil,
-        tls: TLSServer? = nil,
-        token: AccessToken? = nil,
-        limits: ServerLimits = ServerLimits()
-    ) {
-        self.address = address
-        self.port = port
-        self.maximumMessageSize = maximumMessageSize
-        self.isStrict = isStrict
-        self.handshakeTimeout = handshakeTimeout
-        self.closeTimeout = closeTimeout
-        self.pingInterval = pingInterval
-        self.compression = compression
-        self.tls = tls
-        self.token = token
-        self.limits = limits
-    }
+    /// The defaults, changed by `set`.
+    package init(_ set: (inout Self) -> Void = { _ in }) { set(&self) }
 
     /// The bytes that all clients together may hold: messages that are incomplete or not yet recorded.
     ///
     /// Far above what well-behaved clients need, as each of them waits for its last messages to be worked off.
     var maximumHeldBytes: Int { 16 * maximumMessageSize }
 
-    package var connectionLimits: ConnectionLimits {
-        ConnectionLimits(maximumFrameLength: maximumMessageSize, maximumMessageLength: maximumMessageSize)
-    }
+    package var connectionLimits: ConnectionLimits { ConnectionLimits(bytes: maximumMessageSize) }
 
     var transportOptions: TransportOptions {
-        TransportOptions(
-            handshakeTimeout: handshakeTimeout,
-            closeTimeout: closeTimeout,
-            pingInterval: pingInterval,
-            pingTimeout: (pingInterval ?? .seconds(30)) * 2,
-            limits: connectionLimits,
-            compression: compression
-        )
+        TransportOptions {
+            $0.handshakeTimeout = handshakeTimeout
+            $0.closeTimeout = closeTimeout
+            $0.pingInterval = pingInterval
+            $0.pingTimeout = (pingInterval ?? .seconds(30)) * 2
+            $0.limits = connectionLimits
+            $0.compression = compression
+        }
     }
 }
 
@@ -107,9 +82,7 @@ package struct ServerLimits: Equatable, Sendable {
     /// The number of refusals that a client is told of; later ones are only counted.
     package var answeredRefusals = 1_000
 
-    package init(clients: Int = 64) {
-        self.clients = clients
-    }
+    package init(clients: Int = 64) { self.clients = clients }
 }
 
 /// The error for a name without a compiled type.

@@ -8,7 +8,7 @@ struct ServiceAnswer {
 
     /// The known topics with their types.
     var topics: [(name: String, type: String)]
-    /// Whether a topic with this name would be recorded, known or not.
+    /// True if a topic with this name would be recorded, known or not.
     var isRecorded: (String) -> Bool
 
     /// The values of the response; `nil` for an unknown service.
@@ -27,5 +27,28 @@ struct ServiceAnswer {
             return ["subscribers": isSubscriber ? [.string(Self.nodeName)] : []]
         default: return nil
         }
+    }
+}
+
+/// The operations that a server sends to its clients.
+enum ServerOperation {
+    /// The response to a service call.
+    ///
+    /// Every call is answered in order, because clients use calls as barriers. Without values the service does not
+    /// exist.
+    static func serviceResponse(to service: String, id: JSONValue?, values: JSONValue?) -> [UInt8] {
+        let members: [(String, JSONValue)] =
+            [("op", "service_response")] + (id.map { [("id", $0)] } ?? []) + [
+                ("service", .string(service)),
+                ("values", values ?? .string("Service \(service) does not exist")), ("result", .bool(values != nil)),
+            ]
+        return Array(JSONValue.object(members).text().utf8)
+    }
+
+    /// The status message for a refused operation.
+    static func status(_ text: String, id: JSONValue?) -> [UInt8] {
+        let members: [(String, JSONValue)] =
+            [("op", "status"), ("level", "error"), ("msg", .string(text))] + (id.map { [("id", $0)] } ?? [])
+        return Array(JSONValue.object(members).text().utf8)
     }
 }

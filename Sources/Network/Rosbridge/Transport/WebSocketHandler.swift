@@ -1,5 +1,6 @@
 import NIOCore
 import NIOSSL
+import NIOTLS
 import WebSocket
 
 /// Performs the actions of ``TransportState`` in a NIO channel: delivers input, writes, reads and runs the timers.
@@ -14,6 +15,9 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var state: TransportState
     private let receiver: TransportReceiver
     private let meter: ((Int) -> Void)?
+    private let isSecure: Bool
+    private var connected = NIODeadline.now()
+    private var secured: NIODeadline?
     /// The promises of incomplete commands, by command number.
     private var promises: [UInt64: EventLoopPromise<Void>] = [:]
     private var lastNumber: UInt64 = 0
@@ -23,9 +27,16 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     private var timer: Scheduled<Void>?
     private var closeTimer: Scheduled<Void>?
 
-    init(_ state: consuming TransportState, receiver: TransportReceiver, meter: ((Int) -> Void)? = nil) {
+    /// - Parameter isSecure: true for a client whose TLS handshake comes first.
+    init(
+        _ state: consuming TransportState,
+        receiver: TransportReceiver,
+        isSecure: Bool = false,
+        meter: ((Int) -> Void)? = nil
+    ) {
         self.state = state
         self.receiver = receiver
+        self.isSecure = isSecure
         self.meter = meter
     }
 
@@ -46,12 +57,19 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
 
     private func perform(_ action: TransportAction, _ context: ChannelHandlerContext) {
         switch action {
-        case .open(let compression): receiver.open(compression)
+        case .open(let compression):
+            receiver.opened.succeed(
+                TransportOpening(compression: compression, connected: connected, secured: secured, opened: .now())
+            )
         case .deliver(let batch): receiver.receive(batch)
         case .held(let count): meter?(count)
         case .finish(let number, nil): promises.removeValue(forKey: number)?.succeed()
         case .finish(let number, let error?): promises.removeValue(forKey: number)?.fail(error)
-        case .end(let error): receiver.end(error)
+        case .end(var error):
+            if secured == nil, isSecure, error?.stage == .timeout {
+                error?.problem.replace("the answer to the handshake", with: "the TLS handshake")
+            }
+            receiver.end(error)
         case .tick(let delay):
             timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) {
                 self.state.tick(now: .now())
@@ -79,6 +97,7 @@ final class WebSocketHandler: ChannelInboundHandler, ChannelOutboundHandler {
     }
 
     private func start(_ context: ChannelHandlerContext) {
+        connected = .now()
         state.start(now: .now())
         run(context)
     }
@@ -125,6 +144,11 @@ extension WebSocketHandler {
         context.fireChannelInactive()
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { secured = .now() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // Many servers end TLS without close_notify; the closing handshake or the end of the stream tells the same.
         if case NIOSSLError.uncleanShutdown = error { return }
@@ -132,9 +156,7 @@ extension WebSocketHandler {
         run(context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end(context)
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { end(context) }
 }
 
 // MARK: - What the transport asks
@@ -148,9 +170,7 @@ extension WebSocketHandler {
     }
 
     /// Commands are written as soon as the socket accepts them, so flush has nothing to do.
-    func flush(context: ChannelHandlerContext) {
-        context.flush()
-    }
+    func flush(context: ChannelHandlerContext) { context.flush() }
 
     /// Notes that the receiver has handled the last batch.
     func read(context: ChannelHandlerContext) {

@@ -1,5 +1,5 @@
 package import NIOCore
-package import NIOPosix
+import NIOPosix
 import NIOSSL
 package import WebSocket
 
@@ -12,8 +12,7 @@ package struct WebSocketTransport: Sendable {
     ///
     /// Ends when we close the connection, and throws a ``RosbridgeError`` when it ends otherwise.
     package let batches: AsyncThrowingStream<[WebSocketMessage], any Error>
-    /// Completes with the handshake; its value is the negotiated compression.
-    package let opened: EventLoopFuture<DeflateParameters?>
+    private let opened: EventLoopFuture<TransportOpening>
 
     private let channel: any Channel
     private let ended: EventLoopFuture<RosbridgeError>
@@ -21,16 +20,19 @@ package struct WebSocketTransport: Sendable {
 
     /// Adds the connection to a channel during its setup; call it on the channel's event loop.
     ///
-    /// - Parameter meter: called on the event loop with the number of received bytes that are held.
+    /// - Parameters:
+    ///   - isSecure: true for a client whose TLS handshake comes first.
+    ///   - meter: called on the event loop with the number of received bytes that are held.
     package init(
         _ connection: consuming Connection,
         in channel: any Channel,
         server: String,
         options: TransportOptions,
+        isSecure: Bool = false,
         meter: ((Int) -> Void)? = nil
     ) throws {
         let (stream, continuation) = AsyncThrowingStream<[WebSocketMessage], any Error>.makeStream()
-        let promise = channel.eventLoop.makePromise(of: DeflateParameters?.self)
+        let promise = channel.eventLoop.makePromise(of: TransportOpening.self)
         batches = stream
         self.channel = channel
         opened = promise.futureResult
@@ -44,14 +46,13 @@ package struct WebSocketTransport: Sendable {
             server: server
         )
         let state = TransportState(connection, server: server, options: options)
-        try channel.pipeline.syncOperations.addHandler(WebSocketHandler(state, receiver: receiver, meter: meter))
+        let handler = WebSocketHandler(state, receiver: receiver, isSecure: isSecure, meter: meter)
+        try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    /// Waits for the handshake, and returns the negotiated compression.
+    /// Waits for the handshake.
     @discardableResult
-    package func waitUntilOpen() async throws -> DeflateParameters? {
-        try await opened.get()
-    }
+    package func waitUntilOpen() async throws -> TransportOpening { try await opened.get() }
 
     /// Sends a message and returns when the system has accepted all of it; text must be UTF-8.
     package func send(_ message: WebSocketMessage) async throws {
@@ -74,9 +75,7 @@ package struct WebSocketTransport: Sendable {
         throw error is RosbridgeError ? error : try await ended.get()
     }
 
-    package func send(text: [UInt8]) async throws {
-        try await send(WebSocketMessage(.text, text))
-    }
+    package func send(text: [UInt8]) async throws { try await send(WebSocketMessage(.text, text)) }
 
     /// Sends a ping and waits for its pong; throws when the connection ends before.
     package func ping() async throws {
@@ -87,9 +86,7 @@ package struct WebSocketTransport: Sendable {
     }
 
     /// Resumes receiving after a batch was handled.
-    package func receiveMore() {
-        channel.read()
-    }
+    package func receiveMore() { channel.read() }
 
     /// Reports how many received bytes are kept beyond their batch.
     func keep(_ byteCount: Int) {
@@ -104,17 +101,18 @@ package struct WebSocketTransport: Sendable {
     }
 
     /// Ends the connection at once.
-    package func abort() {
-        channel.close(promise: nil)
-    }
+    package func abort() { channel.close(promise: nil) }
 }
 
 // MARK: - Connecting
 
 extension WebSocketTransport {
     /// Connects to a server and waits for the handshake; throws a ``RosbridgeError`` with the stage that failed.
+    ///
+    /// - Parameter address: the address of the host; without one its name is looked up.
     package static func connect(
         to url: RosbridgeURL,
+        at address: SocketAddress? = nil,
         options: TransportOptions,
         on eventLoop: any EventLoop
     ) async throws -> WebSocketTransport {
@@ -127,18 +125,29 @@ extension WebSocketTransport {
         }
         let tls = try url.isSecure ? TLSClient(url, trust: options.trust, identity: options.identity) : nil
         let transport = try await cancellable(on: eventLoop) {
-            do {
-                return try await bootstrap(options, eventLoop).connect(host: url.host, port: url.port) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try tls?.addHandlers(to: channel)
-                        let connection = try Connection(
-                            request: request,
-                            limits: options.limits,
-                            compression: options.compression
-                        )
-                        return try WebSocketTransport(connection, in: channel, server: server, options: options)
-                    }
+            let setUp: @Sendable (any Channel) -> EventLoopFuture<WebSocketTransport> = { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try tls?.addHandlers(to: channel)
+                    let connection = try Connection(
+                        request: request,
+                        limits: options.limits,
+                        compression: options.compression
+                    )
+                    return try WebSocketTransport(
+                        connection,
+                        in: channel,
+                        server: server,
+                        options: options,
+                        isSecure: url.isSecure
+                    )
                 }
+            }
+            do {
+                let bootstrap = bootstrap(options, eventLoop)
+                guard let address else {
+                    return try await bootstrap.connect(host: url.host, port: url.port, channelInitializer: setUp)
+                }
+                return try await bootstrap.connect(to: address, channelInitializer: setUp)
             } catch {
                 throw RosbridgeError(server, connecting: error)
             }
@@ -186,7 +195,24 @@ extension WebSocketTransport {
         try await connect(to: url, options: options, on: MultiThreadedEventLoopGroup.singleton.next())
     }
 
-    package static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
+    /// Connects again after a loss, and tries for a time; throws the last error once that is over, or nobody wants it.
+    package static func connect(
+        to url: RosbridgeURL,
+        options: TransportOptions,
+        tryingFor patience: Duration,
+        every pause: Duration,
+        while isWanted: () async -> Bool
+    ) async throws -> WebSocketTransport {
+        let deadline = ContinuousClock.now + patience
+        var problem: any Error = CancellationError()
+        while .now < deadline, await isWanted(), !Task.isCancelled {
+            try? await Task.sleep(for: pause)
+            do { return try await connect(to: url, options: options) } catch { problem = error }
+        }
+        throw problem
+    }
+
+    private static func bootstrap(_ options: TransportOptions, _ eventLoop: any EventLoop) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(options.connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)

@@ -45,7 +45,7 @@ struct ArvosReceivingOptions: ParsableArguments {
         }
         if let arvosUrl {
             let limits = server.connectionLimits
-            modes.append(.connect(try RosbridgeURL(arvosUrl), TransportOptions(limits: limits)))
+            modes.append(.connect(try RosbridgeURL(arvosUrl), TransportOptions { $0.limits = limits }))
         }
         for place in arvosHttp {
             var options = server

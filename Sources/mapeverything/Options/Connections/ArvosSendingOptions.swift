@@ -47,10 +47,10 @@ struct ArvosSendingOptions: ParsableArguments {
     @OptionGroup
     var admission: AdmissionOptions
 
-    /// Whether anything is sent as Arvos.
+    /// True if anything is sent as Arvos.
     var isGiven: Bool { arvos != nil || arvosListen != nil }
 
-    /// What means nothing without it.
+    /// Options that mean nothing without it.
     private var forArvos: GivenOptions {
         GivenOptions(
             expected: "--arvos or --arvos-listen beside it",
@@ -75,7 +75,11 @@ struct ArvosSendingOptions: ParsableArguments {
             }
             try connection.endpoint.forConnecting.refuse(found: "--arvos-listen")
             let (address, port) = try ListeningPlace.parse("--arvos-listen", arvosListen)
-            var options = ServerOptions(address: address, port: port, maximumMessageSize: 1 << 20)
+            var options = ServerOptions {
+                $0.address = address
+                $0.port = port
+                $0.maximumMessageSize = 1 << 20
+            }
             try admission.apply(to: &options)
             return .listen(options)
         }

@@ -95,7 +95,7 @@ struct ConnectionOptions: ParsableArguments {
         return options
     }
 
-    /// What only rosbridge has: what is sent as Arvos is neither confirmed nor cut into pieces.
+    /// Options that only rosbridge has: messages of Arvos are neither confirmed nor cut into pieces.
     var forRosbridge: GivenOptions {
         GivenOptions(
             expected: "a rosbridge server (--url)",
@@ -116,7 +116,7 @@ struct ConnectionOptions: ParsableArguments {
         delivery.reconnectSeconds =
             options.reconnect == nil ? 0 : options.reconnectTimeout.map { $0 / .seconds(1) } ?? 60
         delivery.transport = options.transport
-        delivery.transport.limits = ConnectionLimits(maximumFrameLength: 1 << 20, maximumMessageLength: 1 << 20)
+        delivery.transport.limits = ConnectionLimits(bytes: 1 << 20)
         return delivery
     }
 

@@ -52,16 +52,16 @@ struct ServingOptions: ParsableArguments {
         }
         let maximumMessageSize = try maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
         let ping = try UsageError.seconds("--ping", ping)
-        var options = ServerOptions(
-            address: address,
-            port: port,
-            maximumMessageSize: maximumMessageSize,
-            isStrict: isStrict,
-            pingInterval: ping > .zero ? ping : nil,
-            compression: .zlib(),
-            tls: try tls(),
-            limits: ServerLimits(clients: maxClients)
-        )
+        var options = ServerOptions {
+            $0.address = address
+            $0.port = port
+            $0.maximumMessageSize = maximumMessageSize
+            $0.isStrict = isStrict
+            $0.pingInterval = ping > .zero ? ping : nil
+            $0.compression = .zlib()
+            $0.limits = ServerLimits(clients: maxClients)
+        }
+        options.tls = try tls()
         try admission.apply(to: &options)
         return options
     }

@@ -23,7 +23,10 @@ struct RecoveryTests {
         var random = SeededRandomness()
         var recovery = ReconnectState(PublisherOptions(), nowNanoseconds: 0)
         #expect(recovery.decide(.init(error: refused(), nowNanoseconds: 0), using: &random) == .giveUp(refused()))
-        var patient = ReconnectState(PublisherOptions(waitForRecorder: .seconds(5)), nowNanoseconds: 100 * second)
+        var patient = ReconnectState(
+            PublisherOptions { $0.waitForRecorder = .seconds(5) },
+            nowNanoseconds: 100 * second
+        )
         var time = 100 * second
         var attempts = 0
         while true {
@@ -46,12 +49,12 @@ struct RecoveryTests {
     @Test("what cannot get better is not waited for")
     func hopeless() {
         var random = SeededRandomness()
-        var patient = ReconnectState(PublisherOptions(waitForRecorder: .seconds(5)), nowNanoseconds: 0)
+        var patient = ReconnectState(PublisherOptions { $0.waitForRecorder = .seconds(5) }, nowNanoseconds: 0)
         let denied = RosbridgeError(server, .handshake, "expected 101, found 401", status: 401)
         #expect(patient.decide(.init(error: denied, nowNanoseconds: 0), using: &random) == .giveUp(denied))
         var recovery = ready()
         #expect(recovery.decide(.init(error: denied, nowNanoseconds: 0), using: &random) == .giveUp(denied))
-        var off = ready(PublisherOptions(reconnect: nil))
+        var off = ready(PublisherOptions { $0.reconnect = nil })
         #expect(off.decide(.init(error: lost(), nowNanoseconds: 0), using: &random) == .giveUp(lost()))
     }
 
@@ -151,7 +154,7 @@ struct RecoveryTests {
             limits.append(recovery.frameLimit)
         }
         #expect(limits == [500_000, 250_000, 125_000, 62_500, 31_250])
-        var whole = ready(PublisherOptions(allowsFragments: false))
+        var whole = ready(PublisherOptions { $0.allowsFragments = false })
         let loss = ReconnectState.Loss(error: error, hasSent: true, largestFrame: 900_000, nowNanoseconds: 0)
         #expect(whole.decide(loss, using: &random) == .giveUp(error))
     }

@@ -9,7 +9,10 @@ struct RawClient: Sendable {
     private let replies: Task<[String], any Error>
 
     init(port: Int, stallTimeout: Duration = .seconds(30)) async throws {
-        let options = TransportOptions(stallTimeout: stallTimeout, pingInterval: nil)
+        let options = TransportOptions {
+            $0.stallTimeout = stallTimeout
+            $0.pingInterval = nil
+        }
         let transport = try await WebSocketTransport.connect(
             to: try localURL(port),
             options: options,

@@ -20,10 +20,13 @@ actor RecordingDelegate: RecorderDelegate {
     var texts: [String] { messages.compactMap { ($0.message as? StringMessage)?.data } }
     var sizes: [Int] { messages.compactMap { ($0.message as? CompressedImage)?.data.count } }
 
-    func received(_ message: StampedMessage, from client: RecorderClient) async throws {
-        if let failure { throw failure }
-        if delay > .zero { try await Task.sleep(for: delay) }
-        messages.append(message)
+    func received(_ batch: [StampedMessage], from client: RecorderClient) async throws -> [Refusal] {
+        for message in batch {
+            if let failure { throw failure }
+            if delay > .zero { try await Task.sleep(for: delay) }
+            messages.append(message)
+        }
+        return []
     }
 
     func connected(_ client: RecorderClient, count: Int) async {
@@ -51,12 +54,12 @@ func startServer(
     isStrict: Bool = false,
     compression: DeflateOptions? = nil
 ) async throws -> (server: RosbridgeServer, delegate: RecordingDelegate, port: Int) {
-    let options = ServerOptions(
-        port: 0,
-        maximumMessageSize: maximumMessageSize,
-        isStrict: isStrict,
-        compression: compression
-    )
+    let options = ServerOptions {
+        $0.port = 0
+        $0.maximumMessageSize = maximumMessageSize
+        $0.isStrict = isStrict
+        $0.compression = compression
+    }
     let server = RosbridgeServer(options, delegate: delegate)
     return (server, delegate, try await server.start())
 }

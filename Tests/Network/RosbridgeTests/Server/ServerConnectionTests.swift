@@ -58,7 +58,7 @@ struct ServerConnectionTests {
     @Test("a port that is taken is an error")
     func portTaken() async throws {
         let (server, delegate, port) = try await startServer()
-        let second = RosbridgeServer(ServerOptions(port: port), delegate: delegate)
+        let second = RosbridgeServer(ServerOptions { $0.port = port }, delegate: delegate)
         let error = await #expect(throws: RosbridgeError.self) { try await second.start() }
         #expect(error?.stage == .listen)
         await server.stop()
@@ -67,8 +67,8 @@ struct ServerConnectionTests {
     @Test("what is not WebSocket is answered with a status and is no client")
     func notWebSocket() async throws {
         let (server, delegate, port) = try await startServer()
-        let options = TransportOptions(fields: [.init("X-Filler", String(repeating: "x", count: 20_000))])
-        let publisher = RosbridgePublisher(try localURL(port), options: PublisherOptions(transport: options))
+        let options = TransportOptions { $0.fields = [.init("X-Filler", String(repeating: "x", count: 20_000))] }
+        let publisher = RosbridgePublisher(try localURL(port), options: PublisherOptions { $0.transport = options })
         let error = await #expect(throws: RosbridgeError.self) { try await publisher.open([.chatter]) }
         #expect(error?.status == 431)
         await server.stop()
@@ -87,16 +87,19 @@ struct ServerConnectionTests {
             waiting = []
         }
 
-        func received(_ message: StampedMessage, from client: RecorderClient) async throws {
-            count += 1
-            if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+        func received(_ messages: [StampedMessage], from client: RecorderClient) async throws -> [Refusal] {
+            for _ in messages {
+                count += 1
+                if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+            }
+            return []
         }
     }
 
     @Test("a recorder that is slow makes the client wait: nothing piles up")
     func backPressure() async throws {
         let gate = Gate()
-        let server = RosbridgeServer(ServerOptions(port: 0), delegate: gate)
+        let server = RosbridgeServer(ServerOptions { $0.port = 0 }, delegate: gate)
         // The client itself says when nothing of what it sends is taken any more.
         let client = try await RawClient(port: try await server.start(), stallTimeout: .milliseconds(500))
         try await client.send(advertiseChatter, #"{"op":"publish","topic":"/chatter","msg":{"data":"x"}}"#)

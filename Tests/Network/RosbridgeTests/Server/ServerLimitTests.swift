@@ -25,7 +25,10 @@ struct ServerLimitTests {
 
     private func connect(_ port: Int, _ fields: [HTTPField] = [], user: String = "") async throws {
         let url = try RosbridgeURL("ws://\(user)127.0.0.1:\(port)")
-        let options = TransportOptions(fields: fields, pingInterval: nil)
+        let options = TransportOptions {
+            $0.fields = fields
+            $0.pingInterval = nil
+        }
         await (try WebSocketTransport.connect(to: url, options: options)).close()
     }
 
@@ -59,7 +62,7 @@ struct ServerLimitTests {
 
     @Test("who shows the token comes in, whatever way it is shown")
     func token() async throws {
-        let (server, delegate, port) = try await start(ServerOptions(token: AccessToken("s3cr:et")))
+        let (server, delegate, port) = try await start(ServerOptions { $0.token = AccessToken("s3cr:et") })
         for field in ["Bearer s3cr:et", "bearer s3cr:et", "Basic YW5uYTpzM2NyOmV0"] {
             try await connect(port, [HTTPField("Authorization", field)])
         }
@@ -78,7 +81,7 @@ struct ServerLimitTests {
         ]
     )
     func wrongToken(values: [String]) async throws {
-        let (server, delegate, port) = try await start(ServerOptions(token: AccessToken("s3cret")))
+        let (server, delegate, port) = try await start(ServerOptions { $0.token = AccessToken("s3cret") })
         let error = await #expect(throws: RosbridgeError.self) {
             try await connect(port, values.map { HTTPField("Authorization", $0) })
         }
@@ -96,7 +99,7 @@ struct ServerLimitTests {
 
     @Test("who comes when the house is full is told to come back, and comes in when there is room")
     func maximumClients() async throws {
-        let (server, delegate, port) = try await start(ServerOptions(limits: ServerLimits(clients: 2)))
+        let (server, delegate, port) = try await start(ServerOptions { $0.limits = ServerLimits(clients: 2) })
         let first = try await RawClient(port: port), second = try await RawClient(port: port)
         let error = await #expect(throws: RosbridgeError.self) { try await connect(port) }
         #expect(error?.status == 503 && error?.retryAfterSeconds == 10 && error?.isTransient == true)
@@ -111,7 +114,12 @@ struct ServerLimitTests {
     func strangers() async throws {
         var limits = ServerLimits()
         limits.strangers = 8
-        let (server, delegate, port) = try await start(ServerOptions(handshakeTimeout: .seconds(100), limits: limits))
+        let (server, delegate, port) = try await start(
+            ServerOptions {
+                $0.handshakeTimeout = .seconds(100)
+                $0.limits = limits
+            }
+        )
         let group = MultiThreadedEventLoopGroup.singleton
         let channels = try await withThrowingTaskGroup { tasks in
             for _ in 0..<40 {
@@ -129,7 +137,7 @@ struct ServerLimitTests {
 
     @Test("a handshake that takes too long is ended")
     func slowHandshake() async throws {
-        let (server, delegate, port) = try await start(ServerOptions(handshakeTimeout: .milliseconds(200)))
+        let (server, delegate, port) = try await start(ServerOptions { $0.handshakeTimeout = .milliseconds(200) })
         let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         let channel = try await bootstrap.connect(host: "127.0.0.1", port: port).get()
         try await channel.closeFuture.get()
@@ -142,7 +150,7 @@ struct ServerLimitTests {
     func topicsOfClient() async throws {
         var limits = ServerLimits()
         limits.topicsOfClient = 2
-        let (server, _, port) = try await start(ServerOptions(limits: limits))
+        let (server, _, port) = try await start(ServerOptions { $0.limits = limits })
         let client = try await RawClient(port: port)
         func advertise(_ name: String) -> String {
             #"{"op":"advertise","topic":"\#(name)","type":"std_msgs/String","id":"\#(name)"}"#
@@ -166,7 +174,7 @@ struct ServerLimitTests {
     func unusedTopics() async throws {
         var limits = ServerLimits()
         limits.topics = 3
-        let (server, delegate, port) = try await start(ServerOptions(limits: limits))
+        let (server, delegate, port) = try await start(ServerOptions { $0.limits = limits })
         let first = try await RawClient(port: port)
         for name in ["a", "b", "c", "d"] {
             try await first.send(#"{"op":"advertise","topic":"\#(name)","type":"std_msgs/String"}"#)
@@ -187,7 +195,7 @@ struct ServerLimitTests {
     func latchedTopics() async throws {
         var limits = ServerLimits()
         limits.latchedBytes = 5_000
-        let (server, delegate, port) = try await start(ServerOptions(limits: limits))
+        let (server, delegate, port) = try await start(ServerOptions { $0.limits = limits })
         let client = try await RawClient(port: port)
         let long = String(repeating: "x", count: 2_000)
         for name in ["a", "b", "c"] {
@@ -209,7 +217,7 @@ struct ServerLimitTests {
     func refusals() async throws {
         var limits = ServerLimits()
         limits.answeredRefusals = 3
-        let (server, delegate, port) = try await start(ServerOptions(limits: limits))
+        let (server, delegate, port) = try await start(ServerOptions { $0.limits = limits })
         let client = try await RawClient(port: port)
         for _ in 0..<10 { try await client.send("nonsense") }
         let replies = try await client.end()
@@ -235,7 +243,7 @@ struct ServerLimitTests {
 
     @Test("of clients that hold too much together, the one that holds most has to go")
     func heldBytes() async throws {
-        let (server, delegate, port) = try await start(ServerOptions(maximumMessageSize: 100_000))
+        let (server, delegate, port) = try await start(ServerOptions { $0.maximumMessageSize = 100_000 })
         let modest = try await RawClient(port: port)
         try await modest.send(advertiseChatter)
         let part = String(repeating: "x", count: 90_000)
@@ -257,12 +265,18 @@ struct ServerLimitTests {
     @Test("many small compressed messages that become very large are taken little by little", arguments: [0, 3])
     func compressedFlood(millisecondsAMessage: Int) async throws {
         let size = 50_000
-        let options = ServerOptions(maximumMessageSize: size, compression: .zlib(level: 9))
+        let options = ServerOptions {
+            $0.maximumMessageSize = size
+            $0.compression = .zlib(level: 9)
+        }
         // What a slow recorder leaves unread comes in large pieces.
         let (server, delegate, port) = try await start(options, delay: .milliseconds(millisecondsAMessage))
         let transport = try await WebSocketTransport.connect(
             to: try localURL(port),
-            options: TransportOptions(pingInterval: nil, compression: .zlib(level: 9))
+            options: TransportOptions {
+                $0.pingInterval = nil
+                $0.compression = .zlib(level: 9)
+            }
         )
         let reading = Task {
             for try await batch in transport.batches {

@@ -15,7 +15,7 @@ package struct AccessToken: Sendable {
         secret = Array(text.utf8)
     }
 
-    /// Whether the fields of a request carry the token: as `Bearer TOKEN`, or as the password of `Basic`.
+    /// True if the fields of a request carry the token: as `Bearer TOKEN`, or as the password of `Basic`.
     ///
     /// The second form comes from the user information of a URL, for clients that cannot set headers.
     package func isShown(in fields: [HTTPField]) -> Bool {
@@ -35,29 +35,13 @@ package struct AccessToken: Sendable {
         }
     }
 
-    /// Whether a request carries the token: in its fields, or as `?token=` for browsers, which cannot set fields.
+    /// True if a request carries the token: in its fields, or as `?token=` for browsers, which cannot set fields.
     package func isShown(target: String, fields: [HTTPField]) -> Bool {
         if isShown(in: fields) { return true }
         guard let mark = target.firstIndex(of: "?") else { return false }
         let query = target[target.index(after: mark)...]
         let values = query.split(separator: "&").filter { $0.hasPrefix("token=") }
-        return values.count == 1 && matches(Self.percentDecoded(values[0].dropFirst(6).utf8))
-    }
-
-    /// RFC 3986, 2.1; what is no escape stays.
-    private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-            guard byte == UInt8(ascii: "%"), digits.count == 2 else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(UInt8(digits[0] * 16 + digits[1]))
-            rest = rest.dropFirst(2)
-        }
-        return bytes
+        return values.count == 1 && matches(percentDecoded(values[0].dropFirst(6)).bytes)
     }
 
     /// Compares in constant time, so that timing tells nothing about the token.

@@ -1,40 +1,41 @@
 package import NIOCore
 import NIOPosix
-import WebSocket
 
-/// A listening socket and its accepted connections.
+/// A listening socket with its admission: it binds, accepts, counts connections in and out, and adds TLS.
 ///
-/// All of them run on one event loop: reading and unmasking take little time, and the state needs no synchronisation.
+/// All connections run on one event loop: reading and unmasking take little time, and the state needs no
+/// synchronisation. What a connection speaks is set up by the caller: ``Server`` for WebSocket, others for themselves.
 package struct Listener: Sendable {
-    package struct Incoming: Sendable {
-        package var transport: WebSocketTransport
-        package var address: String
-    }
-
-    /// Ends with ``close()``.
-    package let connections: AsyncStream<Incoming>
     package let port: Int
-    private let channel: any Channel
+    let channel: any Channel
     private let gate: NIOLoopBound<ConnectionLimiter>
 
-    /// - Parameter loop: where all connections are served; any by default.
+    /// - Parameters:
+    ///   - loop: the event loop that serves all connections; any by default.
+    ///   - readsAlways: false for handlers that ask for each read.
+    ///   - setUp: adds the handlers of a connection, on the event loop.
     package init(
         _ options: ServerOptions,
-        on loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        on loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next(),
+        readsAlways: Bool = true,
+        setUp: @escaping @Sendable (any Channel, ConnectionLimiter) throws -> Void
     ) async throws {
         let gate = try await loop.submit { NIOLoopBound(ConnectionLimiter(options), eventLoop: loop) }.get()
-        let (stream, continuation) = AsyncStream<Incoming>.makeStream()
+        self.gate = gate
         let bootstrap = ServerBootstrap(group: loop)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
-            .childChannelOption(.autoRead, value: false)
+            .childChannelOption(.autoRead, value: readsAlways)
             .childChannelOption(.writeBufferWaterMark, value: TransportBuffering.waterMark)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let incoming = try Listener.welcome(channel, gate.value, options)
-                    if case .terminated = continuation.yield(incoming) { incoming.transport.abort() }
+                    let gate = gate.value
+                    gate.enter(channel, address: channel.remoteAddress.text)
+                    channel.closeFuture.assumeIsolated().whenComplete { _ in gate.leave(channel) }
+                    try options.tls?.addHandler(to: channel)
+                    try setUp(channel, gate)
                 }
             }
         do {
@@ -42,10 +43,7 @@ package struct Listener: Sendable {
         } catch {
             throw RosbridgeError(listeningOn: options.address, options.port, error)
         }
-        connections = stream
         port = channel.localAddress?.port ?? options.port
-        self.gate = gate
-        channel.closeFuture.whenComplete { _ in continuation.finish() }
     }
 
     /// Takes no more connections, and ends those whose handshake is not complete.
@@ -54,34 +52,10 @@ package struct Listener: Sendable {
         gate.eventLoop.execute { [gate] in gate.value.closeStrangers() }
     }
 
-    /// Sets up an accepted connection on its event loop.
-    private static func welcome(
-        _ channel: any Channel,
-        _ gate: ConnectionLimiter,
-        _ options: ServerOptions
-    ) throws -> Incoming {
-        let address = channel.remoteAddress.map(text) ?? "unknown"
-        gate.enter(channel, address: address)
-        channel.closeFuture.assumeIsolated().whenComplete { _ in gate.leave(channel) }
-        try options.tls?.addHandler(to: channel)
-        let connection = Connection(
-            accepting: options.subprotocols,
-            limits: options.connectionLimits,
-            compression: options.compression,
-            admission: { gate.admit(channel, $0) },
-            pages: options.page
-        )
-        let transport = try WebSocketTransport(
-            connection,
-            in: channel,
-            server: address,
-            options: options.transportOptions,
-            meter: { gate.note(channel, heldBytes: $0) }
-        )
-        return Incoming(transport: transport, address: address)
-    }
+    package func waitUntilClosed() async { try? await channel.closeFuture.get() }
+}
 
-    private static func text(_ address: SocketAddress) -> String {
-        "\(address.ipAddress ?? "unknown"):\(address.port ?? 0)"
-    }
+extension SocketAddress? {
+    /// Address and port, for people.
+    var text: String { self.map { "\($0.ipAddress ?? "unknown"):\($0.port ?? 0)" } ?? "unknown" }
 }

@@ -1,9 +1,7 @@
 import Rosbridge
 package import WebSocket
 
-/// What waits for one client, sent as fast as it reads; the time of messages goes out just before them.
-typealias FoxgloveOutbox = Outbox<FoxgloveQueue>
-
+/// The queue is sent as fast as its client reads; the time of messages goes out just before them.
 extension FoxgloveQueue: ClientQueue {
     /// Small messages are handed over together, up to about so many bytes.
     private static let batchBytes = 64 << 10

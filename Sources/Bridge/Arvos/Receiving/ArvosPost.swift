@@ -1,14 +1,13 @@
 import JSONText
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import Rosbridge
 import WebSocket
 
 /// Takes messages of Arvos by HTTP: `POST /api/telemetry` with JSON, `POST /api/binary` with a frame, and the same
 /// under `/api/mcap`; `GET /api/health` answers.
-struct ArvosPostServer: Sendable {
-    /// What a request brings.
+enum ArvosPost {
+    /// The body of a request.
     enum Content: Sendable {
         case telemetry([UInt8])
         case frame([UInt8])
@@ -17,42 +16,16 @@ struct ArvosPostServer: Sendable {
     /// Takes what a device posts, and says what is wrong with it; nil for what was taken.
     typealias Take = @Sendable (Content, _ address: String) async -> String?
 
-    let port: Int
-    private let channel: any Channel
-
-    /// The limits and the admission are those of every other server; a body above the largest message is refused before
-    /// it is read.
-    init(_ options: ServerOptions, take: @escaping Take) async throws {
-        // All connections are on one loop, where they are counted.
-        let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let gate = try await loop.submit { NIOLoopBound(ConnectionLimiter(options), eventLoop: loop) }.get()
-        let bootstrap = ServerBootstrap(group: loop)
-            .serverChannelOption(.backlog, value: 64)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let gate = gate.value
-                    let address = channel.remoteAddress?.ipAddress ?? "unknown"
-                    gate.enter(channel, address: address)
-                    channel.closeFuture.assumeIsolated().whenComplete { _ in gate.leave(channel) }
-                    try options.tls?.addHandler(to: channel)
-                    let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(60)))
-                    try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                    try pipeline.addHandler(ArvosPostHandler(options, gate, address, take))
-                }
-            }
-        do {
-            channel = try await bootstrap.bind(host: options.address, port: options.port).get()
-        } catch {
-            throw RosbridgeError(listeningOn: options.address, options.port, error)
+    /// Listens with the limits and the admission of every other server; a body above the largest message is refused
+    /// before it is read.
+    static func listen(_ options: ServerOptions, take: @escaping Take) async throws -> Listener {
+        try await Listener(options) { channel, gate in
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(60)))
+            try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+            try pipeline.addHandler(ArvosPostHandler(options, gate, take))
         }
-        self.port = channel.localAddress?.port ?? options.port
     }
-
-    func close() { channel.close(promise: nil) }
-
-    func waitUntilClosed() async { try? await channel.closeFuture.get() }
 }
 
 /// Answers the requests of a connection, one after the other.
@@ -67,8 +40,8 @@ private final class ArvosPostHandler: ChannelInboundHandler {
 
     private let options: ServerOptions
     private let gate: ConnectionLimiter
-    private let address: String
-    private let take: ArvosPostServer.Take
+    private let take: ArvosPost.Take
+    private var address = "unknown"
     private var head: HTTPRequestHead?
     private var refusal: HandshakeRefusal?
     private var body: [UInt8] = []
@@ -78,19 +51,15 @@ private final class ArvosPostHandler: ChannelInboundHandler {
 
     private var bodyLimit: Int { options.maximumMessageSize }
 
-    init(
-        _ options: ServerOptions,
-        _ gate: ConnectionLimiter,
-        _ address: String,
-        _ take: @escaping ArvosPostServer.Take
-    ) {
+    init(_ options: ServerOptions, _ gate: ConnectionLimiter, _ take: @escaping ArvosPost.Take) {
         self.options = options
         self.gate = gate
-        self.address = address
         self.take = take
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        // Known as long as the connection is open.
+        if let known = context.channel.remoteAddress?.ipAddress { address = known }
         let limit = TimeAmount(options.handshakeTimeout)
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { context.close(promise: nil) }
     }
@@ -111,11 +80,14 @@ private final class ArvosPostHandler: ChannelInboundHandler {
             refusal = gate.admit(context.channel, target: head.uri, fields: fields)
         case .body(let buffer):
             guard body.count + buffer.readableBytes <= bodyLimit else { return isTooLarge = true }
-            if !isTooLarge, refusal == nil { body += buffer.readableBytesView }
+            guard !isTooLarge, refusal == nil else { return }
+            body += buffer.readableBytesView
+            gate.note(context.channel, heldBytes: body.count)
         case .end:
             guard let head else { return }
             if let refusal { refuse(refusal, context) } else { answer(head, context) }
             (self.head, body) = (nil, [])
+            gate.note(context.channel, heldBytes: 0)
         }
     }
 
@@ -136,7 +108,7 @@ private final class ArvosPostHandler: ChannelInboundHandler {
             let problem = "expected at most \(bodyLimit) bytes"
             return write(Answer(status: .payloadTooLarge, problem: problem), isOpen: false, context)
         }
-        let content: ArvosPostServer.Content
+        let content: ArvosPost.Content
         switch path {
         case "/api/health", "/api/mcap/health":
             return write(Answer(status: isPost ? .methodNotAllowed : .ok), isOpen: isOpen, context)
