@@ -1,4 +1,5 @@
 import Glibc
+import Numbers
 
 /// Walks the marker segments of a JPEG in order and steps over entropy-coded data.
 struct JPEGMarkers {
@@ -28,7 +29,7 @@ struct JPEGMarkers {
     private var isAtEnd = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
-        reader = ByteReader(bytes)
+        reader = ByteReader(bytes, .big)
     }
 
     /// The place after the last segment that `next` gave.
@@ -36,7 +37,7 @@ struct JPEGMarkers {
 
     /// Steps over the start-of-image marker.
     mutating func readStart() throws(CodecError) {
-        guard reader.bigEndian16(at: 0) == 0xFFD8 else {
+        guard reader.uint16(at: 0) == 0xFFD8 else {
             throw CodecError(
                 .jpeg,
                 at: 0,
@@ -64,7 +65,7 @@ struct JPEGMarkers {
             return Segment(marker: marker, offset: offset, payload: position..<position, scanBefore: scan)
         }
         guard marker != 0 else { throw CodecError(.jpeg, at: offset, "a stuffed byte outside of a scan") }
-        guard let length = reader.bigEndian16(at: position) else { return nil }
+        guard let length = reader.uint16(at: position) else { return nil }
         guard length >= 2 else { throw CodecError(.jpeg, at: position, "segment length \(length)") }
         guard length <= reader.count - position else { return nil }
         let payload = position + 2..<position + length

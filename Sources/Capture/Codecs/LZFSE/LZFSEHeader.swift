@@ -1,3 +1,5 @@
+import Numbers
+
 /// The header of a block of LZFSE.
 struct LZFSEHeader {
     /// One of a block's two streams of bits.
@@ -37,8 +39,8 @@ struct LZFSEHeader {
     init(plain reader: ByteReader, at offset: Int) throws(CodecError) {
         byteCount = 772
         guard offset + byteCount <= reader.count else { throw Self.endOfStream(offset) }
-        func long(_ place: Int) -> Int { reader.littleEndian32(at: offset + place) ?? 0 }
-        func short(_ place: Int) -> Int { reader.littleEndian16(at: offset + place) ?? 0 }
+        func long(_ place: Int) -> Int { reader.uint32(at: offset + place) ?? 0 }
+        func short(_ place: Int) -> Int { reader.uint16(at: offset + place) ?? 0 }
         func spareBits(_ place: Int) -> Int { -Int(Int32(truncatingIfNeeded: long(place))) }
         rawByteCount = long(4)
         literals = Stream(count: long(12), byteCount: long(20), spareBits: spareBits(28))
@@ -50,9 +52,9 @@ struct LZFSEHeader {
 
     /// `bvx2`: three words of bit fields, then frequencies in a prefix code.
     init(packed reader: ByteReader, at offset: Int) throws(CodecError) {
-        guard let rawByteCount = reader.littleEndian32(at: offset + 4),
-            let first = reader.littleEndian64(at: offset + 8),
-            let second = reader.littleEndian64(at: offset + 16), let third = reader.littleEndian64(at: offset + 24)
+        guard let rawByteCount = reader.uint32(at: offset + 4),
+            let first = reader.uint64(at: offset + 8),
+            let second = reader.uint64(at: offset + 16), let third = reader.uint64(at: offset + 24)
         else { throw Self.endOfStream(offset) }
         func field(_ word: UInt64, _ place: UInt64, _ bits: UInt64) -> Int { Int(word >> place & (1 << bits - 1)) }
         self.rawByteCount = rawByteCount

@@ -1,3 +1,5 @@
+import Numbers
+
 /// The position and length of a record, before its fields are read.
 struct MCAPRawRecord {
     var opcode: UInt8
@@ -99,8 +101,7 @@ struct MCAPRecordScanner {
     /// The opcode and the length at an offset; nil if the file was shortened.
     mutating func head(at offset: Int) throws -> (opcode: UInt8, length: UInt64)? {
         try withBytes(at: offset, count: MCAPFormat.recordHeaderBytes) { bytes in
-            guard bytes.count == MCAPFormat.recordHeaderBytes else { return nil }
-            return (bytes[0], UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 1, as: UInt64.self)))
+            ByteReader(bytes).uint64(at: 1).map { (bytes[0], $0) }
         }
     }
 
@@ -173,12 +174,15 @@ struct MCAPRecordScanner {
         guard record.bodyByteCount >= count else { return nil }
         let place = place(record.offset)
         return try withBytes(at: record.bodyOffset, count: count) { body in
-            guard body.count == count else { return nil }
+            var reader = ByteReader(body)
+            guard let channelID = reader.next(UInt16.self), let sequence = reader.next(UInt32.self),
+                let logTime = reader.next(UInt64.self), let publishTime = reader.next(UInt64.self)
+            else { return nil }
             return MCAPMessage(
-                channelID: UInt16(littleEndian: body.loadUnaligned(as: UInt16.self)),
-                sequence: UInt32(littleEndian: body.loadUnaligned(fromByteOffset: 2, as: UInt32.self)),
-                logTime: UInt64(littleEndian: body.loadUnaligned(fromByteOffset: 6, as: UInt64.self)),
-                publishTime: UInt64(littleEndian: body.loadUnaligned(fromByteOffset: 14, as: UInt64.self)),
+                channelID: channelID,
+                sequence: sequence,
+                logTime: logTime,
+                publishTime: publishTime,
                 byteCount: record.bodyByteCount - count,
                 place: place
             )
@@ -191,7 +195,7 @@ struct MCAPRecordScanner {
             size <= record.end - attachment.dataOffset - 4
         else { return nil }
         return try withBytes(at: attachment.dataOffset + size, count: 4) { bytes in
-            bytes.count == 4 ? UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self)) : nil
+            ByteReader(bytes).integer(at: 0)
         }
     }
 
