@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// The turn and shift in the plane that bring a track of known scale onto location fixes along it, robustly.
@@ -59,8 +60,8 @@ package struct TrackAlignment: Sendable {
         let noise = FixNoise(inliers, around: motion)
         let covariance = noise.covariance
         let distances = inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted()
-        let sigma = Self.quantile(points.map(\.sigmaMetres).sorted(), 0.5)
-        let medianOfAll = Self.quantile(points.map { squaredLength(motion.residual($0)).squareRoot() }.sorted(), 0.5)
+        let sigma = points.map(\.sigmaMetres).median() ?? 0
+        let medianOfAll = points.map { squaredLength(motion.residual($0)).squareRoot() }.median() ?? 0
         pointCount = points.count + distantCount
         inlierCount = inliers.count
         effectiveCount = noise.effectiveCount
@@ -74,8 +75,8 @@ package struct TrackAlignment: Sendable {
         scale = Self.scale(inliers, motion)
         // A longer walk and a turn are the same at a right angle.
         scaleSigma = yawSigma
-        medianResidualMetres = Self.quantile(distances, 0.5)
-        highResidualMetres = Self.quantile(distances, 0.9)
+        medianResidualMetres = distances.quantile(0.5) ?? 0
+        highResidualMetres = distances.quantile(0.9) ?? 0
         worstResidualMetres = distances.last ?? 0
         medianSigmaMetres = sigma
         extentMetres = Self.extent(inliers)
@@ -99,7 +100,7 @@ package struct TrackAlignment: Sendable {
     package func medianResidualMetres(headingDegrees other: Double) -> Double {
         // An azimuth grows to the right, a turn to the left.
         let motion = motion.turned(byRadians: (headingDegrees - other) * .pi / 180)
-        return Self.quantile(inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted(), 0.5)
+        return inliers.map { squaredLength(motion.residual($0)).squareRoot() }.median() ?? 0
     }
 
     /// Whether the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
@@ -131,7 +132,7 @@ package struct TrackAlignment: Sendable {
         for _ in 0..<mostRounds {
             let deviations = points.map { motion.squaredDeviation($0) }
             // Where fixes are worse than they claim, all the same half of them is near the track.
-            limit = sigmasOfInliers * max(1, quantile(deviations.sorted(), 0.5).squareRoot() / medianOfRayleigh)
+            limit = sigmasOfInliers * max(1, (deviations.median() ?? 0).squareRoot() / medianOfRayleigh)
             let next = deviations.map { $0 <= limit * limit }
             if next == chosen { break }
             chosen = next
@@ -171,10 +172,5 @@ package struct TrackAlignment: Sendable {
         let low = points.reduce(points.first?.track ?? .zero) { pointwiseMin($0, $1.track) }
         let high = points.reduce(low) { pointwiseMax($0, $1.track) }
         return squaredLength(high - low).squareRoot()
-    }
-
-    /// Of values in ascending order; 0 of none.
-    private static func quantile(_ sorted: [Double], _ share: Double) -> Double {
-        sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
     }
 }

@@ -1,3 +1,4 @@
+import Numbers
 package import Recording
 
 /// How far tags of a map are from where they truly are, after one rigid motion of the whole map.
@@ -99,10 +100,6 @@ package struct TagConsistency: Sendable {
 }
 
 extension [Double] {
-    /// Nil without values.
-    var median: Double? {
-        guard !isEmpty else { return nil }
-        let sorted = sorted()
-        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
-    }
+    /// The mean of the two in the middle where their number is even; nil without values.
+    var median: Double? { meanMedian }
 }

@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// Which sightings are kept back from a map that others judge: fifths of them, each of stretches of the walk.
@@ -47,7 +48,7 @@ extension SolvedTagMap.Prediction {
             min(error.recorded, error.map ?? error.recorded)
         }
         let sorted = errors.sorted { least($0) < least($1) }
-        let limit = max(1, 10 * least(sorted[sorted.count / 2]))
+        let limit = max(1, 10 * (sorted.map(least).quantile(0.5) ?? 0))
         let most = sorted.count < 5 ? sorted.count : sorted.count - (sorted.count + 9) / 10
         let counted = sorted.prefix(most).filter { least($0) <= limit }
         passes = errors.count

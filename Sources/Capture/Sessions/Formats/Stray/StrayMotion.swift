@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// Stray Scanner's imu.csv: acceleration with gravity, and turn rates, in the axes of the device.
@@ -64,9 +65,7 @@ enum StrayMotion {
                 }
             }
         }
-        guard let places, !lengths.isEmpty else { return nil }
-        lengths.sort()
-        let median = lengths[lengths.count / 2]
+        guard let places, let median = lengths.median() else { return nil }
         if (0.5...2).contains(median) { return Layout(places: places, unitsPerG: 1) }
         if (5...15).contains(median) { return Layout(places: places, unitsPerG: oldGravity) }
         throw Problem(
