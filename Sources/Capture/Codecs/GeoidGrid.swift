@@ -16,7 +16,7 @@ package struct GeoidGrid: Sendable {
     private let longitudeStep: Double
     private let rows: Int
     private let columns: Int
-    /// Whether the column after the last one is the first again.
+    /// True if the column after the last one is the first again.
     private let goesRound: Bool
 
     private static let headerBytes = 40

@@ -62,12 +62,12 @@ package struct FixHeights: Sendable {
 
 /// The height of the world's origin above the ellipsoid, by a robust weighted mean over a track.
 struct HeightFit {
-    /// What one fix says of it.
+    /// The height that one fix gives.
     struct Point {
         var seconds: Double
         var metres: Double
         var sigmaMetres: Double
-        /// Of the camera, above the world's origin.
+        /// The height of the camera above the world's origin.
         var upMetres: Double
 
         /// - Returns: `nil` without a height.

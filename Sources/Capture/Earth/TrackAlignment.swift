@@ -40,7 +40,7 @@ package struct TrackAlignment: Sendable {
     package let medianSigmaMetres: Double
     /// The diagonal of the box around the track at the inliers.
     package let extentMetres: Double
-    /// Whether no turn and shift brings the track near the fixes, by their own accuracy.
+    /// True if no turn and shift brings the track near the fixes, by their own accuracy.
     package let isContradicted: Bool
     private let motion: PlaneMotion
     private let inliers: [TrackPoint]
@@ -83,17 +83,17 @@ package struct TrackAlignment: Sendable {
         isContradicted = points.count >= 5 && medianOfAll > max(5, 4 * Self.medianOfRayleigh * sigma)
     }
 
-    /// Whether most fixes follow the track, and it is long against their accuracy.
+    /// True if most fixes follow the track, and it is long against their accuracy.
     private var isObservable: Bool {
         let sigma = max(medianSigmaMetres, medianResidualMetres / Self.medianOfRayleigh)
         return !isContradicted && 2 * inlierCount > pointCount && inlierCount >= Self.fewestForHeading
             && extentMetres >= Self.sigmasInExtent * sigma
     }
 
-    /// Whether the track tells its heading well enough to be used.
+    /// True if the track tells its heading well enough to be used.
     package var knowsHeading: Bool { isObservable && headingSigmaDegrees < Self.knownHeadingSigmaDegrees }
 
-    /// Whether the track tells enough to contradict a heading.
+    /// True if the track tells enough to contradict a heading.
     package var tellsHeading: Bool { isObservable && headingSigmaDegrees <= Self.usefulHeadingSigmaDegrees }
 
     /// The median distance of the inliers from the track, if it had another heading and the same centre.
@@ -103,9 +103,9 @@ package struct TrackAlignment: Sendable {
         return inliers.map { squaredLength(motion.residual($0)).squareRoot() }.median() ?? 0
     }
 
-    /// Whether the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
+    /// True if the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
     ///
-    /// Of a short walk the uncertainty of the heading is wide, while fixes that follow every turn of it leave no doubt.
+    /// A short walk leaves the heading uncertain, while fixes that follow every turn of it leave no doubt.
     func excludes(headingDegrees other: Double) -> Bool {
         guard inlierCount >= Self.fewestForHeading, 2 * inlierCount > pointCount, !isContradicted else { return false }
         let limit = max(Self.leastExclusionMetres, Self.exclusionRatio * medianResidualMetres, medianSigmaMetres)
@@ -115,7 +115,7 @@ package struct TrackAlignment: Sendable {
     private static let leastExclusionMetres = 5.0
     private static let exclusionRatio = 4.0
 
-    /// Of fewer fixes none can be told to be wild.
+    /// Among fewer fixes none can be told to be wild.
     private static let fewestForHeading = 10
     /// The noise of fixes within a small place is not known well enough to tell a heading, however long it is walked about.
     private static let sigmasInExtent = 5.0
@@ -145,7 +145,7 @@ package struct TrackAlignment: Sendable {
         points.filter { motion.squaredDeviation($0) <= limit * limit }
     }
 
-    /// Whether a point is none of the wild ones.
+    /// True if a point is none of the wild ones.
     func isInlier(_ point: TrackPoint) -> Bool { motion.squaredDeviation(point) <= limit * limit }
 
     /// Turns the axes that are called east and north: the old north has this azimuth among the new ones.

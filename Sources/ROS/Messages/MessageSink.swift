@@ -67,7 +67,7 @@ package struct SinkReport: Sendable {
 
     /// How well a connection held.
     package struct Connection: Sendable, Hashable {
-        /// Whether the other side confirms what it has handled; what is written may otherwise never have arrived.
+        /// True if the other side confirms what it has handled; what is written may otherwise never have arrived.
         package var isConfirming: Bool
         /// How often the connection was lost after it had been ready.
         package var interruptions: Int

@@ -4,7 +4,7 @@ import Numbers
 struct ZIPTrailer {
     private(set) var directory: Range<Int>
     private(set) var entryCount: Int
-    /// What to add to the offsets in the file: something may stand before the archive.
+    /// The number to add to the offsets in the file: something may stand before the archive.
     private(set) var base = 0
 
     init(file: ArchiveFile) throws(CodecError) {

@@ -8,7 +8,7 @@ struct EXRBlock {
     private let byteCount: Int
     private let offset: Int
 
-    /// - Parameter index: Of the rows from top to bottom.
+    /// - Parameter index: The index of the block, from top to bottom.
     init(_ index: Int, of file: [UInt8], _ header: EXRHeader) throws(CodecError) {
         let entry = header.byteCount + 8 * index
         let firstRow = index * header.compression.rowCount

@@ -1,6 +1,6 @@
 import Numbers
 
-/// What the attributes at the beginning of an OpenEXR file say (OpenEXR file layout, "Header").
+/// The attributes at the beginning of an OpenEXR file (OpenEXR file layout, "Header").
 struct EXRHeader {
     enum PixelType: Int {
         case unsigned = 0

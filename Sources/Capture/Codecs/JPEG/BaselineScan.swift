@@ -14,7 +14,7 @@ struct BaselineScan {
     private(set) var width = 0
     private(set) var height = 0
     private(set) var components: [Component] = []
-    /// By table number; 64 values in zigzag order.
+    /// The tables by number: 64 values in zigzag order.
     private(set) var quantisation: [[UInt16]] = Array(repeating: [], count: 4)
     /// The definitions of DC tables 0 to 3, then of AC tables 0 to 3: 16 counts and the symbols.
     private(set) var huffman: [[UInt8]] = Array(repeating: [], count: 8)

@@ -39,7 +39,7 @@ package enum JPEG {
         return info
     }
 
-    /// Whether a stretch of the bytes repeats one value, as where a file system lost a page of the file.
+    /// True if a stretch of the bytes repeats one value, as where a file system lost a page of the file.
     ///
     /// Looks at a part of the bytes only; a page of 4096 equal ones is never missed. An evenly coloured image may have
     /// such stretches too: decoding it tells.

@@ -9,7 +9,7 @@ struct JPEGMarkers {
         var offset: Int
         /// The bytes after the length field; empty for a marker that stands alone.
         var payload: Range<Int>
-        /// What the entropy-coded data before the marker consists of, where the marker ends a scan.
+        /// The parts of the entropy-coded data before the marker, where the marker ends a scan.
         var scanBefore: ScanData?
     }
 
@@ -17,9 +17,9 @@ struct JPEGMarkers {
     struct ScanData {
         var byteCount = 0
         var restartCount = 0
-        /// Whether the restart markers count from 0 to 7 and begin again (T.81, E.1.4).
+        /// True if the restart markers count from 0 to 7 and begin again (T.81, E.1.4).
         var isInOrder = true
-        /// Whether nothing is between two markers.
+        /// True if nothing is between two markers.
         var hasEmptyInterval = false
     }
 

@@ -1,6 +1,6 @@
 import Numbers
 
-/// Whether the parts of a JPEG are all there and fit together, as far as its markers tell (ITU-T T.81, annex B).
+/// Checks that the parts of a JPEG are all there and fit together, as far as its markers tell (ITU-T T.81, annex B).
 ///
 /// Says only what makes every decoder refuse the image; what passes may still be damaged inside of its coded data.
 struct JPEGStructure {
@@ -14,7 +14,7 @@ struct JPEGStructure {
         var table: Int
     }
 
-    /// What the coded data of a scan has to hold at least.
+    /// The least that the coded data of a scan has to hold.
     private struct Scan {
         var offset: Int
         var restarts: Int

@@ -17,7 +17,7 @@ struct LZFSEHeader {
     static let stateCounts = (lengths: 64, matches: 64, distances: 256, literals: 1024)
     private static let symbolCount = 360
 
-    /// Of the header itself.
+    /// The size of the header itself.
     let byteCount: Int
     let rawByteCount: Int
     private(set) var literals = Stream()
@@ -27,7 +27,7 @@ struct LZFSEHeader {
     private(set) var lengthState = 0
     private(set) var matchState = 0
     private(set) var distanceState = 0
-    /// Of 20 literal lengths, 20 match lengths, 64 distances and 256 literals.
+    /// The frequencies of 20 literal lengths, 20 match lengths, 64 distances and 256 literals.
     private let frequencies: [UInt16]
 
     var lengthFrequencies: ArraySlice<UInt16> { frequencies[0..<20] }
@@ -77,7 +77,7 @@ struct LZFSEHeader {
         frequencies = try Self.unpack(reader, offset + 32..<offset + byteCount)
     }
 
-    /// Whether the numbers are such as a block may have.
+    /// True if the numbers are such as a block may have.
     func check(at offset: Int) throws(CodecError) {
         let states = Self.stateCounts
         guard literals.count <= min(Self.literalLimit, rawByteCount + 3), matches.count <= Self.matchLimit else {

@@ -201,7 +201,7 @@ struct LoggerSession: Session {
 }
 
 extension SessionFiles {
-    /// Whether a folder has at least one file with the ending.
+    /// True if a folder has at least one file with the ending.
     fileprivate func hasFile(inFolder folder: String, ending: String) -> Bool {
         var found = false
         forEachName(inFolder: folder) { name in

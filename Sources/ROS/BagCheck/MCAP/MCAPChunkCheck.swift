@@ -2,19 +2,19 @@ import Containers
 
 /// The chunks of a file, each with the indexes that follow it.
 struct MCAPChunkCheck {
-    /// What the summary is held to later.
+    /// The facts that the summary is compared with later.
     struct Facts {
         var chunk: MCAPChunk
-        /// Of the whole record.
+        /// The size of the whole record.
         var byteCount: UInt64
-        /// Of messages in the chunk.
+        /// The channels of the messages in the chunk.
         var channelIDs: Set<UInt16> = []
-        /// Where the MessageIndex of each channel is.
+        /// The offset of the MessageIndex of each channel.
         var indexOffsets: [UInt16: UInt64] = [:]
     }
 
     private let reporter: MCAPReporter
-    /// By offset.
+    /// The chunks by offset.
     private(set) var facts: [Int: Facts] = [:]
     private(set) var chunksWithoutCRC = 0
     /// The chunk that the walk is in or just behind.

@@ -9,11 +9,11 @@ enum StrayMotion {
     static let file = "imu.csv"
 
     private static let names = ["timestamp", "a_x", "a_y", "a_z", "alpha_x", "alpha_y", "alpha_z"]
-    /// What older versions multiplied g with.
+    /// The factor by which older versions multiplied g.
     private static let oldGravity = 9.81
     private static let judgedSamples = 512
 
-    /// What the file is like: its columns, and how many of its units are a g.
+    /// The layout of the file: its columns, and how many of its units are a g.
     struct Layout: Sendable {
         var places: [Int]
         var unitsPerG: Double

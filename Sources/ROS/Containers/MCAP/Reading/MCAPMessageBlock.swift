@@ -16,7 +16,7 @@ struct MCAPMessageBlock: Sendable {
     /// The kinds of records that may follow damage in it.
     var expectation: MCAPExpectation { chunk == nil ? .file : .inChunk }
 
-    /// Whether a record belongs to it; a run may have other records in between.
+    /// True if a record belongs to it; a run may have other records in between.
     func isContent(_ record: MCAPRawRecord) -> Bool {
         chunk != nil || MCAPExpectation.inChunk.includes(record.opcode)
     }

@@ -30,9 +30,6 @@ package struct MCAPWriter {
     /// The size of everything that was flushed, which is where the ending belongs.
     package var flushedFileBytes: Int { takenBytes + output.count }
 
-    /// Whether the open chunk has messages, which ``ending()`` would leave out.
-    package var hasOpenChunk: Bool { chunk.messageCount > 0 }
-
     /// Adds a schema and returns its number; a known schema keeps its number.
     ///
     /// - Throws: ``MCAPProblem`` for the 65536th.
