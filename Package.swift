@@ -92,6 +92,7 @@ let package = Package(
 
         // Below both worlds.
         library("JSONText", in: "Base"),
+        library("Numbers", in: "Base"),
         library("YAMLText", in: "Base", [yams]),
         library("Drawing", in: "Base", ["JSONText"], builtIn: "Pages"),
         library("Work", in: "Base", ["JSONText"]),
@@ -99,18 +100,25 @@ let package = Package(
         library("Databases", in: "Base", ["Files", "CSQLite", system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
-        library("Recording", in: "Capture"),
-        library("Codecs", in: "Capture", ["Recording", "Files", "CTurboJPEG", "CZlib", system]),
-        library("Earth", in: "Capture", ["Recording", "Codecs"]),
+        library("Recording", in: "Capture", ["Numbers"]),
+        library("Codecs", in: "Capture", ["Recording", "Files", "Numbers", "CTurboJPEG", "CZlib", system]),
+        library("Earth", in: "Capture", ["Recording", "Codecs", "Numbers"]),
         library(
             "Sessions",
             in: "Capture",
-            ["Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "PointClouds", "Tags", "Work", system]
+            [
+                "Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "Numbers", "PointClouds", "Tags",
+                "Work", system,
+            ]
         ),
-        library("PointClouds", in: "Capture", ["Recording"]),
+        library("PointClouds", in: "Capture", ["Recording", "Numbers"]),
         library("Maps", in: "Capture", ["Recording", "PointClouds", "Work", "Sessions"]),
         library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
-        library("TagMaps", in: "Capture", ["Recording", "Codecs", "Earth", "JSONText", "Sessions", "Tags", "Work"]),
+        library(
+            "TagMaps",
+            in: "Capture",
+            ["Recording", "Codecs", "Earth", "JSONText", "Numbers", "Sessions", "Tags", "Work"]
+        ),
         library("SessionLines", in: "Capture", ["Recording", "JSONText"]),
         library(
             "Synthetic",
@@ -121,25 +129,31 @@ let package = Package(
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
         library("Messages", in: "ROS", ["JSONText"]),
         library("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
-        library("Containers", in: "ROS", ["Files", "CZlib", "CZstd", "CLZ4", system]),
+        library("Containers", in: "ROS", ["Files", "Numbers", "CZlib", "CZstd", "CLZ4", system]),
         library(
             "Bags",
             in: "ROS",
-            ["Messages", "Containers", "Databases", "DynamicMessages", "Files", "JSONText", "YAMLText", system, yams]
+            [
+                "Messages", "Containers", "Databases", "DynamicMessages", "Files", "JSONText", "Numbers", "YAMLText",
+                system, yams,
+            ]
         ),
         library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", "Work", system]),
         library(
             "BagCheck",
             in: "ROS",
-            ["Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", "Work", system]
+            [
+                "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", "Numbers",
+                "Work", system,
+            ]
         ),
         library(
             "BagRepair",
             in: "ROS",
             ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "Work", system]
         ),
-        library("Playback", in: "ROS", ["Messages", "Files"]),
-        library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
+        library("Playback", in: "ROS", ["Messages", "Files", "Numbers"]),
+        library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", "Numbers", system]),
 
         // Wires.
         library("WebSocket", in: "Network"),
@@ -257,6 +271,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests("JSONText", in: "Base"),
+        tests("Numbers", in: "Base"),
         tests("Drawing", in: "Base"),
         tests("Work", in: "Base", ["JSONText"]),
         tests("Files", in: "Base", [system]),

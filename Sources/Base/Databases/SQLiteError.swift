@@ -19,16 +19,16 @@ package struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The result code without its extension.
     package var primaryCode: Int32 { code & 0xff }
 
-    /// Whether the disk or the quota is full (SQLITE_FULL).
+    /// True if the disk or the quota is full (SQLITE_FULL).
     package var isDiskFull: Bool { primaryCode == 13 }
 
-    /// Whether the file is damaged or not a database (SQLITE_CORRUPT, SQLITE_NOTADB).
+    /// True if the file is damaged or not a database (SQLITE_CORRUPT, SQLITE_NOTADB).
     package var isDamage: Bool { primaryCode == 11 || primaryCode == 26 }
 
-    /// Whether a value was longer than it may be (SQLITE_TOOBIG).
+    /// True if a value was longer than it may be (SQLITE_TOOBIG).
     package var isTooLong: Bool { primaryCode == 18 }
 
-    /// Whether a statement took more steps than it may (SQLITE_INTERRUPT).
+    /// True if a statement took more steps than it may (SQLITE_INTERRUPT).
     package var isInterrupted: Bool { primaryCode == 9 }
 
     package var description: String {

@@ -79,7 +79,7 @@ package final class SQLiteStatement {
         sqlite3_column_int64(handle, column)
     }
 
-    /// Whether the value is an integer, regardless of the column's declared type.
+    /// True if the value is an integer, regardless of the column's declared type.
     package func isInteger(at column: Int32) -> Bool {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER
     }

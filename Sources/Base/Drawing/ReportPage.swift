@@ -54,7 +54,7 @@ package struct ReportPage: Sendable {
         package var figures: [Figure] = []
         /// The numbers behind the pictures; the first row are the names of the columns.
         package var rows: [Row] = []
-        /// Whether the table is seen without being asked for.
+        /// True if the table is seen without being asked for.
         package var showsRows = false
 
         package init(_ id: String, _ title: String) {
@@ -78,7 +78,7 @@ package struct ReportPage: Sendable {
     package var script: String?
     /// Blocks of data for the script, by identifier: base64.
     package var blocks: [(id: String, base64: String)] = []
-    /// Whether pictures of rows are files beside the page.
+    /// True if pictures of rows are files beside the page.
     package var showsFiles = false
 
     package init(title: String, subtitle: String) {

@@ -9,7 +9,7 @@ struct DecimalNumber {
     var digitCount = 0
     /// The power of ten by which ``significand`` is multiplied.
     var exponent = 0
-    /// Whether the text has neither a fraction nor an exponent.
+    /// True if the text has neither a fraction nor an exponent.
     var isInteger = true
 
     /// The largest power of ten that is taken as written; beyond it every number is out of range anyway.

@@ -38,7 +38,7 @@ func excerpt(of bytes: UnsafeRawBufferPointer, at offset: Int) -> String {
     return "\"\(text)\""
 }
 
-/// Whether the byte can be part of a number or of a literal name.
+/// True if the byte can be part of a number or of a literal name.
 private func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -91,7 +91,7 @@ extension JSONScanner {
 // MARK: - Tokens
 
 extension JSONScanner {
-    /// Whether a number of JSON's own kind is next, and not NaN or an infinity.
+    /// True if a number of JSON's own kind is next, and not NaN or an infinity.
     var isAtNumber: Bool {
         let byte = nextByte
         if byte == UInt8(ascii: "-") { return offset + 1 >= bytes.count || bytes[offset + 1] != UInt8(ascii: "I") }
@@ -174,7 +174,7 @@ extension JSONScanner {
         return (decimal, start)
     }
 
-    /// Whether an integer of 20 digits that ends here is at most 2^64 - 1.
+    /// True if an integer of 20 digits that ends here is at most 2^64 - 1.
     private func fitsTwentyDigits(from start: Int) -> Bool {
         offset - start == 20 && !"18446744073709551615".utf8.lexicographicallyPrecedes(bytes[start..<offset])
     }

@@ -16,13 +16,13 @@ package struct JSONScanner {
 
     /// The whole text.
     package let bytes: UnsafeRawBufferPointer
-    /// Whether ``number()`` takes the tokens NaN, Infinity and -Infinity, which JSON does not have but rosbridge sends.
+    /// True if ``number()`` takes the tokens NaN, Infinity and -Infinity, which JSON does not have but rosbridge sends.
     package let allowsNonFinite: Bool
     /// The offset of the next byte to be read.
     package internal(set) var offset = 0
 
     private var depth = 0
-    /// Whether the innermost container was just opened, so that no comma is due.
+    /// True if the innermost container was just opened, so that no comma is due.
     private var isAtStart = false
 
     package init(_ bytes: UnsafeRawBufferPointer, allowsNonFinite: Bool = false) {
@@ -68,7 +68,7 @@ package struct JSONScanner {
         try begin(UInt8(ascii: "["), "an array")
     }
 
-    /// Whether the array has another element, which must be read or skipped before the next call.
+    /// True if the array has another element, which must be read or skipped before the next call.
     package mutating func nextElement() throws(JSONError) -> Bool {
         try advance(closing: UInt8(ascii: "]"), "\",\" or \"]\"")
     }

@@ -4,7 +4,7 @@
 package struct JSONString {
     /// The bytes between the quotes: valid UTF-8, no control characters, only legal escapes.
     package let raw: UnsafeRawBufferPointer
-    /// Whether ``raw`` has backslashes, so that it is not the value itself.
+    /// True if ``raw`` has backslashes, so that it is not the value itself.
     package let hasEscapes: Bool
 
     /// The value's bytes where they stand, or `nil` if the string has escapes.

@@ -18,7 +18,7 @@ package struct JSONWriter: Sendable {
 
     private let style: Style
     private var depth = 0
-    /// Whether the innermost container has no member yet.
+    /// True if the innermost container has no member yet.
     private var isEmpty = true
     private var isAfterKey = false
 

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether a terminal would obey the character, or reorder what stands around it, instead of showing it.
+    /// True if a terminal would obey the character, or reorder what stands around it, instead of showing it.
     package var isUnsafeToPrint: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0: true

@@ -73,7 +73,7 @@ package enum YAMLCost {
         }
     }
 
-    /// Whether a key may begin at the place that is no plain word of one line: those have a thousand bytes at most.
+    /// True if a key may begin at the place that is no plain word of one line: those have a thousand bytes at most.
     private static func isKeyMark(_ place: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes[place] == UInt8(ascii: "?") else { return false }
         // After a word it belongs to that, as in a question.

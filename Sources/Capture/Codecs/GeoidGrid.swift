@@ -1,3 +1,5 @@
+import Numbers
+
 /// Heights of a geoid above the WGS 84 ellipsoid, from a file in NOAA's GTX format such as PROJ's `egm96_15.gtx`.
 ///
 /// Forty bytes of header, all big-endian: latitude and longitude of the south-western node and the steps in latitude and
@@ -14,7 +16,7 @@ package struct GeoidGrid: Sendable {
     private let longitudeStep: Double
     private let rows: Int
     private let columns: Int
-    /// Whether the column after the last one is the first again.
+    /// True if the column after the last one is the first again.
     private let goesRound: Bool
 
     private static let headerBytes = 40
@@ -28,14 +30,12 @@ package struct GeoidGrid: Sendable {
         file = try ArchiveFile(path: path, codec: .gtx)
         name = path.split(separator: "/").last.map { String($0) } ?? path
         let header = try file.bytes(at: 0, count: Self.headerBytes)
-        func number(_ place: Int) -> Double {
-            Double(bitPattern: (0..<8).reduce(0) { $0 << 8 | UInt64(header[8 * place + $1]) })
+        func value<Value: FixedWidthInteger & BitwiseCopyable>(_ offset: Int) -> Value {
+            header.withUnsafeBytes { ByteReader($0, .big).integer(at: offset) ?? 0 }
         }
-        func count(_ place: Int) -> Int {
-            Int(Int32(bitPattern: (0..<4).reduce(0) { $0 << 8 | UInt32(header[32 + 4 * place + $1]) }))
-        }
+        func number(_ index: Int) -> Double { Double(bitPattern: value(8 * index)) }
         (south, west, latitudeStep, longitudeStep) = (number(0), number(1), number(2), number(3))
-        (rows, columns) = (count(0), count(1))
+        (rows, columns) = (Int(value(32) as Int32), Int(value(36) as Int32))
         guard Self.sides.contains(rows), Self.sides.contains(columns) else {
             throw CodecError(.gtx, at: 32, "expected 2 to 1000000 rows and columns, found \(rows) and \(columns)")
         }
@@ -84,7 +84,7 @@ package struct GeoidGrid: Sendable {
 
     private func node(_ row: Int, _ column: Int) throws(CodecError) -> Double? {
         let bytes = try file.bytes(at: Self.headerBytes + 4 * (row * columns + column), count: 4)
-        let value = Double(Float(bitPattern: bytes.reduce(0) { $0 << 8 | UInt32($1) }))
+        let value = Double(Float(bitPattern: bytes.withUnsafeBytes { ByteReader($0, .big).integer(at: 0) ?? 0 }))
         return abs(value) <= Self.highestMetres && abs(value - Self.noValue) > 1e-4 ? value : nil
     }
 }

@@ -1,4 +1,5 @@
 package import Codecs
+import Numbers
 package import Recording
 
 /// Where heights of fixes above the WGS 84 ellipsoid come from: as recorded, or from those above sea level and a geoid.
@@ -61,12 +62,12 @@ package struct FixHeights: Sendable {
 
 /// The height of the world's origin above the ellipsoid, by a robust weighted mean over a track.
 struct HeightFit {
-    /// What one fix says of it.
+    /// The height that one fix gives.
     struct Point {
         var seconds: Double
         var metres: Double
         var sigmaMetres: Double
-        /// Of the camera, above the world's origin.
+        /// The height of the camera above the world's origin.
         var upMetres: Double
 
         /// - Returns: `nil` without a height.
@@ -89,11 +90,10 @@ struct HeightFit {
 
     /// - Returns: `nil` of no points.
     init?(_ points: [Point], source: String) {
-        guard !points.isEmpty else { return nil }
-        let middle = points.map(\.metres).sorted()[points.count / 2]
+        guard let middle = points.map(\.metres).median() else { return nil }
         let deviations = points.map { abs($0.metres - middle) / $0.sigmaMetres }
         // The median of a normal distribution's absolute value is 0.674 standard deviations.
-        let limit = 4 * max(1, deviations.sorted()[points.count / 2] / 0.674)
+        let limit = 4 * max(1, (deviations.median() ?? 0) / 0.674)
         let inliers = zip(points, deviations).filter { $1 <= limit }.map(\.0).sorted { $0.seconds < $1.seconds }
         var (sum, weights, ups) = (0.0, 0.0, 0.0)
         for point in inliers {

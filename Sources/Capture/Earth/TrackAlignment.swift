@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// The turn and shift in the plane that bring a track of known scale onto location fixes along it, robustly.
@@ -39,7 +40,7 @@ package struct TrackAlignment: Sendable {
     package let medianSigmaMetres: Double
     /// The diagonal of the box around the track at the inliers.
     package let extentMetres: Double
-    /// Whether no turn and shift brings the track near the fixes, by their own accuracy.
+    /// True if no turn and shift brings the track near the fixes, by their own accuracy.
     package let isContradicted: Bool
     private let motion: PlaneMotion
     private let inliers: [TrackPoint]
@@ -59,8 +60,8 @@ package struct TrackAlignment: Sendable {
         let noise = FixNoise(inliers, around: motion)
         let covariance = noise.covariance
         let distances = inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted()
-        let sigma = Self.quantile(points.map(\.sigmaMetres).sorted(), 0.5)
-        let medianOfAll = Self.quantile(points.map { squaredLength(motion.residual($0)).squareRoot() }.sorted(), 0.5)
+        let sigma = points.map(\.sigmaMetres).median() ?? 0
+        let medianOfAll = points.map { squaredLength(motion.residual($0)).squareRoot() }.median() ?? 0
         pointCount = points.count + distantCount
         inlierCount = inliers.count
         effectiveCount = noise.effectiveCount
@@ -74,37 +75,37 @@ package struct TrackAlignment: Sendable {
         scale = Self.scale(inliers, motion)
         // A longer walk and a turn are the same at a right angle.
         scaleSigma = yawSigma
-        medianResidualMetres = Self.quantile(distances, 0.5)
-        highResidualMetres = Self.quantile(distances, 0.9)
+        medianResidualMetres = distances.quantile(0.5) ?? 0
+        highResidualMetres = distances.quantile(0.9) ?? 0
         worstResidualMetres = distances.last ?? 0
         medianSigmaMetres = sigma
         extentMetres = Self.extent(inliers)
         isContradicted = points.count >= 5 && medianOfAll > max(5, 4 * Self.medianOfRayleigh * sigma)
     }
 
-    /// Whether most fixes follow the track, and it is long against their accuracy.
+    /// True if most fixes follow the track, and it is long against their accuracy.
     private var isObservable: Bool {
         let sigma = max(medianSigmaMetres, medianResidualMetres / Self.medianOfRayleigh)
         return !isContradicted && 2 * inlierCount > pointCount && inlierCount >= Self.fewestForHeading
             && extentMetres >= Self.sigmasInExtent * sigma
     }
 
-    /// Whether the track tells its heading well enough to be used.
+    /// True if the track tells its heading well enough to be used.
     package var knowsHeading: Bool { isObservable && headingSigmaDegrees < Self.knownHeadingSigmaDegrees }
 
-    /// Whether the track tells enough to contradict a heading.
+    /// True if the track tells enough to contradict a heading.
     package var tellsHeading: Bool { isObservable && headingSigmaDegrees <= Self.usefulHeadingSigmaDegrees }
 
     /// The median distance of the inliers from the track, if it had another heading and the same centre.
     package func medianResidualMetres(headingDegrees other: Double) -> Double {
         // An azimuth grows to the right, a turn to the left.
         let motion = motion.turned(byRadians: (headingDegrees - other) * .pi / 180)
-        return Self.quantile(inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted(), 0.5)
+        return inliers.map { squaredLength(motion.residual($0)).squareRoot() }.median() ?? 0
     }
 
-    /// Whether the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
+    /// True if the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
     ///
-    /// Of a short walk the uncertainty of the heading is wide, while fixes that follow every turn of it leave no doubt.
+    /// A short walk leaves the heading uncertain, while fixes that follow every turn of it leave no doubt.
     func excludes(headingDegrees other: Double) -> Bool {
         guard inlierCount >= Self.fewestForHeading, 2 * inlierCount > pointCount, !isContradicted else { return false }
         let limit = max(Self.leastExclusionMetres, Self.exclusionRatio * medianResidualMetres, medianSigmaMetres)
@@ -114,7 +115,7 @@ package struct TrackAlignment: Sendable {
     private static let leastExclusionMetres = 5.0
     private static let exclusionRatio = 4.0
 
-    /// Of fewer fixes none can be told to be wild.
+    /// Among fewer fixes none can be told to be wild.
     private static let fewestForHeading = 10
     /// The noise of fixes within a small place is not known well enough to tell a heading, however long it is walked about.
     private static let sigmasInExtent = 5.0
@@ -131,7 +132,7 @@ package struct TrackAlignment: Sendable {
         for _ in 0..<mostRounds {
             let deviations = points.map { motion.squaredDeviation($0) }
             // Where fixes are worse than they claim, all the same half of them is near the track.
-            limit = sigmasOfInliers * max(1, quantile(deviations.sorted(), 0.5).squareRoot() / medianOfRayleigh)
+            limit = sigmasOfInliers * max(1, (deviations.median() ?? 0).squareRoot() / medianOfRayleigh)
             let next = deviations.map { $0 <= limit * limit }
             if next == chosen { break }
             chosen = next
@@ -144,7 +145,7 @@ package struct TrackAlignment: Sendable {
         points.filter { motion.squaredDeviation($0) <= limit * limit }
     }
 
-    /// Whether a point is none of the wild ones.
+    /// True if a point is none of the wild ones.
     func isInlier(_ point: TrackPoint) -> Bool { motion.squaredDeviation(point) <= limit * limit }
 
     /// Turns the axes that are called east and north: the old north has this azimuth among the new ones.
@@ -171,10 +172,5 @@ package struct TrackAlignment: Sendable {
         let low = points.reduce(points.first?.track ?? .zero) { pointwiseMin($0, $1.track) }
         let high = points.reduce(low) { pointwiseMax($0, $1.track) }
         return squaredLength(high - low).squareRoot()
-    }
-
-    /// Of values in ascending order; 0 of none.
-    private static func quantile(_ sorted: [Double], _ share: Double) -> Double {
-        sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
     }
 }

@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// The alignment of a whole track on the Earth: the plane in which it was done, and the heights of its fixes.
@@ -95,9 +96,7 @@ struct TrackPlacement {
                 heightMetres: 0
             )
         }
-        let medians = (0..<3).map { axis in positions.map { $0[axis] }.sorted() }.map {
-            $0.isEmpty ? 0 : $0[$0.count / 2]
-        }
+        let medians = (0..<3).map { axis in positions.map { $0[axis] }.median() ?? 0 }
         let median = Vector3(medians[0], medians[1], medians[2])
         return zip(places, positions).min { ($0.1 - median).length < ($1.1 - median).length }?.0
     }

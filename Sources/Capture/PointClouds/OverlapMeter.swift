@@ -1,3 +1,4 @@
+import Numbers
 package import Recording
 
 /// Measures how well two views of a recording lie on one another, with the projector that makes its clouds.
@@ -38,8 +39,8 @@ package final class OverlapMeter {
         return ViewOverlap(
             pointCount: tried.count,
             sharedCount: distances.count,
-            medianMetres: distances.isEmpty ? Self.reachMetres : Double(distances[distances.count / 2]),
-            spacingMetres: depths.isEmpty ? 0 : Double(depths[depths.count / 2]) * pixelSlope
+            medianMetres: distances.quantile(0.5).map { Double($0) } ?? Self.reachMetres,
+            spacingMetres: Double(depths.quantile(0.5) ?? 0) * pixelSlope
         )
     }
 
@@ -63,7 +64,7 @@ package final class OverlapMeter {
 }
 
 extension CameraIntrinsics {
-    /// Whether a point in camera axes (z backward) lies in front of the camera and inside of its image.
+    /// True if a point in camera axes (z backward) lies in front of the camera and inside of its image.
     fileprivate func sees(_ point: SIMD3<Float>) -> Bool {
         let depth = -Double(point.z)
         guard depth > 0.05 else { return false }

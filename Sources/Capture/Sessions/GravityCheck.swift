@@ -1,3 +1,4 @@
+import Numbers
 package import Recording
 
 /// Compares gravity as the IMU has it with gravity as the camera's poses have it: wrong axes and signs show at once.
@@ -7,7 +8,7 @@ package import Recording
 package struct GravityCheck: Sendable {
     /// A larger median is reported; the acceleration of the hand, where it is in the samples, takes as much again.
     package var limitDegrees: Double { separatesGravity ? 3 : 6 }
-    /// Whether all samples have gravity apart from the acceleration of the hand.
+    /// True if all samples have gravity apart from the acceleration of the hand.
     package private(set) var separatesGravity = true
     /// A sample that is farther off is no matter of noise.
     package static let contradictionDegrees = 30.0
@@ -19,16 +20,16 @@ package struct GravityCheck: Sendable {
     /// The same where the phone was turned by more than this.
     private static let maximumTurnDegrees = 20.0
     private static let binDegrees = 0.25
-    /// By how much the length of an unseparated acceleration may differ from a g: more is a push of the hand, and no gravity.
+    /// The most that the length of an unseparated acceleration differs from a g: more is a push of the hand.
     private static let maximumPush = 0.05
     /// Where fewer of the samples are like that, nothing can be said.
     private static let minimumRestShare = 0.1
 
     private var pushedCount = 0
 
-    private var bins = [Int](repeating: 0, count: 721)
+    private var angles = BinCounts()
     /// How many samples were compared.
-    package private(set) var count = 0
+    package var count: Int { angles.count }
     /// How many of them agree under another reading of the poses.
     private var agreeing: [RecordingVariant: Int] = [:]
     private var lastFrame: FrameReference?
@@ -72,8 +73,7 @@ package struct GravityCheck: Sendable {
         }
         guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, worldFromCamera) else { return }
         if !sample.separatesGravity { separatesGravity = false }
-        bins[Int(degrees / Self.binDegrees)] += 1
-        count += 1
+        angles.add(toBin: Int(degrees / Self.binDegrees))
         for (variant, rotation) in RecordingVariant.rotations(worldFromCamera.rotation) {
             let pose = Transform(rotation: rotation)
             guard let degrees = DeviceAxes.gravityDisagreementDegrees(sample, pose), degrees <= 2 * limitDegrees
@@ -89,21 +89,15 @@ package struct GravityCheck: Sendable {
 
     /// The median angle, to a quarter of a degree; `nil` where nothing could be compared.
     package var medianDegrees: Double? {
-        var seen = 0
-        for (index, inBin) in bins.enumerated() where count > 0 {
-            seen += inBin
-            if 2 * seen > count { return Double(index) * Self.binDegrees }
-        }
-        return nil
+        angles.bin(ofQuantile: 0.5).map { Double($0) * Self.binDegrees }
     }
 
     /// The share of samples that contradict the pose: 0 up to 1.
     package var contradictingShare: Double {
-        guard count > 0 else { return 0 }
-        return Double(bins[Int(Self.contradictionDegrees / Self.binDegrees)...].reduce(0, +)) / Double(count)
+        angles.share(fromBin: Int(Self.contradictionDegrees / Self.binDegrees))
     }
 
-    /// Whether the samples as a whole, and nearly each of them, have gravity where the poses have it.
+    /// True if the samples as a whole, and nearly each of them, have gravity where the poses have it.
     package var agrees: Bool {
         if Double(count) < Self.minimumRestShare * Double(count + pushedCount) { return true }
         return (medianDegrees ?? 0) <= limitDegrees && contradictingShare <= Self.maximumShare

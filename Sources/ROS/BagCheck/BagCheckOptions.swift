@@ -11,7 +11,7 @@ package struct BagCheckOptions: Sendable {
     package var types: TypeResolver
     /// Decodes pictures; without it only their headers are looked at.
     package var imageProblem: ImageProblem?
-    /// Whether SQLite reads every page of every file (PRAGMA integrity_check).
+    /// True if SQLite reads every page of every file (PRAGMA integrity_check).
     package var checksIntegrity: Bool
     /// How large a compressed file may become.
     package var unpackLimit: UnpackLimit

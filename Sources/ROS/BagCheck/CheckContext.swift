@@ -2,7 +2,7 @@
 final class CheckContext {
     let options: BagCheckOptions
     var findings = Findings()
-    /// Whether a file of the bag is not here, so that nothing can be said of what it holds.
+    /// True if a file of the bag is not here, so that nothing can be said of what it holds.
     var lacksFile = false
 
     init(options: BagCheckOptions) {

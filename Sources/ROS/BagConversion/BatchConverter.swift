@@ -70,7 +70,7 @@ struct BatchConverter: Sendable {
 private struct TopicConverter: Sendable {
     /// Nil where nothing describes the type: such messages are copied.
     private let decoder: RowDecoder?
-    /// Whether the bytes of a message are right as they are.
+    /// True if the bytes of a message are right as they are.
     private let copies: Bool
     private let sourceName: String
     private let isCDR: Bool

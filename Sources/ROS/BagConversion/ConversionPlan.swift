@@ -15,7 +15,7 @@ package struct ConversionPlan: Sendable {
         var treatment: TopicConversion
         package var treatmentText: String { treatment.text }
         package var isSkipped: Bool { treatment.isSkip }
-        /// Whether late subscribers get its last message: it is carried to the start of a cut, and repeated in chunks.
+        /// True if late subscribers get its last message: it is carried to the start of a cut, and repeated in chunks.
         var isLatched: Bool { source.isLatched || output.name == "/tf_static" }
     }
 
@@ -140,7 +140,7 @@ package struct ConversionPlan: Sendable {
         }
     }
 
-    /// Whether every message of every input was asked for.
+    /// True if every message of every input was asked for.
     var isUnfiltered: Bool {
         options.start == nil && options.end == nil && routes.joined().allSatisfy { $0 != nil }
     }

@@ -70,7 +70,7 @@ package struct ConversionReport: Sendable {
         isIncomplete || skippedCount > 0 || !unknownKeys.isEmpty || !unenclosed.isEmpty
     }
 
-    /// Whether a part of an input is missing that no filter left out.
+    /// True if a part of an input is missing that no filter left out.
     package var isIncomplete: Bool { missingCount > 0 || brokenCount > 0 || !damage.isEmpty }
 
     /// What is missing, each with its number; empty where nothing is.

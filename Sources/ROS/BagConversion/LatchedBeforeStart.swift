@@ -50,7 +50,7 @@ private struct LatchedRow {
         children = route.output.typeName == TFMessage.typeName ? LatchedRow.children(row, route.source) : nil
     }
 
-    /// Whether nothing of an older message of the topic holds beside this one.
+    /// True if nothing of an older message of the topic holds beside this one.
     func replaces(_ older: LatchedRow) -> Bool {
         guard let children, let others = older.children else { return true }
         return others.isSubset(of: children)

@@ -1,4 +1,5 @@
 import Bags
+import Numbers
 
 /// The first messages of a bag: enough to see which topics are large and how close its moments are.
 struct BagSample {
@@ -27,6 +28,6 @@ struct BagSample {
 
     /// The usual time from one moment to the next, at most a second; 0.1 s where nothing says.
     var intervalNanoseconds: Int64 {
-        gaps.isEmpty ? 100_000_000 : max(1, min(gaps[gaps.count / 2], 1_000_000_000))
+        max(1, min(gaps.quantile(0.5) ?? 100_000_000, 1_000_000_000))
     }
 }

@@ -61,7 +61,7 @@ struct ChunkNames {
         }
     }
 
-    /// Whether two names are those of one file, packed and plain.
+    /// True if two names are those of one file, packed and plain.
     static func isTwin(_ name: String, of other: String) -> Bool {
         name == other + ".zstd" || name + ".zstd" == other
     }

@@ -25,7 +25,7 @@ struct MCAPRewritingTally {
     var doubts: [String] = []
     /// The first of them.
     private(set) var problems: [MCAPProblem] = []
-    /// Whether something in front of the summary is damaged, or the file is cut there.
+    /// True if something in front of the summary is damaged, or the file is cut there.
     private(set) var isDamaged = false
     private var hasDataEnd = false
     private var chunk: Chunk?
@@ -64,7 +64,7 @@ struct MCAPRewritingTally {
         finishChunk(before: offset)
     }
 
-    /// Whether what cannot be read is the index of a chunk whose messages were all read: no message is lost with it.
+    /// True if what cannot be read is the index of a chunk whose messages were all read: no message is lost with it.
     private func isIndexAlone(_ item: MCAPItem) -> Bool {
         guard let chunk, !chunk.isDamaged, MCAPOpcode(rawValue: item.opcode) == .messageIndex else { return false }
         // Head, channel, length, and a time and an offset of each message: more is no index of this chunk.

@@ -36,7 +36,7 @@ struct MetadataRebuilding {
         for index in ofFiles.indices { ofFiles[index].addTopics(of: metadata) }
     }
 
-    /// Whether what is stated agrees with the rows.
+    /// True if what is stated agrees with the rows.
     var isRight: Bool {
         guard let stated, stated.version > 0 else { return false }
         var listed = stated

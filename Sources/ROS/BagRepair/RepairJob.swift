@@ -23,7 +23,7 @@ struct RepairJob {
     private var files: [RepairedFile] = []
     private var report: RepairReport
     private var topics: [Int64: BagTopic] = [:]
-    /// Whether a file that was closed, or whose content is worth something, cannot be read.
+    /// True if a file that was closed, or whose content is worth something, cannot be read.
     private var hasUnreadableFiles = false
 
     init(

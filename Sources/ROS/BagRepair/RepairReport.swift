@@ -16,7 +16,7 @@ package struct RepairReport: Sendable, Hashable {
     package struct LeftOut: Sendable, Hashable {
         package var name: String
         package var reason: String
-        /// Whether there may have been messages in it that are nowhere else.
+        /// True if there may have been messages in it that are nowhere else.
         package var isLoss: Bool
     }
 
@@ -47,7 +47,7 @@ package struct RepairReport: Sendable, Hashable {
     /// How many messages `check` counts in the bag as it is now, where that is another number than the files here have.
     package var miscount: Int?
 
-    /// Whether there was nothing to do; nothing was written then.
+    /// True if there was nothing to do; nothing was written then.
     package var isSound: Bool {
         metadataAction == nil && leftOut.isEmpty && files.allSatisfy { $0.actions.isEmpty && $0.losses.isEmpty }
     }
@@ -55,13 +55,13 @@ package struct RepairReport: Sendable, Hashable {
     package var messageCount: Int { files.reduce(0) { $0 + $1.messageCount } }
     package var messageBytes: Int { files.reduce(0) { $0 + $1.messageBytes } }
 
-    /// Whether the bag has no messages, and never had any that could be found.
+    /// True if the bag has no messages, and never had any that could be found.
     package var isEmpty: Bool { messageCount == 0 && !hasLosses }
 
-    /// Whether something is lost, as far as one can tell.
+    /// True if something is lost, as far as one can tell.
     package var hasLosses: Bool { files.contains { !$0.losses.isEmpty } || leftOut.contains(where: \.isLoss) }
 
-    /// Whether something in the bag as it is now is wrong, or may be.
+    /// True if something in the bag as it is now is wrong, or may be.
     package var isDamaged: Bool {
         files.contains { !$0.doubts.isEmpty } || !remainingErrors.isEmpty || miscount != nil
     }

@@ -7,7 +7,7 @@ struct RepairedFile {
     var name: String
     /// Where its content is now: in the bag as it was, or in the staging folder under its name.
     var place: FilePath
-    /// Whether it is in the staging folder.
+    /// True if it is in the staging folder.
     var isMade: Bool
     /// What a file of this form is named with: `.db3`, `.mcap`, or one of them with `.zstd`.
     var ending = ""
@@ -17,11 +17,11 @@ struct RepairedFile {
     var losses: [RepairReport.Loss] = []
     /// What was kept although something says that it is wrong.
     var doubts: [String] = []
-    /// Whether it is still to be compressed, as the other files of the bag are.
+    /// True if it is still to be compressed, as the other files of the bag are.
     var needsPacking = false
-    /// Whether it has a place for its own metadata, and nothing or something wrong there.
+    /// True if it has a place for its own metadata, and nothing or something wrong there.
     var needsMetadata = false
-    /// Whether what it says of itself is not true, which alone is worth a repair.
+    /// True if what it says of itself is not true, which alone is worth a repair.
     var hasWrongMetadata = false
     var messageCount = 0
     var messageBytes = 0

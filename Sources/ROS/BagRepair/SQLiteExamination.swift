@@ -4,13 +4,13 @@ import SystemPackage
 
 /// What is wrong with a .db3 file that lies there without journal or log.
 struct SQLiteExamination {
-    /// Whether SQLite finds the whole file sound but for its indexes.
+    /// True if SQLite finds the whole file sound but for its indexes.
     private(set) var isReadable = false
     private(set) var hasSoundIndexes = true
     private(set) var hasTimeIndex = false
-    /// Whether the file has a table for its own metadata.
+    /// True if the file has a table for its own metadata.
     private(set) var hasMetadataTable = false
-    /// Whether there is nothing in it.
+    /// True if there is nothing in it.
     private(set) var lacksMetadata = false
     private(set) var messageCount = 0
     /// Messages of topics that are not in the table, by number.
@@ -22,7 +22,7 @@ struct SQLiteExamination {
     /// What SQLite says of a file that is not readable.
     private(set) var complaint = ""
 
-    /// Whether there is nothing to do but perhaps the file's own metadata.
+    /// True if there is nothing to do but perhaps the file's own metadata.
     var isSound: Bool {
         isReadable && hasSoundIndexes && hasTimeIndex && strayCounts.isEmpty && brokenCount == 0 && timelessCount == 0
     }
@@ -101,7 +101,7 @@ struct SQLiteExamination {
         return count < limit || pragma == "quick_check" ? true : try checkIntegrity(database, "quick_check")
     }
 
-    /// Whether some index of the messages begins with their times.
+    /// True if some index of the messages begins with their times.
     private static func hasTimeIndex(_ database: SQLiteDatabase) throws(SQLiteError) -> Bool {
         let statement = try database.prepare(
             "SELECT count(*) FROM pragma_index_list('messages') AS list, pragma_index_info(list.name) AS info "

@@ -47,16 +47,16 @@ package struct BagTopic: Sendable, Hashable {
         )
     }
 
-    /// Whether the bag has a definition of the type.
+    /// True if the bag has a definition of the type.
     package var hasDefinition: Bool { !definitionEncoding.isEmpty && definitionEncoding != "unknown" }
 
-    /// Whether its messages are in a form that is copied and not read, such as those of ROS 1.
+    /// True if its messages are in a form that is copied and not read, such as those of ROS 1.
     package var isOfForeignForm: Bool { BagOptions.Serialization(rawValue: serializationFormat) == nil }
 
-    /// Whether late subscribers get the last message: the offered QoS is transient local without a short lifespan.
+    /// True if late subscribers get the last message: the offered QoS is transient local without a short lifespan.
     package var isLatched: Bool { BagTopic.isLatched(qosText: qosText) }
 
-    /// Whether a text of `offered_qos_profiles` makes its topic latched.
+    /// True if a text of `offered_qos_profiles` makes its topic latched.
     package static func isLatched(qosText: String) -> Bool {
         QoSProfile.profiles(qosText).contains { $0.isLatched }
     }

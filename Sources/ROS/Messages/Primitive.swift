@@ -20,7 +20,7 @@ package protocol Primitive: Sendable, Hashable {
     static func decode(from decoder: inout CDRDecoder) throws(CDRError) -> Self
     static func decode(count: Int, from decoder: inout CDRDecoder) throws(CDRError) -> [Self]
 
-    /// Whether the type has values that are not finite.
+    /// True if the type has values that are not finite.
     static var mayBeNonFinite: Bool { get }
     /// The text of a value that is not finite, otherwise `nil`.
     var nonFiniteText: String? { get }

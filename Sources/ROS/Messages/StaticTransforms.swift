@@ -20,7 +20,7 @@ package struct StaticTransforms: Sendable {
         return own.childFrameIDs.isSuperset(of: places.keys) ? message : TFMessage(transforms: transforms)
     }
 
-    /// Whether nothing is lost for late subscribers when the message takes the place of the sum.
+    /// True if nothing is lost for late subscribers when the message takes the place of the sum.
     package func isCovered(by message: any AnyMessage) -> Bool {
         message.compiled(as: TFMessage.self)?.childFrameIDs.isSuperset(of: places.keys) ?? true
     }

@@ -19,7 +19,7 @@ package struct Topic: Sendable, Hashable {
 
     package var typeName: String { type.typeName }
 
-    /// Whether late subscribers get the last message: it is sent again after a reconnect and at each chunk's start.
+    /// True if late subscribers get the last message: it is sent again after a reconnect and at each chunk's start.
     package var isLatched: Bool { qos.durability == .transientLocal }
 
     package static func == (left: Topic, right: Topic) -> Bool {
@@ -47,7 +47,7 @@ package enum Delivery: Hashable, Sendable {
 }
 
 extension Topic {
-    /// Whether ROS takes the name for a topic: tokens of letters, digits and `_` after slashes, no digit first, no `__`
+    /// True if ROS takes the name for a topic: tokens of letters, digits and `_` after slashes, no digit first, no `__`
     /// (design.ros2.org, topic and service names).
     package static func isValidName(_ name: String) -> Bool {
         let tokens = name.split(separator: "/", omittingEmptySubsequences: false)

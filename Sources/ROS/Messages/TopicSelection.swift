@@ -8,14 +8,14 @@ package struct TopicSelection: Sendable {
 
     package init() {}
 
-    /// Whether the name stays.
+    /// True if the name stays.
     package func contains(_ name: String) -> Bool {
         let isChosen =
             (only.isEmpty && pattern == nil) || Self.names(only, name) || (pattern.map { $0.matches(name) } ?? false)
         return isChosen && !Self.names(excluded, name) && !(excludedPattern.map { $0.matches(name) } ?? false)
     }
 
-    /// Whether one of the names that were given means the topic: a name without the leading slash is relative to the root.
+    /// True if one of the names that were given means the topic: a name without the leading slash is relative to the root.
     private static func names(_ given: [String], _ topic: String) -> Bool {
         given.contains(topic) || (topic.hasPrefix("/") && given.contains(String(topic.dropFirst())))
     }
@@ -81,7 +81,7 @@ package struct NamePattern: Sendable, Hashable {
         self.text = text
     }
 
-    /// Whether the pattern is found in the name.
+    /// True if the pattern is found in the name.
     ///
     /// Compiled again each time: it is asked about a few dozen names.
     package func matches(_ name: String) -> Bool {

@@ -1,4 +1,5 @@
 package import Messages
+import Numbers
 
 /// The report of a player.
 package struct PlaybackReport: Sendable {
@@ -56,31 +57,24 @@ package actor PlaybackProgress {
 package struct LatenessHistogram: Sendable, Hashable {
     /// Classes for each doubling.
     private static let classes = 32
-    private var counts: [Int] = []
-    package private(set) var count = 0
+    private var counts = BinCounts()
     package private(set) var worstNanoseconds: Int64 = 0
 
     package init() {}
 
+    package var count: Int { counts.count }
+
     package mutating func add(nanoseconds: Int64) {
         let value = max(0, nanoseconds)
         worstNanoseconds = max(worstNanoseconds, value)
-        count += 1
-        let index = Self.index(of: UInt64(value))
-        if index >= counts.count { counts += [Int](repeating: 0, count: index + 1 - counts.count) }
-        counts[index] += 1
+        counts.add(toBin: Self.index(of: UInt64(value)))
     }
 
     /// The time that a part of all stayed within, in nanoseconds; 0 where there is nothing.
     ///
     /// - Parameter part: 0.5 for the median, 0.99 for the 99th percentile.
     package func quantile(_ part: Double) -> Int64 {
-        var left = Int((Double(count) * part).rounded(.up))
-        for (index, count) in counts.enumerated() {
-            left -= count
-            if left <= 0 { return min(Self.upperBound(of: index), worstNanoseconds) }
-        }
-        return worstNanoseconds
+        counts.bin(ofQuantile: part, .lower).map { min(Self.upperBound(of: $0), worstNanoseconds) } ?? 0
     }
 
     private static func index(of value: UInt64) -> Int {

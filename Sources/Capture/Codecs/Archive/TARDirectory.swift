@@ -54,7 +54,7 @@ struct TARDirectory {
 
     /// Goes to the first block of the file from the position on that is not zero.
     ///
-    /// - Returns: whether there is none.
+    /// - Returns: True if there is none.
     private mutating func skipZeros() throws(CodecError) -> Bool {
         while position < file.size {
             position = file.storedStart(from: position) / 512 * 512

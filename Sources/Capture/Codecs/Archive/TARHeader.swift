@@ -15,7 +15,7 @@ struct TARHeader {
     let name: [UInt8]
     let linkName: [UInt8]
     let size: Int
-    /// Whether `size` bytes follow the header.
+    /// True if `size` bytes follow the header.
     let hasContent: Bool
 
     init(_ block: [UInt8], at offset: Int) throws(CodecError) {

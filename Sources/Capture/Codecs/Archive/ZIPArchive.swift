@@ -1,3 +1,5 @@
+import Numbers
+
 /// A ZIP file (PKWARE APPNOTE 6.3.10): stored and deflated entries, ZIP64, no encryption.
 ///
 /// The central directory decides; local headers only say where data starts. An archive whose entries overlap, leave the
@@ -43,8 +45,8 @@ package struct ZIPArchive: Archive {
         let header = try file.bytes(at: location.headerOffset, count: 30)
         let (nameLength, extraLength) = header.withUnsafeBytes { bytes in
             let reader = ByteReader(bytes)
-            let isHeader = reader.littleEndian32(at: 0) == 0x0403_4B50
-            return (isHeader ? reader.littleEndian16(at: 26) : nil, reader.littleEndian16(at: 28))
+            let isHeader = reader.uint32(at: 0) == 0x0403_4B50
+            return (isHeader ? reader.uint16(at: 26) : nil, reader.uint16(at: 28))
         }
         guard let nameLength, let extraLength else { throw problem("expected a local header") }
         let start = location.headerOffset + 30 + nameLength + extraLength

@@ -1,3 +1,5 @@
+import Numbers
+
 /// One file header of the central directory (APPNOTE 4.3.12).
 struct ZIPRecord {
     var name: ArchiveName
@@ -40,16 +42,16 @@ struct ZIPRecord {
         var checksum: UInt32
 
         init?(_ reader: ByteReader) {
-            guard reader.littleEndian32(at: 0) == 0x0201_4B50 else { return nil }
-            flags = reader.littleEndian16(at: 8) ?? 0
-            method = reader.littleEndian16(at: 10) ?? 0
-            checksum = UInt32(truncatingIfNeeded: reader.littleEndian32(at: 16) ?? 0)
-            storedSize = reader.littleEndian32(at: 20) ?? 0
-            size = reader.littleEndian32(at: 24) ?? 0
-            nameLength = reader.littleEndian16(at: 28) ?? 0
-            extraLength = reader.littleEndian16(at: 30) ?? 0
-            commentLength = reader.littleEndian16(at: 32) ?? 0
-            headerOffset = reader.littleEndian32(at: 42) ?? 0
+            guard reader.uint32(at: 0) == 0x0201_4B50 else { return nil }
+            flags = reader.uint16(at: 8) ?? 0
+            method = reader.uint16(at: 10) ?? 0
+            checksum = UInt32(truncatingIfNeeded: reader.uint32(at: 16) ?? 0)
+            storedSize = reader.uint32(at: 20) ?? 0
+            size = reader.uint32(at: 24) ?? 0
+            nameLength = reader.uint16(at: 28) ?? 0
+            extraLength = reader.uint16(at: 30) ?? 0
+            commentLength = reader.uint16(at: 32) ?? 0
+            headerOffset = reader.uint32(at: 42) ?? 0
         }
     }
 
@@ -60,13 +62,13 @@ struct ZIPRecord {
 
         init(_ reader: ByteReader) {
             var place = 0
-            while let tag = reader.littleEndian16(at: place), let length = reader.littleEndian16(at: place + 2) {
+            while let tag = reader.uint16(at: place), let length = reader.uint16(at: place + 2) {
                 place += 4
                 guard length <= reader.count - place else { return }
                 if tag == 1 {
                     // At most three: uncompressed size, compressed size, offset.
                     for field in 0..<min(3, length / 8) {
-                        guard let value = reader.littleEndian64(at: place + 8 * field).flatMap(Int.init(exactly:))
+                        guard let value = reader.uint64(at: place + 8 * field).flatMap(Int.init(exactly:))
                         else {
                             return
                         }

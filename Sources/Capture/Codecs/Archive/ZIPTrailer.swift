@@ -1,8 +1,10 @@
+import Numbers
+
 /// Where the central directory is, from the records at the end of a ZIP file (APPNOTE 4.3.14 to 4.3.16).
 struct ZIPTrailer {
     private(set) var directory: Range<Int>
     private(set) var entryCount: Int
-    /// What to add to the offsets in the file: something may stand before the archive.
+    /// The number to add to the offsets in the file: something may stand before the archive.
     private(set) var base = 0
 
     init(file: ArchiveFile) throws(CodecError) {
@@ -15,10 +17,10 @@ struct ZIPTrailer {
         let fields = tail.withUnsafeBytes { bytes in
             let reader = ByteReader(bytes)
             return (
-                disks: (reader.littleEndian16(at: place + 4) ?? 0) | (reader.littleEndian16(at: place + 6) ?? 0),
-                count: reader.littleEndian16(at: place + 10) ?? 0,
-                size: reader.littleEndian32(at: place + 12) ?? 0,
-                offset: reader.littleEndian32(at: place + 16) ?? 0
+                disks: (reader.uint16(at: place + 4) ?? 0) | (reader.uint16(at: place + 6) ?? 0),
+                count: reader.uint16(at: place + 10) ?? 0,
+                size: reader.uint32(at: place + 12) ?? 0,
+                offset: reader.uint32(at: place + 16) ?? 0
             )
         }
         var (count, size, offset) = (fields.count, fields.size, fields.offset)
@@ -44,8 +46,8 @@ struct ZIPTrailer {
     private static func findEnd(in reader: ByteReader) -> Int? {
         var place = reader.count - 22
         while place >= 0 {
-            if reader.littleEndian32(at: place) == 0x0605_4B50,
-                let comment = reader.littleEndian16(at: place + 20), place + 22 + comment == reader.count
+            if reader.uint32(at: place) == 0x0605_4B50,
+                let comment = reader.uint16(at: place + 20), place + 22 + comment == reader.count
             {
                 return place
             }
@@ -62,7 +64,7 @@ struct ZIPTrailer {
         let locator = try file.bytes(at: endRecord - 20, count: 20)
         let declared = locator.withUnsafeBytes { bytes -> UInt64? in
             let reader = ByteReader(bytes)
-            return reader.littleEndian32(at: 0) == 0x0706_4B50 ? reader.littleEndian64(at: 8) : nil
+            return reader.uint32(at: 0) == 0x0706_4B50 ? reader.uint64(at: 8) : nil
         }
         guard let declared else { return nil }
         guard let offset = Int(exactly: declared), offset <= endRecord - 76 else {
@@ -71,8 +73,8 @@ struct ZIPTrailer {
         let record = try file.bytes(at: offset, count: 56)
         let fields = record.withUnsafeBytes { bytes -> (UInt64, UInt64, UInt64)? in
             let reader = ByteReader(bytes)
-            guard reader.littleEndian32(at: 0) == 0x0606_4B50, let count = reader.littleEndian64(at: 32),
-                let size = reader.littleEndian64(at: 40), let start = reader.littleEndian64(at: 48)
+            guard reader.uint32(at: 0) == 0x0606_4B50, let count = reader.uint64(at: 32),
+                let size = reader.uint64(at: 40), let start = reader.uint64(at: 48)
             else { return nil }
             return (count, size, start)
         }

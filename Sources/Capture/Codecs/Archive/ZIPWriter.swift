@@ -1,5 +1,6 @@
 import CZlib
 package import Files
+import Numbers
 package import SystemPackage
 
 /// Writes a ZIP file (PKWARE APPNOTE 6.3.10) from front to back: stored entries, ZIP64 where a number needs it.
@@ -12,7 +13,7 @@ package final class ZIPWriter {
         var offset: Int
         var size = 0
         var checksum: UInt = 0
-        /// Whether the local header has room for sizes of 64 bits.
+        /// True if the local header has room for sizes of 64 bits.
         var isWide: Bool
     }
 
@@ -79,8 +80,8 @@ package final class ZIPWriter {
     private func localHeader(_ entry: Entry) -> [UInt8] {
         let extra = entry.isWide ? Self.extraField([entry.size, entry.size]) : []
         let size = entry.isWide ? 0xFFFF_FFFF : entry.size
-        return Self.little(0x0403_4B50, 4) + common(entry, isWide: entry.isWide, sizes: (size, size))
-            + Self.little(extra.count, 2) + entry.name + extra
+        return long(0x0403_4B50) + common(entry, isWide: entry.isWide, sizes: (size, size))
+            + short(extra.count) + entry.name + extra
     }
 
     /// 4.3.12; only numbers that need it stand in the ZIP64 extra field.
@@ -90,20 +91,20 @@ package final class ZIPWriter {
         let extra = wide.isEmpty ? [] : Self.extraField(wide)
         let size = sizeIsWide ? 0xFFFF_FFFF : entry.size
         // Made by version 4.5 on MS-DOS: no permissions. Then comment, disk and attributes, all 0.
-        return Self.little(0x0201_4B50, 4) + Self.little(45, 2)
+        return long(0x0201_4B50) + short(45)
             + common(entry, isWide: entry.isWide || !wide.isEmpty, sizes: (size, size))
-            + Self.little(extra.count, 2) + [UInt8](repeating: 0, count: 10)
-            + Self.little(offsetIsWide ? 0xFFFF_FFFF : entry.offset, 4) + entry.name + extra
+            + short(extra.count) + [UInt8](repeating: 0, count: 10)
+            + long(offsetIsWide ? 0xFFFF_FFFF : entry.offset) + entry.name + extra
     }
 
-    /// What both headers have: version needed, flags, method, time, date, checksum, sizes, length of the name.
+    /// The fields of both headers: version needed, flags, method, time, date, checksum, sizes, length of the name.
     private func common(_ entry: Entry, isWide: Bool, sizes: (Int, Int)) -> [UInt8] {
         // 4.4.4: bit 11 says that the name is UTF-8.
         let flags = entry.name.allSatisfy { $0 < 0x80 } ? 0 : 0x0800
-        let head = Self.little(isWide ? 45 : 20, 2) + Self.little(flags, 2) + Self.little(0, 2)
-        let date = Self.little(0, 2) + Self.little(1 << 5 | 1, 2)
-        return head + date + Self.little(Int(entry.checksum), 4) + Self.little(sizes.0, 4) + Self.little(sizes.1, 4)
-            + Self.little(entry.name.count, 2)
+        let head = short(isWide ? 45 : 20) + short(flags) + short(0)
+        let date = short(0) + short(1 << 5 | 1)
+        return head + date + long(Int(entry.checksum)) + long(sizes.0) + long(sizes.1)
+            + short(entry.name.count)
     }
 
     /// 4.3.14 to 4.3.16.
@@ -112,27 +113,27 @@ package final class ZIPWriter {
         let isWide = count >= 0xFFFF || directory.count >= narrowLimit || directory.lowerBound >= narrowLimit
         var bytes: [UInt8] = []
         if isWide {
-            bytes += Self.little(0x0606_4B50, 4) + Self.little(44, 8) + Self.little(45, 2) + Self.little(45, 2)
-            bytes += Self.little(0, 8) + Self.little(count, 8) + Self.little(count, 8)
-            bytes += Self.little(directory.count, 8) + Self.little(directory.lowerBound, 8)
-            bytes += Self.little(0x0706_4B50, 4) + Self.little(0, 4) + Self.little(directory.upperBound, 8)
-            bytes += Self.little(1, 4)
+            bytes += long(0x0606_4B50) + wide(44) + short(45) + short(45)
+            bytes += wide(0) + wide(count) + wide(count)
+            bytes += wide(directory.count) + wide(directory.lowerBound)
+            bytes += long(0x0706_4B50) + long(0) + wide(directory.upperBound)
+            bytes += long(1)
         }
         let shortCount = isWide ? 0xFFFF : count
-        bytes += Self.little(0x0605_4B50, 4) + Self.little(0, 4) + Self.little(shortCount, 2)
-        bytes += Self.little(shortCount, 2) + Self.little(isWide ? 0xFFFF_FFFF : directory.count, 4)
-        return bytes + Self.little(isWide ? 0xFFFF_FFFF : directory.lowerBound, 4) + Self.little(0, 2)
+        bytes += long(0x0605_4B50) + long(0) + short(shortCount)
+        bytes += short(shortCount) + long(isWide ? 0xFFFF_FFFF : directory.count)
+        return bytes + long(isWide ? 0xFFFF_FFFF : directory.lowerBound) + short(0)
     }
 
     private static func extraField(_ values: [Int]) -> [UInt8] {
-        little(1, 2) + little(8 * values.count, 2) + values.flatMap { little($0, 8) }
+        short(1) + short(8 * values.count) + values.flatMap { wide($0) }
     }
 
     private static func checksum(_ start: UInt, _ bytes: [UInt8]) -> UInt {
         bytes.withUnsafeBufferPointer { crc32_z(start, $0.baseAddress, $0.count) }
     }
-
-    private static func little(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
 }
+
+private func short(_ value: Int) -> [UInt8] { .integer(UInt16(truncatingIfNeeded: value)) }
+private func long(_ value: Int) -> [UInt8] { .integer(UInt32(truncatingIfNeeded: value)) }
+private func wide(_ value: Int) -> [UInt8] { .integer(UInt64(truncatingIfNeeded: value)) }

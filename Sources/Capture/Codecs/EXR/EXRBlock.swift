@@ -1,3 +1,5 @@
+import Numbers
+
 /// Some rows of an OpenEXR image, as they lie in the file.
 struct EXRBlock {
     private let bytes: ArraySlice<UInt8>
@@ -6,11 +8,11 @@ struct EXRBlock {
     private let byteCount: Int
     private let offset: Int
 
-    /// - Parameter index: Of the rows from top to bottom.
+    /// - Parameter index: The index of the block, from top to bottom.
     init(_ index: Int, of file: [UInt8], _ header: EXRHeader) throws(CodecError) {
         let entry = header.byteCount + 8 * index
         let firstRow = index * header.compression.rowCount
-        let place = file.withUnsafeBytes { ByteReader($0).littleEndian64(at: entry) }
+        let place = file.withUnsafeBytes { ByteReader($0).uint64(at: entry) }
         guard let place else { throw CodecError(.exr, at: entry, "the table of offsets ends early") }
         let first = header.byteCount + 8 * header.blockCount
         guard place >= UInt64(first), place <= UInt64(file.count), file.count - Int(place) >= 8 else {
@@ -18,7 +20,7 @@ struct EXRBlock {
         }
         offset = Int(place)
         let (row, size) = file.withUnsafeBytes { [offset] buffer in
-            (ByteReader(buffer).littleEndian32(at: offset) ?? 0, ByteReader(buffer).littleEndian32(at: offset + 4) ?? 0)
+            (ByteReader(buffer).uint32(at: offset) ?? 0, ByteReader(buffer).uint32(at: offset + 4) ?? 0)
         }
         let expected = header.firstRow + firstRow
         guard Int(Int32(truncatingIfNeeded: row)) == expected else {

@@ -1,3 +1,5 @@
+import Numbers
+
 /// Writes one channel of 16-bit numbers as OpenEXR, compressed by ZIP, as Record3D writes depth.
 package enum EXREncoder {
     /// - Parameter values: Row by row from the top, `width * height`; each becomes the nearest number of 16 bits.
@@ -17,7 +19,7 @@ package enum EXREncoder {
         var blocks: [[UInt8]] = []
         for row in stride(from: 0, to: height, by: 16) {
             let rows = values[row * width..<min(height, row + 16) * width]
-            let content = rows.flatMap { short(HalfFloat.half($0)) }
+            let content = rows.flatMap { [UInt8].integer(HalfFloat.half($0)) }
             let packed = try ZlibData.deflated(EXRBlock.parted(content), level: 6, for: .exr)
             let stored = packed.count < content.count ? packed : content
             blocks.append(long(row) + long(stored.count) + stored)
@@ -52,9 +54,5 @@ package enum EXREncoder {
 
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
 
-    private static func short(_ number: UInt16) -> [UInt8] { [UInt8(number & 255), UInt8(number >> 8)] }
-
-    private static func long(_ number: Int) -> [UInt8] {
-        (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
+    private static func long(_ number: Int) -> [UInt8] { .integer(UInt32(truncatingIfNeeded: number)) }
 }

@@ -1,4 +1,6 @@
-/// What the attributes at the beginning of an OpenEXR file say (OpenEXR file layout, "Header").
+import Numbers
+
+/// The attributes at the beginning of an OpenEXR file (OpenEXR file layout, "Header").
 struct EXRHeader {
     enum PixelType: Int {
         case unsigned = 0
@@ -44,7 +46,7 @@ struct EXRHeader {
     var blockCount: Int { (height + compression.rowCount - 1) / compression.rowCount }
 
     init(_ reader: ByteReader) throws(CodecError) {
-        guard reader.littleEndian32(at: 0) == 0x0131_2F76, let version = reader.littleEndian32(at: 4) else {
+        guard reader.uint32(at: 0) == 0x0131_2F76, let version = reader.uint32(at: 4) else {
             throw CodecError(.exr, at: 0, "no OpenEXR signature")
         }
         try Self.checkVersion(version)
@@ -54,7 +56,7 @@ struct EXRHeader {
             let name = try Self.text(reader, &offset)
             if name.isEmpty { break }
             let type = try Self.text(reader, &offset)
-            guard let size = reader.littleEndian32(at: offset), size <= reader.count - offset - 4 else {
+            guard let size = reader.uint32(at: offset), size <= reader.count - offset - 4 else {
                 throw CodecError(.exr, at: offset, "expected the attribute \(name), found the end of the file")
             }
             offset += 4
@@ -111,7 +113,7 @@ struct EXRHeader {
     private mutating func readWindow(_ reader: ByteReader, _ range: Range<Int>) throws(CodecError) {
         guard range.count == 16 else { throw CodecError(.exr, at: range.lowerBound, "a data window of another size") }
         let numbers = (0..<4).map { index in
-            Int(Int32(truncatingIfNeeded: reader.littleEndian32(at: range.lowerBound + 4 * index) ?? 0))
+            Int(Int32(truncatingIfNeeded: reader.uint32(at: range.lowerBound + 4 * index) ?? 0))
         }
         (width, height, firstRow) = (numbers[2] - numbers[0] + 1, numbers[3] - numbers[1] + 1, numbers[1])
         guard Self.sides.contains(width), Self.sides.contains(height) else {
@@ -128,10 +130,10 @@ struct EXRHeader {
             let start = offset
             let name = try Self.text(reader, &offset)
             if name.isEmpty { break }
-            guard offset + 16 <= range.upperBound, let number = reader.littleEndian32(at: offset),
+            guard offset + 16 <= range.upperBound, let number = reader.uint32(at: offset),
                 let type = PixelType(rawValue: number)
             else { throw CodecError(.exr, at: start, "the channel \(name) is of no known type") }
-            guard reader.littleEndian32(at: offset + 8) == 1, reader.littleEndian32(at: offset + 12) == 1 else {
+            guard reader.uint32(at: offset + 8) == 1, reader.uint32(at: offset + 12) == 1 else {
                 throw CodecError(.exr, at: start, "the channel \(name) does not have every pixel")
             }
             channels.append(Channel(name: name, type: type))

@@ -1,3 +1,5 @@
+import Numbers
+
 /// One channel of an OpenEXR image, decoded: rows of plain scan lines in one part, as depth maps are written.
 ///
 /// Samples are 16-bit or 32-bit floating-point numbers; compression is none, ZIPS or ZIP. What else OpenEXR knows is
@@ -47,14 +49,13 @@ private struct ChannelPlace {
 
     func append(_ row: ArraySlice<UInt8>, width: Int, to values: inout [Float]) {
         row.withUnsafeBytes { bytes in
+            let reader = ByteReader(bytes)
             for column in 0..<width {
                 let place = offset + column * type.byteCount
                 if type == .half {
-                    let half = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self))
-                    values.append(HalfFloat.float(half))
+                    values.append(HalfFloat.float(reader.integer(at: place) ?? 0))
                 } else {
-                    let bits = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
-                    values.append(Float(bitPattern: bits))
+                    values.append(Float(bitPattern: reader.integer(at: place) ?? 0))
                 }
             }
         }

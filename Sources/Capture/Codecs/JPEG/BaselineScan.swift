@@ -1,3 +1,5 @@
+import Numbers
+
 /// The tables and the one interleaved scan of a plain baseline JPEG (ITU-T T.81, annexes B and F).
 struct BaselineScan {
     struct Component {
@@ -12,7 +14,7 @@ struct BaselineScan {
     private(set) var width = 0
     private(set) var height = 0
     private(set) var components: [Component] = []
-    /// By table number; 64 values in zigzag order.
+    /// The tables by number: 64 values in zigzag order.
     private(set) var quantisation: [[UInt16]] = Array(repeating: [], count: 4)
     /// The definitions of DC tables 0 to 3, then of AC tables 0 to 3: 16 counts and the symbols.
     private(set) var huffman: [[UInt8]] = Array(repeating: [], count: 8)
@@ -26,18 +28,18 @@ struct BaselineScan {
     init?(_ bytes: UnsafeRawBufferPointer) {
         var markers = JPEGMarkers(bytes)
         guard (try? markers.readStart()) != nil else { return nil }
-        let reader = ByteReader(bytes)
+        let reader = ByteReader(bytes, .big)
         while let segment = try? markers.next() {
             let payload = UnsafeRawBufferPointer(rebasing: bytes[segment.payload])
             switch segment.marker {
             case 0xC0:
-                guard components.isEmpty, readFrame(ByteReader(payload)) else { return nil }
+                guard components.isEmpty, readFrame(ByteReader(payload, .big)) else { return nil }
             case 0xC4:
                 guard readHuffmanTables(payload) else { return nil }
             case 0xDB:
                 guard readQuantisation(payload) else { return nil }
             case 0xDD:
-                guard let interval = ByteReader(payload).bigEndian16(at: 0) else { return nil }
+                guard let interval = ByteReader(payload, .big).uint16(at: 0) else { return nil }
                 restartInterval = interval
             case 0xE0:
                 isJFIF = isJFIF || payload.count >= 14 && payload.starts(with: [0x4A, 0x46, 0x49, 0x46, 0])
@@ -46,7 +48,7 @@ struct BaselineScan {
                     adobeTransform = payload[11]
                 }
             case 0xDA:
-                guard readScan(ByteReader(payload)), hasPlainColours else { return nil }
+                guard readScan(ByteReader(payload, .big)), hasPlainColours else { return nil }
                 dataStart = segment.payload.upperBound
                 return
             case 0xE1...0xED, 0xEF, 0xFE:
@@ -60,7 +62,7 @@ struct BaselineScan {
     }
 
     private mutating func readFrame(_ reader: ByteReader) -> Bool {
-        guard reader.byte(at: 0) == 8, let height = reader.bigEndian16(at: 1), let width = reader.bigEndian16(at: 3),
+        guard reader.byte(at: 0) == 8, let height = reader.uint16(at: 1), let width = reader.uint16(at: 3),
             let count = reader.byte(at: 5), reader.count == 6 + 3 * Int(count), width > 0, height > 0
         else { return false }
         self.width = width

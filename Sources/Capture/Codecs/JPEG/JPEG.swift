@@ -1,4 +1,5 @@
 import Glibc
+import Numbers
 
 /// Reading a JPEG's markers without decoding it (ITU-T T.81, annex B).
 package enum JPEG {
@@ -24,7 +25,7 @@ package enum JPEG {
             switch segment.marker {
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 guard info == nil else { throw CodecError(.jpeg, at: segment.offset, "a second frame header") }
-                info = try frameHeader(segment, in: ByteReader(bytes))
+                info = try frameHeader(segment, in: ByteReader(bytes, .big))
             case 0xD9:
                 info?.isComplete = true
             default:
@@ -38,7 +39,7 @@ package enum JPEG {
         return info
     }
 
-    /// Whether a stretch of the bytes repeats one value, as where a file system lost a page of the file.
+    /// True if a stretch of the bytes repeats one value, as where a file system lost a page of the file.
     ///
     /// Looks at a part of the bytes only; a page of 4096 equal ones is never missed. An evenly coloured image may have
     /// such stretches too: decoding it tells.
@@ -62,8 +63,8 @@ package enum JPEG {
     ) throws(CodecError) -> JPEGInfo {
         let start = segment.payload.lowerBound
         guard segment.payload.count >= 6,
-            let height = reader.bigEndian16(at: start + 1),
-            let width = reader.bigEndian16(at: start + 3),
+            let height = reader.uint16(at: start + 1),
+            let width = reader.uint16(at: start + 3),
             let componentCount = reader.byte(at: start + 5)
         else { throw CodecError(.jpeg, at: segment.offset, "frame header too short") }
         guard width > 0, height > 0 else {

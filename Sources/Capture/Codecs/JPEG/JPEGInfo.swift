@@ -14,7 +14,7 @@ package struct JPEGInfo: Hashable, Sendable {
     /// Sequential with Huffman codes and eight bits a sample (SOF0).
     package var isBaseline: Bool
     package var isProgressive: Bool
-    /// Whether the end-of-image marker is there: a file cut short by a crash has none.
+    /// True if the end-of-image marker is there: a file cut short by a crash has none.
     package var isComplete: Bool
     /// Why no decoder will take the image although it has a header and an end; `nil` where the markers show nothing.
     package var structureProblem: CodecError?

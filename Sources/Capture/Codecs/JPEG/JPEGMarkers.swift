@@ -1,4 +1,5 @@
 import Glibc
+import Numbers
 
 /// Walks the marker segments of a JPEG in order and steps over entropy-coded data.
 struct JPEGMarkers {
@@ -8,7 +9,7 @@ struct JPEGMarkers {
         var offset: Int
         /// The bytes after the length field; empty for a marker that stands alone.
         var payload: Range<Int>
-        /// What the entropy-coded data before the marker consists of, where the marker ends a scan.
+        /// The parts of the entropy-coded data before the marker, where the marker ends a scan.
         var scanBefore: ScanData?
     }
 
@@ -16,9 +17,9 @@ struct JPEGMarkers {
     struct ScanData {
         var byteCount = 0
         var restartCount = 0
-        /// Whether the restart markers count from 0 to 7 and begin again (T.81, E.1.4).
+        /// True if the restart markers count from 0 to 7 and begin again (T.81, E.1.4).
         var isInOrder = true
-        /// Whether nothing is between two markers.
+        /// True if nothing is between two markers.
         var hasEmptyInterval = false
     }
 
@@ -28,7 +29,7 @@ struct JPEGMarkers {
     private var isAtEnd = false
 
     init(_ bytes: UnsafeRawBufferPointer) {
-        reader = ByteReader(bytes)
+        reader = ByteReader(bytes, .big)
     }
 
     /// The place after the last segment that `next` gave.
@@ -36,7 +37,7 @@ struct JPEGMarkers {
 
     /// Steps over the start-of-image marker.
     mutating func readStart() throws(CodecError) {
-        guard reader.bigEndian16(at: 0) == 0xFFD8 else {
+        guard reader.uint16(at: 0) == 0xFFD8 else {
             throw CodecError(
                 .jpeg,
                 at: 0,
@@ -64,7 +65,7 @@ struct JPEGMarkers {
             return Segment(marker: marker, offset: offset, payload: position..<position, scanBefore: scan)
         }
         guard marker != 0 else { throw CodecError(.jpeg, at: offset, "a stuffed byte outside of a scan") }
-        guard let length = reader.bigEndian16(at: position) else { return nil }
+        guard let length = reader.uint16(at: position) else { return nil }
         guard length >= 2 else { throw CodecError(.jpeg, at: position, "segment length \(length)") }
         guard length <= reader.count - position else { return nil }
         let payload = position + 2..<position + length

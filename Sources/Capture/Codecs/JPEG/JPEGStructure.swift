@@ -1,4 +1,6 @@
-/// Whether the parts of a JPEG are all there and fit together, as far as its markers tell (ITU-T T.81, annex B).
+import Numbers
+
+/// Checks that the parts of a JPEG are all there and fit together, as far as its markers tell (ITU-T T.81, annex B).
 ///
 /// Says only what makes every decoder refuse the image; what passes may still be damaged inside of its coded data.
 struct JPEGStructure {
@@ -12,7 +14,7 @@ struct JPEGStructure {
         var table: Int
     }
 
-    /// What the coded data of a scan has to hold at least.
+    /// The least that the coded data of a scan has to hold.
     private struct Scan {
         var offset: Int
         var restarts: Int
@@ -37,11 +39,11 @@ struct JPEGStructure {
     mutating func add(_ segment: JPEGMarkers.Segment) {
         guard problem == nil else { return }
         if let scan, let data = segment.scanBefore { judge(data, scan) }
-        let payload = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[segment.payload]))
+        let payload = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[segment.payload]), .big)
         switch segment.marker {
         case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: readFrame(payload, segment.marker)
         case 0xDB: readTables(payload)
-        case 0xDD: restartInterval = payload.bigEndian16(at: 0) ?? 0
+        case 0xDD: restartInterval = payload.uint16(at: 0) ?? 0
         case 0xDA: beginScan(payload, at: segment.offset)
         case 0xD9:
             if !hasScan { refuse(at: segment.offset, "expected a scan, found the end of the image") }
@@ -61,7 +63,7 @@ struct JPEGStructure {
     /// B.2.2; that the lengths fit was checked before.
     private mutating func readFrame(_ payload: ByteReader, _ marker: UInt8) {
         frameMarker = marker
-        size = (payload.bigEndian16(at: 3) ?? 0, payload.bigEndian16(at: 1) ?? 0)
+        size = (payload.uint16(at: 3) ?? 0, payload.uint16(at: 1) ?? 0)
         components = (0..<Int(payload.byte(at: 5) ?? 0)).map { index in
             let factors = payload.byte(at: 7 + 3 * index) ?? 0
             return Component(

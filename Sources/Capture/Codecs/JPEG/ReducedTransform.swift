@@ -32,7 +32,7 @@ enum ReducedTransform {
         return (top.0, top.1, bottom.0, bottom.1)
     }
 
-    /// Whether a sound image may have the value: far beyond the range, libjpeg's table wraps around.
+    /// True if a sound image may have the value: far beyond the range, libjpeg's table wraps around.
     @inline(__always)
     static func isSound(_ value: Int) -> Bool {
         value >= -384 && value < 512

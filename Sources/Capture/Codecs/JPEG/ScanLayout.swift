@@ -5,7 +5,7 @@ struct ScanLayout {
         /// Blocks of one unit of the scan.
         var blocksAcross: Int
         var blocksDown: Int
-        /// Whether each block gives 2 x 2 samples instead of one, because it stands for twice as many pixels.
+        /// True if each block gives 2 x 2 samples instead of one, because it stands for twice as many pixels.
         var isDoubled: Bool
         /// Where the component's row of samples starts in the buffer of all of them.
         var start: Int

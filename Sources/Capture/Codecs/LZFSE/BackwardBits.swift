@@ -23,7 +23,7 @@ struct BackwardBits {
         }
     }
 
-    /// Whether no more bits were taken than there are.
+    /// True if no more bits were taken than there are.
     var isSound: Bool { (position &- start) &* 8 &+ count >= 0 }
 
     /// Takes up whole bytes, so that there are at least 56 bits; needed before each 56 that are taken.

@@ -19,7 +19,7 @@ struct EntropyTable {
     /// f * 2^k < 2 * states: its first states take one bit more, and together they reach each state once.
     ///
     /// - Parameter alphabet: For each symbol the least value that it stands for, and how many more bits the value has.
-    /// - Returns: Whether the frequencies add up to the number of states.
+    /// - Returns: True if the frequencies add up to the number of states.
     func fill(_ frequencies: ArraySlice<UInt16>, _ alphabet: [EntropyAlphabet.Symbol]) -> Bool {
         guard frequencies.reduce(0, { $0 + Int($1) }) == stateCount else { return false }
         var state = 0

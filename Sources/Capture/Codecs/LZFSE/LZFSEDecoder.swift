@@ -1,3 +1,5 @@
+import Numbers
+
 /// Goes through the blocks of a stream.
 struct LZFSEDecoder {
     private let input: UnsafeRawBufferPointer
@@ -68,7 +70,7 @@ struct LZFSEDecoder {
     }
 
     private func number(at place: Int) throws(CodecError) -> Int {
-        guard let number = reader.littleEndian32(at: place) else {
+        guard let number = reader.uint32(at: place) else {
             throw CodecError(.lzfse, at: place, "expected a number of 4 bytes, found the end of the stream")
         }
         return number

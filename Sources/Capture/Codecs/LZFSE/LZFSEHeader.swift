@@ -1,3 +1,5 @@
+import Numbers
+
 /// The header of a block of LZFSE.
 struct LZFSEHeader {
     /// One of a block's two streams of bits.
@@ -15,7 +17,7 @@ struct LZFSEHeader {
     static let stateCounts = (lengths: 64, matches: 64, distances: 256, literals: 1024)
     private static let symbolCount = 360
 
-    /// Of the header itself.
+    /// The size of the header itself.
     let byteCount: Int
     let rawByteCount: Int
     private(set) var literals = Stream()
@@ -25,7 +27,7 @@ struct LZFSEHeader {
     private(set) var lengthState = 0
     private(set) var matchState = 0
     private(set) var distanceState = 0
-    /// Of 20 literal lengths, 20 match lengths, 64 distances and 256 literals.
+    /// The frequencies of 20 literal lengths, 20 match lengths, 64 distances and 256 literals.
     private let frequencies: [UInt16]
 
     var lengthFrequencies: ArraySlice<UInt16> { frequencies[0..<20] }
@@ -37,8 +39,8 @@ struct LZFSEHeader {
     init(plain reader: ByteReader, at offset: Int) throws(CodecError) {
         byteCount = 772
         guard offset + byteCount <= reader.count else { throw Self.endOfStream(offset) }
-        func long(_ place: Int) -> Int { reader.littleEndian32(at: offset + place) ?? 0 }
-        func short(_ place: Int) -> Int { reader.littleEndian16(at: offset + place) ?? 0 }
+        func long(_ place: Int) -> Int { reader.uint32(at: offset + place) ?? 0 }
+        func short(_ place: Int) -> Int { reader.uint16(at: offset + place) ?? 0 }
         func spareBits(_ place: Int) -> Int { -Int(Int32(truncatingIfNeeded: long(place))) }
         rawByteCount = long(4)
         literals = Stream(count: long(12), byteCount: long(20), spareBits: spareBits(28))
@@ -50,9 +52,9 @@ struct LZFSEHeader {
 
     /// `bvx2`: three words of bit fields, then frequencies in a prefix code.
     init(packed reader: ByteReader, at offset: Int) throws(CodecError) {
-        guard let rawByteCount = reader.littleEndian32(at: offset + 4),
-            let first = reader.littleEndian64(at: offset + 8),
-            let second = reader.littleEndian64(at: offset + 16), let third = reader.littleEndian64(at: offset + 24)
+        guard let rawByteCount = reader.uint32(at: offset + 4),
+            let first = reader.uint64(at: offset + 8),
+            let second = reader.uint64(at: offset + 16), let third = reader.uint64(at: offset + 24)
         else { throw Self.endOfStream(offset) }
         func field(_ word: UInt64, _ place: UInt64, _ bits: UInt64) -> Int { Int(word >> place & (1 << bits - 1)) }
         self.rawByteCount = rawByteCount
@@ -75,7 +77,7 @@ struct LZFSEHeader {
         frequencies = try Self.unpack(reader, offset + 32..<offset + byteCount)
     }
 
-    /// Whether the numbers are such as a block may have.
+    /// True if the numbers are such as a block may have.
     func check(at offset: Int) throws(CodecError) {
         let states = Self.stateCounts
         guard literals.count <= min(Self.literalLimit, rawByteCount + 3), matches.count <= Self.matchLimit else {

@@ -1,4 +1,5 @@
 import CZlib
+import Numbers
 
 /// The parts that every PNG has (W3C PNG, third edition): signature, chunks, compressed rows.
 enum PNGFile {
@@ -11,7 +12,7 @@ enum PNGFile {
         case rgba = 6
     }
 
-    /// The file around filtered rows; `level` is zlib's, 0 to 9.
+    /// Encodes the file around filtered rows; `level` is zlib's, 0 to 9.
     static func bytes(
         width: Int,
         height: Int,
@@ -24,7 +25,10 @@ enum PNGFile {
         var bytes = signature
         bytes.reserveCapacity(compressed.count + 57)
         // Compression, filter and interlace methods are 0.
-        let header = bigEndian(width) + bigEndian(height) + [bitDepth, colourType.rawValue, 0, 0, 0]
+        var header: [UInt8] = []
+        header.appendInteger(UInt32(truncatingIfNeeded: width), .big)
+        header.appendInteger(UInt32(truncatingIfNeeded: height), .big)
+        header += [bitDepth, colourType.rawValue, 0, 0, 0]
         appendChunk("IHDR", header, to: &bytes)
         appendChunk("IDAT", compressed, to: &bytes)
         appendChunk("IEND", [], to: &bytes)
@@ -33,17 +37,13 @@ enum PNGFile {
 
     /// 5.3: length, type, data, and the CRC-32 of type and data.
     private static func appendChunk(_ type: String, _ data: [UInt8], to bytes: inout [UInt8]) {
-        bytes += bigEndian(data.count)
+        bytes.appendInteger(UInt32(truncatingIfNeeded: data.count), .big)
         let start = bytes.count
         bytes += Array(type.utf8)
         bytes += data
         let checksum = bytes.withUnsafeBufferPointer { buffer in
             crc32_z(0, buffer.baseAddress.map { $0 + start }, buffer.count - start)
         }
-        bytes += bigEndian(Int(checksum))
-    }
-
-    private static func bigEndian(_ value: Int) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        bytes.appendInteger(UInt32(truncatingIfNeeded: checksum), .big)
     }
 }

@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// The first directory of a file (section 2).
@@ -32,18 +33,16 @@ struct TIFFDirectory {
     /// More strips or tiles than a map tile can have.
     private static let maximumParts = 1 << 16
 
-    private let isLittleEndian: Bool
     private let reader: ByteReader
     private var start = 0
     private var count = 0
 
     init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
-        reader = ByteReader(bytes)
+        reader = ByteReader(bytes, bytes.first == UInt8(ascii: "I") ? .little : .big)
         guard bytes.count >= 8, bytes.starts(with: "II*\0".utf8) || bytes.starts(with: "MM\0*".utf8) else {
             throw CodecError(.tiff, at: 0, "no TIFF signature")
         }
-        isLittleEndian = bytes[0] == UInt8(ascii: "I")
-        guard let offset = value(at: 4, byteCount: 4), let entries = value(at: offset, byteCount: 2), entries > 0,
+        guard let offset = reader.uint32(at: 4), let entries = reader.uint16(at: offset), entries > 0,
             offset + 2 + 12 * entries <= bytes.count
         else { throw CodecError(.tiff, at: 4, "expected a directory within \(bytes.count) bytes") }
         start = offset + 2
@@ -71,15 +70,16 @@ struct TIFFDirectory {
 
     /// The values of a field of the type SHORT or LONG; `nil` where there is none, or it is another.
     func values(_ tag: Tag) -> [Int]? {
-        guard let entry = entry(tag), let type = value(at: entry + 2, byteCount: 2), type == 3 || type == 4,
-            let number = value(at: entry + 4, byteCount: 4), (1...Self.maximumParts).contains(number)
+        guard let entry = entry(tag), let type = reader.uint16(at: entry + 2), type == 3 || type == 4,
+            let number = reader.uint32(at: entry + 4), (1...Self.maximumParts).contains(number)
         else { return nil }
         let size = type == 3 ? 2 : 4
         // What fits into four bytes stands in the entry itself.
-        guard let place = number * size <= 4 ? entry + 8 : value(at: entry + 8, byteCount: 4) else { return nil }
+        guard let place = number * size <= 4 ? entry + 8 : reader.uint32(at: entry + 8) else { return nil }
         var values: [Int] = []
         for index in 0..<number {
-            guard let one = value(at: place + index * size, byteCount: size) else { return nil }
+            let offset = place + index * size
+            guard let one = type == 3 ? reader.uint16(at: offset) : reader.uint32(at: offset) else { return nil }
             values.append(one)
         }
         return values
@@ -87,9 +87,9 @@ struct TIFFDirectory {
 
     /// The text of a field of the type ASCII, of at most 64 bytes.
     func text(_ tag: Tag) -> String? {
-        guard let entry = entry(tag), value(at: entry + 2, byteCount: 2) == 2,
-            let number = value(at: entry + 4, byteCount: 4), (1...64).contains(number),
-            let place = number <= 4 ? entry + 8 : value(at: entry + 8, byteCount: 4)
+        guard let entry = entry(tag), reader.uint16(at: entry + 2) == 2,
+            let number = reader.uint32(at: entry + 4), (1...64).contains(number),
+            let place = number <= 4 ? entry + 8 : reader.uint32(at: entry + 8)
         else { return nil }
         let bytes = (0..<number).compactMap { reader.byte(at: place + $0) }
         return bytes.count == number ? String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) : nil
@@ -97,21 +97,10 @@ struct TIFFDirectory {
 
     /// A 32-bit floating point number.
     func float(at offset: Int) -> Float? {
-        value(at: offset, byteCount: 4).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) }
+        reader.integer(at: offset).map(Float.init(bitPattern:))
     }
 
     private func entry(_ tag: Tag) -> Int? {
-        (0..<count).map { start + 12 * $0 }.first { value(at: $0, byteCount: 2) == tag.rawValue }
-    }
-
-    private func value(at offset: Int, byteCount: Int) -> Int? {
-        var value = 0
-        for index in 0..<byteCount {
-            guard let byte = reader.byte(at: offset + (isLittleEndian ? byteCount - 1 - index : index)) else {
-                return nil
-            }
-            value = value << 8 | Int(byte)
-        }
-        return value
+        (0..<count).map { start + 12 * $0 }.first { reader.uint16(at: $0) == tag.rawValue }
     }
 }

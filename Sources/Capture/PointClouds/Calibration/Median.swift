@@ -1,6 +1,6 @@
 /// The element in the middle of the order, the upper one of two; the elements change their places.
 ///
-/// Hoare's selection, without recursion. `count` is at least 1, and no element is NaN.
+/// Hoare's selection, without recursion; a sort would order more than the median of each frame needs.
 func median(_ values: UnsafeMutablePointer<Float>, count: Int) -> Float {
     let middle = count / 2
     var low = 0

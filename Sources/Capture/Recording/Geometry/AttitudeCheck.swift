@@ -1,3 +1,5 @@
+import Numbers
+
 /// Compares the recorded attitudes of a whole session with its recorded gravity.
 ///
 /// Writers disagree about the direction of CoreMotion's quaternion; the one that explains gravity is taken, once for all
@@ -24,11 +26,11 @@ package struct AttitudeCheck: Sendable {
 
     private struct Tally: Sendable {
         var sum = 0.0
-        var bins = [Int](repeating: 0, count: AttitudeCheck.binCount)
+        var residuals = BinCounts()
 
         mutating func add(_ residual: Double) {
             sum += min(residual, 2)
-            bins[min(Int(min(residual, 10) / AttitudeCheck.binWidth), bins.count - 1)] += 1
+            residuals.add(toBin: min(Int(min(residual, 10) / AttitudeCheck.binWidth), AttitudeCheck.binCount - 1))
         }
     }
 
@@ -58,13 +60,7 @@ package struct AttitudeCheck: Sendable {
     ///
     /// The middle of a bin of 0.0005; `nil` without any attitude.
     package func largestResidual(ofShare share: Double) -> Double? {
-        guard count > 0 else { return nil }
-        var seen = 0
-        for (index, inBin) in bins.enumerated() {
-            seen += inBin
-            if Double(seen) >= share * Double(count) { return (Double(index) + 0.5) * Self.binWidth }
-        }
-        return nil
+        residuals.bin(ofQuantile: share, .lower).map { (Double($0) + 0.5) * Self.binWidth }
     }
 
     /// The median of the differences.
@@ -72,13 +68,11 @@ package struct AttitudeCheck: Sendable {
 
     /// The share of samples that contradict themselves: 0 up to 1.
     package var contradictingShare: Double {
-        guard count > 0 else { return 0 }
-        let first = Int((Self.limit / Self.binWidth).rounded())
-        return Double(bins[first...].reduce(0, +)) / Double(count)
+        residuals.share(fromBin: Int((Self.limit / Self.binWidth).rounded()))
     }
 
-    /// Whether nearly all attitudes are those of their gravity.
+    /// True if nearly all attitudes are those of their gravity.
     package var agrees: Bool { contradictingShare <= Self.maximumShare }
 
-    private var bins: [Int] { direction == .referenceFromDevice ? forward.bins : backward.bins }
+    private var residuals: BinCounts { (direction == .referenceFromDevice ? forward : backward).residuals }
 }

@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// A session in the native layout: what the iOS-3D-Logger app records, all three generations, and our optional streams.
@@ -160,8 +161,7 @@ struct LoggerSession: Session {
             if let unix = fix.unixNanoseconds, offsets.count < 255 { offsets.append(unix &- fix.time.nanoseconds) }
         }
         diagnostics.append(source.diagnostics)
-        offsets.sort()
-        if !offsets.isEmpty { summary.wallClock.locationOffsetNanoseconds = offsets[offsets.count / 2] }
+        if let median = offsets.median() { summary.wallClock.locationOffsetNanoseconds = median }
     }
 
     /// One pass over each optional stream: what of it is of the session's time, and what is wrong with it.
@@ -201,7 +201,7 @@ struct LoggerSession: Session {
 }
 
 extension SessionFiles {
-    /// Whether a folder has at least one file with the ending.
+    /// True if a folder has at least one file with the ending.
     fileprivate func hasFile(inFolder folder: String, ending: String) -> Bool {
         var found = false
         forEachName(inFolder: folder) { name in

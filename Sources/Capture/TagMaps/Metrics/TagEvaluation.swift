@@ -1,3 +1,4 @@
+import Numbers
 package import Recording
 
 /// How far tags of a map are from where they truly are, after one rigid motion of the whole map.
@@ -7,7 +8,7 @@ package struct TruthComparison: Sendable {
         package var errorMetres: Double
     }
 
-    /// By number.
+    /// The tags by number.
     package let tags: [Tag]
     /// Tags of the map that the truth does not have, and the other way round.
     package let withoutTruth: [Int64]
@@ -47,7 +48,7 @@ package struct TruthComparison: Sendable {
     package var worst: Tag { tags.max { $0.errorMetres < $1.errorMetres } ?? Tag(id: 0, errorMetres: 0) }
 }
 
-/// What a raw map says of itself: how well repeated detections of a tag agree.
+/// The agreement of a raw map with itself: how well repeated detections of a tag agree.
 package struct TagConsistency: Sendable {
     package struct Tag: Sendable {
         package var id: Int64
@@ -59,7 +60,7 @@ package struct TagConsistency: Sendable {
         package var edgeMetres: Double?
     }
 
-    /// By number.
+    /// The tags by number.
     package let tags: [Tag]
     /// World from tag by its first detection, as the phone app shows it.
     package let first: [Int64: Transform]
@@ -99,10 +100,6 @@ package struct TagConsistency: Sendable {
 }
 
 extension [Double] {
-    /// Nil without values.
-    var median: Double? {
-        guard !isEmpty else { return nil }
-        let sorted = sorted()
-        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
-    }
+    /// The mean of the two in the middle where their number is even; nil without values.
+    var median: Double? { meanMedian }
 }

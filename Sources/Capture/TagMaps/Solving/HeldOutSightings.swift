@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// Which sightings are kept back from a map that others judge: fifths of them, each of stretches of the walk.
@@ -12,7 +13,7 @@ struct HeldOutSightings {
     /// A tag that is not seen for longer is passed again.
     private static let gapSeconds = 10.0
 
-    /// By fold: passes, and the sightings of each.
+    /// The folds: passes, and the sightings of each.
     private(set) var folds = [[[Key]]](repeating: [], count: folds)
 
     init(_ walks: [RawTagMap], _ sightings: [TagSightings], _ members: [Int]) {
@@ -35,11 +36,11 @@ struct HeldOutSightings {
 }
 
 extension SolvedTagMap.Prediction {
-    /// Whether maps predict so much better that it cannot be chance: by half, or at all where the tracking jumped, so that
+    /// True if maps predict so much better that it cannot be chance: by half, or at all where the tracking jumped, so that
     /// the recorded poses are wrong for certain.
     func isClear(jumps: Int) -> Bool { mapMetres.map { $0 < recordedMetres * (jumps > 0 ? 1 : 0.5) } ?? false }
 
-    /// - Parameter errors: Of each pass, by recorded poses and by a map.
+    /// - Parameter errors: The errors of each pass, by recorded poses and by a map.
     init?(_ errors: [(recorded: Double, map: Double?)]) {
         guard !errors.isEmpty else { return nil }
         // What both miss by most may be a wild detection, or a number that hangs in two places: it says nothing of either.
@@ -47,7 +48,7 @@ extension SolvedTagMap.Prediction {
             min(error.recorded, error.map ?? error.recorded)
         }
         let sorted = errors.sorted { least($0) < least($1) }
-        let limit = max(1, 10 * least(sorted[sorted.count / 2]))
+        let limit = max(1, 10 * (sorted.map(least).quantile(0.5) ?? 0))
         let most = sorted.count < 5 ? sorted.count : sorted.count - (sorted.count + 9) / 10
         let counted = sorted.prefix(most).filter { least($0) <= limit }
         passes = errors.count

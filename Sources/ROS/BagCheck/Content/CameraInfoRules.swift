@@ -45,7 +45,7 @@ enum CameraInfoRules {
         return problems
     }
 
-    /// Whether it can be projected with, if not in the form that is usual.
+    /// True if it can be projected with, if not in the form that is usual.
     private static func isUsable(_ k: [Double]) -> Bool {
         k[0] > 0 && k[4] > 0 && k[8] == 1 && k.allSatisfy { $0.isFinite }
     }

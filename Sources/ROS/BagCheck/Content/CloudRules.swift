@@ -1,4 +1,5 @@
 import Messages
+import Numbers
 
 /// Point clouds whose sizes fit each other, and which are as dense as they say.
 enum CloudRules {
@@ -48,20 +49,17 @@ enum CloudRules {
         }
         // Rows of no points may be four thousand million.
         guard offsets.count == 3, cloud.pointStep > 0, cloud.width > 0 else { return nil }
-        let isSwapped = cloud.isBigEndian
         let (pointStep, rowStep) = (Int(cloud.pointStep), Int(cloud.rowStep))
         // A float32 is infinite or NaN if all bits of its exponent are set.
         let exponent: UInt32 = 0x7F80_0000
         return cloud.data.withUnsafeBytes { bytes in
+            let reader = ByteReader(bytes, cloud.isBigEndian ? .big : .little)
             var count = 0
             for row in 0..<Int(cloud.height) {
                 for column in 0..<Int(cloud.width) {
                     let point = row * rowStep + column * pointStep
-                    var isFinite = true
-                    for offset in offsets {
-                        var bits = bytes.loadUnaligned(fromByteOffset: point + offset, as: UInt32.self)
-                        if isSwapped { bits = bits.byteSwapped }
-                        if UInt32(littleEndian: bits) & exponent == exponent { isFinite = false }
+                    let isFinite = offsets.allSatisfy { offset in
+                        reader.integer(at: point + offset, as: UInt32.self).map { $0 & exponent != exponent } ?? true
                     }
                     if !isFinite { count += 1 }
                 }

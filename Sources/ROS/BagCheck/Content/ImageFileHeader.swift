@@ -1,4 +1,6 @@
-/// What the first bytes of an image file say.
+import Numbers
+
+/// Reads kind and size from the first bytes of an image file.
 enum ImageFileHeader {
     enum Codec: String {
         case jpeg, png, webp, tiff, bmp, gif
@@ -30,11 +32,11 @@ enum ImageFileHeader {
 
     /// IHDR is the first chunk: its length and name end at byte 16 (PNG specification, 5.6).
     private static func pngSize(_ file: ArraySlice<UInt8>) -> Size? {
-        guard file.count >= 24 else { return nil }
-        func number(_ offset: Int) -> Int {
-            (0..<4).reduce(0) { $0 << 8 | Int(file[file.startIndex + offset + $1]) }
+        file.withUnsafeBytes { bytes in
+            let reader = ByteReader(bytes, .big)
+            guard let width = reader.uint32(at: 16), let height = reader.uint32(at: 20) else { return nil }
+            return Size(width: width, height: height)
         }
-        return Size(width: number(16), height: number(20))
     }
 
     /// The frame header after marker SOF0 to SOF15, not counting DHT, JPG and DAC (ITU-T T.81, B.2.2).

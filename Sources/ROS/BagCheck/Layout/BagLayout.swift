@@ -31,10 +31,10 @@ struct BagLayout {
         var name: String
         /// By the content, where that is not compressed and tells; else by the name.
         var storage: Storage
-        /// Whether the whole file is compressed with zstd.
+        /// True if the whole file is compressed with zstd.
         var isCompressed: Bool
 
-        /// Whether the name is that of another form, by which players choose their reader.
+        /// True if the name is that of another form, by which players choose their reader.
         var hasWrongName: Bool {
             Storage(named: name).map { $0 != storage || name.hasSuffix(".zstd") != isCompressed } ?? false
         }
@@ -47,7 +47,7 @@ struct BagLayout {
     var files: [File]
     /// nil where there is none.
     var metadataPath: FilePath?
-    /// Whether a storage file was given, so that metadata.yaml is not expected.
+    /// True if a storage file was given, so that metadata.yaml is not expected.
     var isLoneFile: Bool
     /// Everything in the directory, sorted.
     var names: [String]

@@ -1,6 +1,6 @@
 import Containers
 
-/// The CRCs over whole sections of a file, and whether there are any.
+/// Checks the CRCs over whole sections of a file, and tells where there are none.
 struct MCAPChecksumCheck {
     let dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
     let footer: (place: MCAPPlace, record: MCAPFooter)?
@@ -11,14 +11,14 @@ struct MCAPChecksumCheck {
     func run(_ source: MCAPFileSource) throws {
         if let dataEnd {
             if dataEnd.record.dataSectionCRC != 0 {
-                let computed = try checksum(source, from: 0, to: dataEnd.place.offset)
+                let computed = try source.checksum(from: 0, to: dataEnd.place.offset)
                 compare(computed, dataEnd.record.dataSectionCRC, .mcapDataCRC, "data_section_crc", dataEnd.place)
             }
         }
         if let footer, footer.record.summaryCRC != 0, let start = Int(exactly: footer.record.summaryStart), start > 0 {
             // Through the footer's two offsets.
             let end = footer.place.offset + MCAPFormat.recordHeaderBytes + 16
-            let computed = try checksum(source, from: start, to: end)
+            let computed = try source.checksum(from: start, to: end)
             compare(computed, footer.record.summaryCRC, .mcapSummaryCRC, "summary_crc", footer.place)
         }
         let severity = reporter.context.findings.severity(foreign: .note)
@@ -41,17 +41,5 @@ struct MCAPChecksumCheck {
         guard computed != stored else { return }
         let expected = "\(field) 0x\(String(computed, radix: 16)), the CRC-32"
         reporter.at(place).add(.error, kind, expected, "0x\(String(stored, radix: 16))")
-    }
-
-    private func checksum(_ source: MCAPFileSource, from start: Int, to end: Int) throws -> UInt32 {
-        var checksum: UInt32 = 0
-        var position = start
-        while position < end {
-            let piece = try source.read(at: position, count: min(1 << 20, end - position))
-            guard !piece.isEmpty else { break }
-            checksum = CRC32.checksum(piece, continuing: checksum)
-            position += piece.count
-        }
-        return checksum
     }
 }

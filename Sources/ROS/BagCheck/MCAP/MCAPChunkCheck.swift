@@ -2,29 +2,19 @@ import Containers
 
 /// The chunks of a file, each with the indexes that follow it.
 struct MCAPChunkCheck {
-    /// What the summary is held to later.
+    /// The facts that the summary is compared with later.
     struct Facts {
         var chunk: MCAPChunk
-        /// Of the whole record.
+        /// The size of the whole record.
         var byteCount: UInt64
-        /// Of messages in the chunk.
+        /// The channels of the messages in the chunk.
         var channelIDs: Set<UInt16> = []
-        /// Where the MessageIndex of each channel is.
+        /// The offset of the MessageIndex of each channel.
         var indexOffsets: [UInt16: UInt64] = [:]
     }
 
-    /// A message of the chunk at hand, as its MessageIndex should have it.
-    private struct Entry: Comparable {
-        var logTime: UInt64
-        var offset: UInt64
-
-        static func < (left: Entry, right: Entry) -> Bool {
-            (left.logTime, left.offset) < (right.logTime, right.offset)
-        }
-    }
-
     private let reporter: MCAPReporter
-    /// By offset.
+    /// The chunks by offset.
     private(set) var facts: [Int: Facts] = [:]
     private(set) var chunksWithoutCRC = 0
     /// The chunk that the walk is in or just behind.
@@ -32,7 +22,8 @@ struct MCAPChunkCheck {
     private var isOpen = false
     private var firstTime = UInt64.max
     private var lastTime = UInt64.min
-    private var entries: [UInt16: [Entry]] = [:]
+    /// The messages of the chunk at hand by channel, as its MessageIndex records should have them.
+    private var entries: [UInt16: [MCAPMessageIndexEntry]] = [:]
 
     init(_ reporter: MCAPReporter) {
         self.reporter = reporter
@@ -53,7 +44,7 @@ struct MCAPChunkCheck {
         guard isOpen, let inner = message.place.innerOffset else { return }
         firstTime = min(firstTime, message.logTime)
         lastTime = max(lastTime, message.logTime)
-        let entry = Entry(logTime: message.logTime, offset: UInt64(inner))
+        let entry = MCAPMessageIndexEntry(logTime: message.logTime, offset: UInt64(inner))
         entries[message.channelID, default: []].append(entry)
     }
 
@@ -80,9 +71,8 @@ struct MCAPChunkCheck {
             return
         }
         facts[current]?.indexOffsets[index.channelID] = UInt64(place.offset)
-        let claimed = index.entries.map { Entry(logTime: $0.logTime, offset: $0.offset) }
         // The format asks for no order of the entries.
-        if claimed.sorted() != (entries[index.channelID] ?? []).sorted() {
+        if index.entries.sorted() != (entries[index.channelID] ?? []).sorted() {
             let count = entries[index.channelID]?.count ?? 0
             let expected = "the \(count) messages of channel \(index.channelID) in the chunk at \(current)"
             let found = "\(index.entries.count) entries, not all of them these"

@@ -24,7 +24,7 @@ enum CDRComparison {
         return oddities + body(of: bytes, encodedAgain)
     }
 
-    /// Whether the bodies are the same, padding at the end apart.
+    /// True if the bodies are the same, padding at the end apart.
     static func isEqual(_ bytes: UnsafeRawBufferPointer, _ encodedAgain: [UInt8]) -> Bool {
         bytes.count >= encodedAgain.count
             && firstDifference(bytes, encodedAgain, from: headerBytes, to: encodedAgain.count) == nil

@@ -2,7 +2,7 @@ import Containers
 
 /// Hands stored messages to the checks, those that are compressed one by one after unpacking them.
 struct StoredMessages {
-    /// Whether each message is a Zstandard frame; nil where nothing says so, and its first bytes tell.
+    /// True if each message is a Zstandard frame; nil where nothing says so, and its first bytes tell.
     let areCompressed: Bool?
     let context: CheckContext
     let pipeline: MessagePipeline

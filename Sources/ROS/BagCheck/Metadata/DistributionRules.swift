@@ -18,7 +18,7 @@ struct DistributionRules {
     struct Refusal: Hashable {
         var distribution: Distribution
         var reasons: [String]
-        /// Whether it is the version as such that is too new, and nothing is missing.
+        /// True if it is the version as such that is too new, and nothing is missing.
         var isVersionAlone: Bool
     }
 

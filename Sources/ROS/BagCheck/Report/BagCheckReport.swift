@@ -32,7 +32,7 @@ package struct BagCheckReport: Sendable, Hashable {
     package var files: [File]
     /// By name.
     package var topics: [Topic]
-    /// Whether the bag says that this program wrote it, so that it was held to more.
+    /// True if the bag says that this program wrote it, so that it was held to more.
     package var isOurs: Bool
 
     package var messageCount: Int { files.reduce(0) { $0 + $1.messageCount } }
@@ -45,6 +45,6 @@ package struct BagCheckReport: Sendable, Hashable {
         findings.count { $0.severity == severity }
     }
 
-    /// Whether nothing is damaged: no error.
+    /// True if nothing is damaged: no error.
     package var isSound: Bool { count(of: .error) == 0 }
 }

@@ -24,7 +24,7 @@ extension BagFindingKind {
         }
     }
 
-    /// Whether `repair` mends it by writing the .mcap file anew.
+    /// True if `repair` mends it by writing the .mcap file anew.
     package var isMendedInFile: Bool {
         switch self {
         case .mcapCut, .mcapMagic, .mcapRecord, .mcapChunk, .mcapChunkCRC, .mcapDataCRC, .mcapSummaryCRC, .mcapFooter,
@@ -36,7 +36,7 @@ extension BagFindingKind {
         }
     }
 
-    /// Whether `repair` mends it by writing metadata.yaml anew.
+    /// True if `repair` mends it by writing metadata.yaml anew.
     package var isMendedInMetadata: Bool {
         switch self {
         case .metadataCount, .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataFormat, .metadataHash,

@@ -9,7 +9,7 @@ struct Findings {
     /// A hostile bag could make up topics without end.
     private static let maximumGroups = 4096
 
-    /// Whether this program wrote the bag, by its provenance: what is custom elsewhere is a promise here.
+    /// True if this program wrote the bag, by its provenance: what is custom elsewhere is a promise here.
     var isOurs = false
     private var indices: [Group: Int] = [:]
     private var collected: [BagFinding] = []

@@ -12,7 +12,7 @@ struct SQLiteFileCheck {
     let context: CheckContext
     let registry: TopicRegistry
     let pipeline: MessagePipeline
-    /// Whether the file loses its name once it is open.
+    /// True if the file loses its name once it is open.
     let isTemporary: Bool
 
     /// - Returns: what the table `metadata` claims, if it has a row.

@@ -1,3 +1,5 @@
+import Numbers
+
 /// Some of a long row of numbers, evenly spaced, in bounded memory and without chance.
 struct EvenSample {
     private static let capacity = 2048
@@ -17,7 +19,5 @@ struct EvenSample {
     }
 
     /// The median of the sample; nil without values.
-    var median: Int64? {
-        values.isEmpty ? nil : values.sorted()[(values.count - 1) / 2]
-    }
+    var median: Int64? { values.median(.lower) }
 }

@@ -1,6 +1,6 @@
 import Messages
 
-/// Whether each image has the camera_info of its very time, and the same size.
+/// True if each image has the camera_info of its very time, and the same size.
 ///
 /// One message alone at either end of a bag is worth a note only: recording began or ended between the two.
 final class PairingCheck: MessageCheck {
@@ -8,7 +8,7 @@ final class PairingCheck: MessageCheck {
         let image: String
         let info: String
         var pairing = StampPairing()
-        /// Whether either side has come at all.
+        /// True if either side has come at all.
         var hasImages = false
         var hasInfos = false
         /// The earliest and the latest stamp of either side.

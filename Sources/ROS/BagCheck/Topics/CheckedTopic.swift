@@ -19,18 +19,18 @@ final class CheckedTopic {
     let serializationFormat: String
     /// Nil for what is not looked into, and where nothing describes the type.
     let decoder: RowDecoder?
-    /// Whether its messages are counted and not looked into.
+    /// True if its messages are counted and not looked into.
     let isPassedOver: Bool
-    /// Whether late subscribers are meant to get the last message.
+    /// True if late subscribers are meant to get the last message.
     let isLatched: Bool
     let stampRole: StampRole
-    /// Whether the bag's own description of the type can be believed, so that a message that does not fit it is damaged.
+    /// True if the bag's own description of the type can be believed, so that a message that does not fit it is damaged.
     let isTypeTrusted: Bool
     /// The hash that the file says, or that its definition has; nil where neither is there.
     let typeHash: String?
     /// What is looked for in its messages.
     let contentRule: ContentRule?
-    /// Whether its messages are pictures, or the calibrations that belong to them.
+    /// True if its messages are pictures, or the calibrations that belong to them.
     let isOfCamera: Bool
 
     var messageCount = 0

@@ -1,7 +1,7 @@
 import DynamicMessages
 import Messages
 
-/// Whether what a bag says of a type is true, and of which type its messages are read.
+/// True if what a bag says of a type is true, and of which type its messages are read.
 struct DefinitionCheck {
     struct Judgement {
         /// Nil for what is not looked into, and where nothing describes the type.

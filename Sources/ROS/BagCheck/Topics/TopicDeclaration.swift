@@ -14,7 +14,7 @@ struct TopicDeclaration: Hashable {
     /// `ros2msg`, `ros2idl`, or empty where there is no definition.
     var definitionEncoding: String
     var definitionText: String
-    /// Whether a file of this form has to hold a definition.
+    /// True if a file of this form has to hold a definition.
     var owesDefinition: Bool
     /// The file that says it.
     var file: String

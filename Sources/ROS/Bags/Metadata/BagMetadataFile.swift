@@ -11,7 +11,7 @@ package enum BagMetadataFile {
         return try MetadataParser.parse(try readTextFile(path), path: path)
     }
 
-    /// Whether every key that a version obliges is there: rosbag2 refuses a file without one.
+    /// True if every key that a version obliges is there: rosbag2 refuses a file without one.
     ///
     /// The phone app names version 8 and leaves out what versions 7 and 8 brought.
     package static func hasObligatoryKeys(in directory: FilePath) throws(BagError) -> Bool {

@@ -39,12 +39,12 @@ package struct MetadataNode {
         node?.mapping?.map { ($0.scalar?.string, MetadataNode(place: place, prefix: prefix, node: $1)) } ?? []
     }
 
-    /// Whether the key is there, even with nothing behind it.
+    /// True if the key is there, even with nothing behind it.
     package var exists: Bool { node != nil }
     package var isMap: Bool { node?.mapping != nil }
     package var isList: Bool { node?.sequence != nil }
 
-    /// Whether this is a scalar without quotes.
+    /// True if this is a scalar without quotes.
     package var isPlain: Bool { node?.scalar.map { $0.style == .plain || $0.style == .any } ?? false }
 
     /// Nothing, `~` or `null` without quotes.

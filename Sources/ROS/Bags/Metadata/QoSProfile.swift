@@ -64,7 +64,7 @@ struct QoSProfile: Hashable, Sendable {
         avoidsNamespaceConventions = map["avoid_ros_namespace_conventions"].writtenText?.lowercased() == "true"
     }
 
-    /// Whether late subscribers get the topic's last message, of any age.
+    /// True if late subscribers get the topic's last message, of any age.
     ///
     /// rosbridge offers every topic as transient local with a lifespan of one second: that is no latched topic.
     var isLatched: Bool {

@@ -14,7 +14,7 @@ package struct BagFileSelection: Sendable, Hashable {
     package private(set) var unlisted: [String] = []
     /// Chunks that their writer had not finished.
     package private(set) var unfinished: [String] = []
-    /// Whether there is a list of files, with something in it.
+    /// True if there is a list of files, with something in it.
     package let isListed: Bool
 
     /// - Parameters:

@@ -2,13 +2,13 @@ import Glibc
 package import SystemPackage
 
 extension BagReader {
-    /// Whether a place is the bag's own, or the folder of one of its files, so that nothing may be made there.
+    /// True if a place is the bag's own, or the folder of one of its files, so that nothing may be made there.
     package func isAt(_ place: FilePath) -> Bool {
         ([path] + files.map { $0.removingLastComponent() })
             .contains { BagReader.isSame($0.isEmpty ? "." : $0, place) }
     }
 
-    /// Whether two paths lead to the same file or directory.
+    /// True if two paths lead to the same file or directory.
     private static func isSame(_ first: FilePath, _ second: FilePath) -> Bool {
         var one = stat()
         var other = stat()

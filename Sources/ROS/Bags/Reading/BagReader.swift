@@ -10,7 +10,7 @@ package struct BagReader: Sendable {
     package let path: FilePath
     /// metadata.yaml; without one what the files say of themselves (counts and times left out).
     package let metadata: BagMetadata
-    /// Whether there is a metadata.yaml, and it can be read.
+    /// True if there is a metadata.yaml, and it can be read.
     package let hasMetadataFile: Bool
     /// Storage files in playing order.
     package let storageFiles: [BagFile]
@@ -21,7 +21,7 @@ package struct BagReader: Sendable {
     /// What the tolerance passed over: files that cannot be opened.
     package let problems: [BagError]
     package let tolerance: BagTolerance
-    /// Whether metadata.yaml counts the messages; one without files was written by a recorder that never ended.
+    /// True if metadata.yaml counts the messages; one without files was written by a recorder that never ended.
     let hasCounts: Bool
 
     /// Opens a bag; whatever is not as it should be is an error.
@@ -76,7 +76,7 @@ package struct BagReader: Sendable {
     /// The schema version of the .db3 files, the lowest if they differ; 0 for other forms.
     package var schemaVersion: Int { storageFiles.map(\.schemaVersion).min() ?? 0 }
 
-    /// Whether the path looks like a bag, sound or not: a storage file, the metadata.yaml of a bag, or a directory with
+    /// True if the path looks like a bag, sound or not: a storage file, the metadata.yaml of a bag, or a directory with
     /// one of them in it.
     package static func looksLikeBag(_ path: FilePath) -> Bool {
         let name = path.lastComponent?.string ?? ""

@@ -8,7 +8,7 @@ struct BagSource {
     private(set) var metadata: BagMetadata?
     private(set) var files: [FilePath] = []
     private(set) var warnings: [String] = []
-    /// Whether metadata.yaml lists the files; one that lists none was written by a recorder that never ended, and its
+    /// True if metadata.yaml lists the files; one that lists none was written by a recorder that never ended, and its
     /// counts mean nothing.
     private(set) var isListed = false
     private let path: FilePath

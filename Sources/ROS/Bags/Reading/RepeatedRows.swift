@@ -28,7 +28,7 @@ package struct RepeatedRows<Topic: Hashable> {
 
     package init() {}
 
-    /// Whether this is a copy of a row before it; it is one of those from now on.
+    /// True if this is a copy of a row before it; it is one of those from now on.
     package mutating func isRepeated(
         topic: Topic,
         timeNanoseconds time: Int64,

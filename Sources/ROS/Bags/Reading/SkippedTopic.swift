@@ -4,7 +4,7 @@ package struct SkippedTopic: Sendable, Hashable {
     package var typeName: String
     package var reason: String
     package var messageCount: Int
-    /// Whether it is missing where it goes, rather than replaced.
+    /// True if it is missing where it goes, rather than replaced.
     package var isLoss: Bool
     package var hasMessages: Bool { messageCount > 0 }
 

@@ -247,7 +247,7 @@ package struct SQLiteSalvage {
         }
     }
 
-    /// Whether the row is already saved, because of circular pages; only a limited number of these is skipped.
+    /// True if the row is already saved, because of circular pages; only a limited number of these is skipped.
     private mutating func isRepeated(_ number: Int64, _ isSaved: SQLiteStatement) throws(SQLiteError) -> Bool {
         isSaved.reset()
         try isSaved.bind(number, at: 1)

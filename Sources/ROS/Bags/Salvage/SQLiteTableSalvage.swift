@@ -43,7 +43,7 @@ struct SQLiteTableSalvage {
         return partialTopicCount
     }
 
-    /// Whether the source has such a row.
+    /// True if the source has such a row.
     private func holds(_ table: BagTable, _ condition: String) -> Bool {
         (try? source.integer("SELECT 1 FROM \(table.rawValue) WHERE \(condition) LIMIT 1")) == 1
     }

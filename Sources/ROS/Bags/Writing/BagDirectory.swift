@@ -68,7 +68,7 @@ struct BagDirectory {
 
 let metadataFileName = "metadata.yaml"
 
-/// Whether an entry is one that bag writers leave: metadata.yaml, storage files and their companions.
+/// True if an entry is one that bag writers leave: metadata.yaml, storage files and their companions.
 private func isBagFile(_ path: FilePath) -> Bool {
     var information = stat()
     guard let name = path.lastComponent?.string, lstat(path.string, &information) == 0,

@@ -77,7 +77,7 @@ final class ChunkSequence {
         return BagRow(topic: row.topic, timeNanoseconds: row.timeNanoseconds, bytes: bytes)
     }
 
-    /// Whether a row should begin a chunk of its own.
+    /// True if a row should begin a chunk of its own.
     func needsChunk(forRowAt time: Int64, byteCount: Int) throws -> Bool {
         guard let current, let times = current.written.times else { return true }
         // An older row never begins a chunk: the two would overlap.

@@ -9,7 +9,7 @@ struct DistributionForm: Sendable {
     let policies: QoSProfile.Style
     /// The value of `ros_distro`.
     let name: String
-    /// Whether an .mcap file contains the bag's metadata in a record.
+    /// True if an .mcap file contains the bag's metadata in a record.
     let hasSerializedMetadata: Bool
 
     var hasDefinitions: Bool { schemaVersion >= 4 }

@@ -43,7 +43,7 @@ struct LatchedRows {
         dueTime = timeNanoseconds
     }
 
-    /// Whether a row of a latched topic replaces its repetition, which is then no longer due.
+    /// True if a row of a latched topic replaces its repetition, which is then no longer due.
     mutating func replaces(_ content: Content, topic: Int, timeNanoseconds: Int64) -> Bool {
         guard timeNanoseconds == dueTime else { return false }
         guard let place = due.firstIndex(of: topic) else { return true }

@@ -6,9 +6,9 @@ package struct CompressionError: Error, Hashable, Sendable, CustomStringConverti
     package var offset: Int
     package var expected: String
     package var found: String
-    /// Whether the content is larger than the caller allows, although it may be sound.
+    /// True if the content is larger than the caller allows, although it may be sound.
     package var isLimit: Bool
-    /// Whether the input ends before its time, and all before is sound.
+    /// True if the input ends before its time, and all before is sound.
     package var isCut: Bool
 
     package init(

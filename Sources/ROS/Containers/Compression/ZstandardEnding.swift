@@ -35,7 +35,7 @@ private struct ZstandardWalk {
     let size: Int
     var isInFrame: Bool
     private(set) var position = 0
-    /// Whether the frame at hand has a block.
+    /// True if the frame at hand has a block.
     private(set) var hasBlock = false
     /// Of the frame at hand; nil where its header is in another file.
     private var checksumBytes: Int?

@@ -25,7 +25,7 @@ struct MCAPDeclarations {
         let id = try Self.nextID("Schema", schemas.count)
         schemas.append(MCAPSchema(id: id, name: name, encoding: encoding, data: data))
         isSchemaDeclared.append(false)
-        undeclaredBytes += Self.encoded(schemas[schemas.count - 1]).count
+        undeclaredBytes += schemas[schemas.count - 1].encoded().count
         return id
     }
 
@@ -47,11 +47,11 @@ struct MCAPDeclarations {
         )
         channels.append(channel)
         isChannelDeclared.append(false)
-        undeclaredBytes += Self.encoded(channel).count
+        undeclaredBytes += channel.encoded().count
         return channel.id
     }
 
-    /// Whether messages of the channel may follow.
+    /// True if messages of the channel may follow.
     func isDeclared(_ channel: UInt16) throws(MCAPProblem) -> Bool {
         guard channel > 0, Int(channel) <= channels.count else {
             throw Self.problem("Message.channel_id", "1 to \(channels.count)", "\(channel)")
@@ -65,11 +65,11 @@ struct MCAPDeclarations {
         var records: [Encoded] = []
         if channel.schemaID > 0, !isSchemaDeclared[Int(channel.schemaID) - 1] {
             isSchemaDeclared[Int(channel.schemaID) - 1] = true
-            let record = Self.encoded(schemas[Int(channel.schemaID) - 1])
+            let record = schemas[Int(channel.schemaID) - 1].encoded()
             records.append(Encoded(id: channel.schemaID, isChannel: false, record: record))
         }
         isChannelDeclared[Int(id) - 1] = true
-        records.append(Encoded(id: id, isChannel: true, record: Self.encoded(channel)))
+        records.append(Encoded(id: id, isChannel: true, record: channel.encoded()))
         undeclaredBytes -= records.reduce(0) { $0 + $1.record.count }
         fresh += records
         return records.map(\.record)
@@ -84,18 +84,6 @@ struct MCAPDeclarations {
     mutating func takeFresh() -> [Encoded] {
         defer { fresh.removeAll() }
         return fresh
-    }
-
-    private static func encoded(_ schema: MCAPSchema) -> [UInt8] {
-        var record: [UInt8] = []
-        record.append(schema)
-        return record
-    }
-
-    private static func encoded(_ channel: MCAPChannel) -> [UInt8] {
-        var record: [UInt8] = []
-        record.append(channel)
-        return record
     }
 
     private static func nextID(_ record: String, _ count: Int) throws(MCAPProblem) -> UInt16 {

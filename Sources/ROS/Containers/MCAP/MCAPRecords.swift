@@ -1,3 +1,30 @@
+/// A record whose fields are written down once, in the order of the specification (MCAP specification, "Records").
+///
+/// The same visit reads them (``MCAPFieldReader``) and writes them (``MCAPFieldWriter``). Message, Chunk and Attachment
+/// show what precedes their data.
+protocol MCAPFields {
+    static var opcode: MCAPOpcode { get }
+
+    init()
+
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure)
+}
+
+/// Sees each field of a record, with its name in the specification, for reading or for writing.
+protocol MCAPFieldVisitor {
+    associatedtype Failure: Error = Never
+
+    mutating func field<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ name: StaticString,
+        _ value: inout Value
+    ) throws(Failure)
+    mutating func field(_ name: StaticString, _ value: inout String) throws(Failure)
+    mutating func field(_ name: StaticString, _ value: inout [UInt8]) throws(Failure)
+    mutating func field(_ name: StaticString, _ pairs: inout [MCAPAttribute]) throws(Failure)
+    mutating func field(_ name: StaticString, _ pairs: inout [MCAPChannelNumber]) throws(Failure)
+    mutating func field(_ name: StaticString, _ entries: inout [MCAPMessageIndexEntry]) throws(Failure)
+}
+
 /// A pair of a `Map<string, string>`.
 package struct MCAPAttribute: Hashable, Sendable {
     package var key: String
@@ -9,45 +36,64 @@ package struct MCAPAttribute: Hashable, Sendable {
     }
 }
 
-/// A pair of a `Map<uint16, uint64>`.
-package struct MCAPChannelNumber: Hashable, Sendable {
-    package var channelID: UInt16
-    package var value: UInt64
+/// Header (0x01).
+package struct MCAPHeader: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .header }
+    package var profile = ""
+    package var library = ""
 
-    package init(channelID: UInt16, value: UInt64) {
-        self.channelID = channelID
-        self.value = value
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("profile", &profile)
+        try visitor.field("library", &library)
     }
 }
 
-/// Header (0x01).
-package struct MCAPHeader: Hashable, Sendable {
-    package var profile: String
-    package var library: String
-}
-
 /// Footer (0x02).
-package struct MCAPFooter: Hashable, Sendable {
-    package var summaryStart: UInt64
-    package var summaryOffsetStart: UInt64
-    package var summaryCRC: UInt32
+package struct MCAPFooter: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .footer }
+    package var summaryStart: UInt64 = 0
+    package var summaryOffsetStart: UInt64 = 0
+    package var summaryCRC: UInt32 = 0
+
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("summary_start", &summaryStart)
+        try visitor.field("summary_offset_start", &summaryOffsetStart)
+        try visitor.field("summary_crc", &summaryCRC)
+    }
 }
 
 /// Schema (0x03).
-package struct MCAPSchema: Hashable, Sendable {
-    package var id: UInt16
-    package var name: String
-    package var encoding: String
-    package var data: [UInt8]
+package struct MCAPSchema: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .schema }
+    package var id: UInt16 = 0
+    package var name = ""
+    package var encoding = ""
+    package var data: [UInt8] = []
+
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("id", &id)
+        try visitor.field("name", &name)
+        try visitor.field("encoding", &encoding)
+        try visitor.field("data", &data)
+    }
 }
 
 /// Channel (0x04).
-package struct MCAPChannel: Hashable, Sendable {
-    package var id: UInt16
-    package var schemaID: UInt16
-    package var topic: String
-    package var messageEncoding: String
-    package var metadata: [MCAPAttribute]
+package struct MCAPChannel: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .channel }
+    package var id: UInt16 = 0
+    package var schemaID: UInt16 = 0
+    package var topic = ""
+    package var messageEncoding = ""
+    package var metadata: [MCAPAttribute] = []
+
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("id", &id)
+        try visitor.field("schema_id", &schemaID)
+        try visitor.field("topic", &topic)
+        try visitor.field("message_encoding", &messageEncoding)
+        try visitor.field("metadata", &metadata)
+    }
 
     /// The value of the first pair with a key.
     package func attribute(_ key: String) -> String? {
@@ -56,104 +102,83 @@ package struct MCAPChannel: Hashable, Sendable {
 }
 
 /// Message (0x05) without its data.
-package struct MCAPMessage: Hashable, Sendable {
-    package var channelID: UInt16
-    package var sequence: UInt32
+package struct MCAPMessage: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .message }
+    package var channelID: UInt16 = 0
+    package var sequence: UInt32 = 0
     /// Nanoseconds.
-    package var logTime: UInt64
+    package var logTime: UInt64 = 0
     /// Nanoseconds.
-    package var publishTime: UInt64
+    package var publishTime: UInt64 = 0
     /// The size of the data.
-    package var byteCount: Int
+    package var byteCount = 0
     /// Where the record begins.
-    package var place: MCAPPlace
-}
+    package var place = MCAPPlace(offset: 0)
 
-/// Chunk (0x06) without its records.
-package struct MCAPChunk: Hashable, Sendable {
-    package var messageStartTime: UInt64
-    package var messageEndTime: UInt64
-    package var uncompressedSize: UInt64
-    /// The CRC-32 of the uncompressed records; 0 if there is none.
-    package var uncompressedCRC: UInt32
-    package var compression: String
-    /// The size of `records` as they are stored.
-    package var recordsByteCount: UInt64
-    /// Where `records` begin in the file.
-    package var recordsOffset: Int
-}
-
-/// MessageIndex (0x07).
-package struct MCAPMessageIndex: Hashable, Sendable {
-    package var channelID: UInt16
-    package var entries: [MCAPMessageIndexEntry]
-}
-
-/// One message of a MessageIndex.
-package struct MCAPMessageIndexEntry: Hashable, Sendable, Comparable {
-    package var logTime: UInt64
-    /// The offset of the Message record in the uncompressed records of the chunk.
-    package var offset: UInt64
-
-    package static func < (left: Self, right: Self) -> Bool {
-        (left.logTime, left.offset) < (right.logTime, right.offset)
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("channel_id", &channelID)
+        try visitor.field("sequence", &sequence)
+        try visitor.field("log_time", &logTime)
+        try visitor.field("publish_time", &publishTime)
     }
 }
 
-/// ChunkIndex (0x08).
-package struct MCAPChunkIndex: Hashable, Sendable {
-    package var messageStartTime: UInt64
-    package var messageEndTime: UInt64
-    package var chunkStartOffset: UInt64
-    package var chunkLength: UInt64
-    package var messageIndexOffsets: [MCAPChannelNumber]
-    package var messageIndexLength: UInt64
-    package var compression: String
-    package var compressedSize: UInt64
-    package var uncompressedSize: UInt64
+/// Chunk (0x06) without its records.
+package struct MCAPChunk: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .chunk }
+    package var messageStartTime: UInt64 = 0
+    package var messageEndTime: UInt64 = 0
+    package var uncompressedSize: UInt64 = 0
+    /// The CRC-32 of the uncompressed records; 0 if there is none.
+    package var uncompressedCRC: UInt32 = 0
+    package var compression = ""
+    /// The size of `records` as they are stored.
+    package var recordsByteCount: UInt64 = 0
+    /// Where `records` begin in the file.
+    package var recordsOffset = 0
+
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("message_start_time", &messageStartTime)
+        try visitor.field("message_end_time", &messageEndTime)
+        try visitor.field("uncompressed_size", &uncompressedSize)
+        try visitor.field("uncompressed_crc", &uncompressedCRC)
+        try visitor.field("compression", &compression)
+        try visitor.field("records", &recordsByteCount)
+    }
 }
 
 /// Attachment (0x09) without its data.
-package struct MCAPAttachment: Hashable, Sendable {
-    package var logTime: UInt64
-    package var createTime: UInt64
-    package var name: String
-    package var mediaType: String
-    package var dataByteCount: UInt64
+package struct MCAPAttachment: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .attachment }
+    package var logTime: UInt64 = 0
+    package var createTime: UInt64 = 0
+    package var name = ""
+    package var mediaType = ""
+    package var dataByteCount: UInt64 = 0
     /// Where the data begin in the file; the CRC-32 follows them.
-    package var dataOffset: Int
+    package var dataOffset = 0
     /// The CRC-32 of all fields before it; 0 if there is none, and for a truncated attachment.
-    package var crc: UInt32
-}
+    package var crc: UInt32 = 0
 
-/// AttachmentIndex (0x0A).
-package struct MCAPAttachmentIndex: Hashable, Sendable {
-    package var offset: UInt64
-    package var length: UInt64
-    package var logTime: UInt64
-    package var createTime: UInt64
-    package var dataSize: UInt64
-    package var name: String
-    package var mediaType: String
-}
-
-/// Statistics (0x0B).
-package struct MCAPStatistics: Hashable, Sendable {
-    package var messageCount: UInt64
-    package var schemaCount: UInt16
-    package var channelCount: UInt32
-    package var attachmentCount: UInt32
-    package var metadataCount: UInt32
-    package var chunkCount: UInt32
-    package var messageStartTime: UInt64
-    package var messageEndTime: UInt64
-    package var channelMessageCounts: [MCAPChannelNumber]
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("log_time", &logTime)
+        try visitor.field("create_time", &createTime)
+        try visitor.field("name", &name)
+        try visitor.field("media_type", &mediaType)
+        try visitor.field("data", &dataByteCount)
+    }
 }
 
 /// Metadata (0x0C).
-package struct MCAPMetadata: Hashable, Sendable {
-    package var name: String
-    package var metadata: [MCAPAttribute]
+package struct MCAPMetadata: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .metadata }
+    package var name = ""
+    package var metadata: [MCAPAttribute] = []
+
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("name", &name)
+        try visitor.field("metadata", &metadata)
+    }
 
     /// The value of the first pair with a key.
     package func attribute(_ key: String) -> String? {
@@ -161,42 +186,12 @@ package struct MCAPMetadata: Hashable, Sendable {
     }
 }
 
-/// MetadataIndex (0x0D).
-package struct MCAPMetadataIndex: Hashable, Sendable {
-    package var offset: UInt64
-    package var length: UInt64
-    package var name: String
-}
-
-/// SummaryOffset (0x0E).
-package struct MCAPSummaryOffset: Hashable, Sendable {
-    package var groupOpcode: UInt8
-    package var groupStart: UInt64
-    package var groupLength: UInt64
-}
-
 /// DataEnd (0x0F).
-package struct MCAPDataEnd: Hashable, Sendable {
-    package var dataSectionCRC: UInt32
-}
+package struct MCAPDataEnd: MCAPFields, Hashable, Sendable {
+    static var opcode: MCAPOpcode { .dataEnd }
+    package var dataSectionCRC: UInt32 = 0
 
-/// A record of any kind, with its fields in the specification's order; large data stay in the file.
-package enum MCAPRecord: Hashable, Sendable {
-    case header(MCAPHeader)
-    case footer(MCAPFooter)
-    case schema(MCAPSchema)
-    case channel(MCAPChannel)
-    case message(MCAPMessage)
-    case chunk(MCAPChunk)
-    case messageIndex(MCAPMessageIndex)
-    case chunkIndex(MCAPChunkIndex)
-    case attachment(MCAPAttachment)
-    case attachmentIndex(MCAPAttachmentIndex)
-    case statistics(MCAPStatistics)
-    case metadata(MCAPMetadata)
-    case metadataIndex(MCAPMetadataIndex)
-    case summaryOffset(MCAPSummaryOffset)
-    case dataEnd(MCAPDataEnd)
-    /// An unknown record kind, or one for private use by applications (0x80 and above).
-    case unknown(opcode: UInt8)
+    mutating func visit<V: MCAPFieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.field("data_section_crc", &dataSectionCRC)
+    }
 }

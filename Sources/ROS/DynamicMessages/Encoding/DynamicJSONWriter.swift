@@ -124,7 +124,7 @@ struct DynamicJSONWriter {
 }
 
 extension FieldLayout {
-    /// Whether it is a byte[], which is a list in JSON where uint8[] is base64.
+    /// True if it is a byte[], which is a list in JSON where uint8[] is base64.
     var isByteArray: Bool {
         if case .number(.byte) = element { true } else { false }
     }

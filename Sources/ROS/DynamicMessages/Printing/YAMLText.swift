@@ -30,7 +30,7 @@ func yamlText(_ text: String) -> String {
     return result + "'"
 }
 
-/// Whether YAML 1.1 and 1.2 read the text, without quotes, as that string.
+/// True if YAML 1.1 and 1.2 read the text, without quotes, as that string.
 private func isPlain(_ text: String) -> Bool {
     let bytes = text.utf8
     guard let first = bytes.first, let last = bytes.last, last != 0x20 else { return false }

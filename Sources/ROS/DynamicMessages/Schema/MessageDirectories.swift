@@ -32,7 +32,7 @@ package struct MessageDirectories: Sendable {
     /// The names of the types, sorted.
     package var typeNames: [String] { files.keys.sorted(by: utf8Precedes) }
 
-    /// Whether there is a file of the type.
+    /// True if there is a file of the type.
     func contains(_ name: TypeName) -> Bool { files[name.full] != nil }
 
     /// The text of a type, if there is a file of it.

@@ -12,7 +12,7 @@ package final class MessageLayout: Sendable {
     let minimumSize: Int
     /// Other names under which rosbridge takes fields.
     let aliases: [JSONAlias]
-    /// Whether a wstring lies in it or below, whose width depends on who wrote it.
+    /// True if a wstring lies in it or below, whose width depends on who wrote it.
     package let hasWideStrings: Bool
     private let indices: [String: Int]
 
@@ -109,7 +109,7 @@ extension Int {
 }
 
 extension StringBound {
-    /// Whether the string is no longer than the bound.
+    /// True if the string is no longer than the bound.
     func admits(_ text: String) -> Bool {
         guard let limit else { return true }
         return (isWide ? text.utf16.count : text.utf8.count) <= limit

@@ -82,7 +82,7 @@ package struct TypeClaim: Sendable {
     package var definitionEncoding: String
     /// The hash by REP 2016; empty where none was stated.
     package var typeHash: String
-    /// Whether it was Humble that wrote the messages, or has to read them.
+    /// True if it was Humble that wrote the messages, or has to read them.
     package var isOfHumble: Bool
 
     package init(

@@ -4,7 +4,7 @@ struct DefinitionSections {
     private(set) var root: ArraySlice<UInt8> = []
     /// The texts of other types by their full names.
     private(set) var others: [String: ArraySlice<UInt8>] = [:]
-    /// Whether some section is IDL, which is not read.
+    /// True if some section is IDL, which is not read.
     private(set) var hasIDL = false
 
     /// Takes a concatenation apart without reading the texts.

@@ -31,7 +31,7 @@ func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte >= 0x09 && byte <= 0x0D
 }
 
-/// Whether the byte may stand in a name: a letter, a digit, an underscore.
+/// True if the byte may stand in a name: a letter, a digit, an underscore.
 func isNamePart(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
@@ -39,13 +39,13 @@ func isNamePart(_ byte: UInt8) -> Bool {
     }
 }
 
-/// Whether the bytes are a name that starts with a letter; capitals are taken, as ROS 1 had them in fields.
+/// True if the bytes are a name that starts with a letter; capitals are taken, as ROS 1 had them in fields.
 func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first, bytes.count <= SchemaLimits.nameBytes else { return false }
     return first | 0x20 >= 0x61 && first | 0x20 <= 0x7A && bytes.allSatisfy(isNamePart)
 }
 
-/// Whether the bytes are `Name`, `pkg/Name` or `pkg/msg/Name`.
+/// True if the bytes are `Name`, `pkg/Name` or `pkg/msg/Name`.
 func isTypeName(_ bytes: ArraySlice<UInt8>) -> Bool {
     isIdentifier(bytes) || TypeName(String(decoding: bytes, as: UTF8.self)) != nil
 }

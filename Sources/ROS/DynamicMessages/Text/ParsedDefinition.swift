@@ -34,7 +34,7 @@ package struct SchemaConstant: Hashable, Sendable {
 
 /// What a `string` or `wstring` may hold.
 package struct StringBound: Hashable, Sendable {
-    /// Whether it is a `wstring`, of UTF-16 units.
+    /// True if it is a `wstring`, of UTF-16 units.
     package var isWide: Bool
     /// The most bytes of UTF-8, or units of UTF-16.
     package var limit: Int?
@@ -45,7 +45,7 @@ package struct StringBound: Hashable, Sendable {
     }
 }
 
-/// Whether a field is one value or many.
+/// True if a field is one value or many.
 package enum FieldShape: Hashable, Sendable {
     case single
     /// `T[N]`.

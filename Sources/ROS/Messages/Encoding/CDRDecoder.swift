@@ -1,6 +1,7 @@
 /// Reads a message from XCDR1 of either byte order.
 ///
-/// Nothing is allocated for more elements than the remaining bytes can hold.
+/// Nothing is allocated for more elements than the remaining bytes can hold. It loads numbers itself, as it checks the
+/// bounds of aligned arrays at once and copies these whole.
 package struct CDRDecoder: FieldVisitor {
     package typealias Failure = CDRError
 

@@ -1,6 +1,7 @@
 /// Writes a message as XCDR1, little endian, into memory of exactly the size that ``SizeCounter`` found.
 ///
-/// Primitives are aligned to their size, counted from after the header; gaps are zeros.
+/// Primitives are aligned to their size, counted from after the header; gaps are zeros. It stores into memory itself,
+/// as an appended number costs a check of capacity for each field.
 package struct CDREncoder: FieldVisitor {
     /// The representation header: plain CDR, little endian, no options.
     package static let header: [4 of UInt8] = [0, 1, 0, 0]

@@ -16,7 +16,7 @@ struct JSONMessageDecoder: FieldVisitor {
     /// Members that were passed over, and where their values are.
     private var passed: [(key: JSONString, offset: Int)] = []
     private var aliases: [JSONAlias] = []
-    /// Whether a value was read where it stood, before what follows was known.
+    /// True if a value was read where it stood, before what follows was known.
     private var hasReadInOrder = false
 
     init(scanner: JSONScanner, unknown: UnknownFields, path: [StaticString] = []) {
@@ -107,7 +107,7 @@ extension JSONMessageDecoder {
         }
     }
 
-    /// Whether a member that no field asked for has the name of one: it came before.
+    /// True if a member that no field asked for has the name of one: it came before.
     private func passedField<M: Message>(of type: M.Type) -> Bool {
         guard !passed.isEmpty else { return false }
         let names = TypeDescription(of: type).fields.map(\.name)

@@ -20,7 +20,7 @@ package struct JSONMismatch: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// The keys of JSON objects that no field has: what rosbridge refuses a whole message for.
 package struct UnknownFields: Hashable, Sendable {
-    /// Whether the first one is an error, as it is for rosbridge.
+    /// True if the first one is an error, as it is for rosbridge.
     package var isStrict: Bool
     /// The bridge's time while it reads what clients publish: what a header without a stamp gets, and the text "now".
     ///

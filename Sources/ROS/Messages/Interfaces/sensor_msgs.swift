@@ -28,7 +28,7 @@ package struct Imu: Message {
     }
 }
 
-/// Whether a satellite receiver has a fix, and from which systems.
+/// True if a satellite receiver has a fix, and from which systems.
 package struct NavSatStatus: Message {
     package static var typeName: String { "sensor_msgs/msg/NavSatStatus" }
     package static var constants: [MessageConstant] {

@@ -157,7 +157,7 @@ package struct PointCloud2: Message {
     /// The length of a row in bytes.
     package var rowStep: UInt32 = 0
     package var data: [UInt8] = []
-    /// Whether every point is finite.
+    /// True if every point is finite.
     package var isDense: Bool = false
 
     package init() {}

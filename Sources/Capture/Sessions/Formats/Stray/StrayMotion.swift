@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// Stray Scanner's imu.csv: acceleration with gravity, and turn rates, in the axes of the device.
@@ -8,11 +9,11 @@ enum StrayMotion {
     static let file = "imu.csv"
 
     private static let names = ["timestamp", "a_x", "a_y", "a_z", "alpha_x", "alpha_y", "alpha_z"]
-    /// What older versions multiplied g with.
+    /// The factor by which older versions multiplied g.
     private static let oldGravity = 9.81
     private static let judgedSamples = 512
 
-    /// What the file is like: its columns, and how many of its units are a g.
+    /// The layout of the file: its columns, and how many of its units are a g.
     struct Layout: Sendable {
         var places: [Int]
         var unitsPerG: Double
@@ -64,9 +65,7 @@ enum StrayMotion {
                 }
             }
         }
-        guard let places, !lengths.isEmpty else { return nil }
-        lengths.sort()
-        let median = lengths[lengths.count / 2]
+        guard let places, let median = lengths.median() else { return nil }
         if (0.5...2).contains(median) { return Layout(places: places, unitsPerG: 1) }
         if (5...15).contains(median) { return Layout(places: places, unitsPerG: oldGravity) }
         throw Problem(

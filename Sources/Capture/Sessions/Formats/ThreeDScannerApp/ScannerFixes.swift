@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// The location fixes in the frames of 3D Scanner App, and what their Unix times say of the session's clock.
@@ -16,8 +17,7 @@ struct ScannerFixes {
     /// Unix time minus the session's time; `nil` where no fix has a Unix time.
     var offsetNanoseconds: Int64? {
         let offsets = fixes.compactMap { fix in fix.unixNanoseconds.map { $0 &- fix.time.nanoseconds } }.sorted()
-        guard !offsets.isEmpty else { return nil }
-        let median = offsets[offsets.count / 2]
+        guard let median = offsets.quantile(0.5) else { return nil }
         return offsets.last { $0.subtractingReportingOverflow(median).partialValue <= Self.toleranceNanoseconds }
     }
 

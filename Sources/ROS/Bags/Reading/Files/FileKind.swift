@@ -30,7 +30,7 @@ package enum FileKind: Equatable {
         self.init(head: head[...])
     }
 
-    /// Whether a pointer of Git LFS lies in place of the file, by the first line of its specification.
+    /// True if a pointer of Git LFS lies in place of the file, by the first line of its specification.
     package static func isPointer(_ path: FilePath) -> Bool {
         (try? RegularFile.head(of: path, byteCount: pointerHead.count))?.elementsEqual(pointerHead) ?? false
     }
@@ -51,12 +51,12 @@ package enum FileKind: Equatable {
         }
     }
 
-    /// Whether a name is that of a storage file.
+    /// True if a name is that of a storage file.
     package static func isStorageName(_ name: String) -> Bool {
         endings.contains { name.hasSuffix($0) }
     }
 
-    /// Whether a name is that of a storage file that its writer had not finished.
+    /// True if a name is that of a storage file that its writer had not finished.
     package static func isUnfinishedName(_ name: String) -> Bool {
         let stem = name.hasSuffix(".old") ? name.dropLast(4) : name[...]
         return stem.hasSuffix(partSuffix) && isStorageName(String(stem.dropLast(partSuffix.count)))

@@ -6,7 +6,7 @@ package import SystemPackage
 /// Files of a bag that go on in the Zstandard frame of an earlier one, as rosbag2 of Jazzy writes some
 /// (``ZstandardEnding``).
 package enum SharedFrames {
-    /// Whether a file is named as a compressed one and begins in the middle of a frame.
+    /// True if a file is named as a compressed one and begins in the middle of a frame.
     package static func isHeadless(_ path: FilePath) -> Bool {
         guard path.lastComponent?.string.hasSuffix(BagFileSelection.packedSuffix) == true, FileKind(of: path) == .other
         else { return false }
@@ -21,7 +21,7 @@ package enum SharedFrames {
     /// The files that lead to a headless one: the first has a frame header, and the frame of each goes on in the next.
     struct Chain {
         var files: [FilePath]
-        /// Whether it may go on from another file as well, which its content did not rule out.
+        /// True if it may go on from another file as well, which its content did not rule out.
         var isAmbiguous = false
     }
 

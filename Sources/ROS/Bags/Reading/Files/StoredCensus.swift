@@ -9,7 +9,7 @@ struct StoredCensus: Sendable, Hashable {
     var damage: [String] = []
     /// False where the counting broke off: then the counts are what was found until there.
     var isComplete = true
-    /// Whether the table of a .db3 file has rows twice, or less rows than its index: its pages may hold more.
+    /// True if the table of a .db3 file has rows twice, or less rows than its index: its pages may hold more.
     var needsSalvage = false
     /// What is odd, although every message can be read.
     var remarks: [String] = []

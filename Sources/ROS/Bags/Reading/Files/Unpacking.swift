@@ -61,9 +61,9 @@ package enum Unpacking {
         package var problem: CompressionError?
         /// What is odd about its frame, although all of it is there.
         package var remark: String?
-        /// Whether it goes on in the frame of another file.
+        /// True if it goes on in the frame of another file.
         package var isHeadless = false
-        /// Whether it may go on in that of another one as well, so that bytes of it may be wrong.
+        /// True if it may go on in that of another one as well, so that bytes of it may be wrong.
         package var isAmbiguous = false
     }
 

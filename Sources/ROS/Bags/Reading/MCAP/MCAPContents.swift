@@ -49,7 +49,7 @@ package struct MCAPContents: Sendable, Hashable {
     package var chunks: [ChunkTotals] = []
     package var attachments: [Attachment] = []
     package var metadataRecords: [MetadataRecord] = []
-    /// Whether the file has a summary with what its chunks hold.
+    /// True if the file has a summary with what its chunks hold.
     package var isIndexed = false
 
     package init() {}

@@ -80,7 +80,7 @@ struct SQLiteCensus {
         note(index, count.map { "has \($0) rows" } ?? "cannot be read", rows: count)
     }
 
-    /// Whether an index has every row of the table once, by time.
+    /// True if an index has every row of the table once, by time.
     private mutating func has(_ index: String, the table: RowFingerprint) throws(SQLiteError) -> Bool {
         var found = RowFingerprint()
         do throws(SQLiteError) {
@@ -152,9 +152,9 @@ func sqlQuoted(_ name: String) -> String {
 /// What is kept of rows that went by, so that two passes over them can be compared.
 private struct RowFingerprint {
     private(set) var count = 0
-    /// Whether each row has a larger number than the one before.
+    /// True if each row has a larger number than the one before.
     private(set) var hasRisingIDs = true
-    /// Whether the rows went by in the order of time, then of number, each of them with a time.
+    /// True if the rows went by in the order of time, then of number, each of them with a time.
     private(set) var isInTimeOrder = true
     private var digest: UInt64 = 0
     private var last: (id: Int64, time: Int64)?

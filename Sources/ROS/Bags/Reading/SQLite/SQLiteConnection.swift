@@ -54,7 +54,7 @@ package final class SQLiteConnection {
         unlink(sharedMemory.string)
     }
 
-    /// Whether there is a journal that SQLite would roll back; its first byte is zero when it was finished with.
+    /// True if there is a journal that SQLite would roll back; its first byte is zero when it was finished with.
     static func hasHotJournal(_ path: FilePath) -> Bool {
         let head = try? RegularFile.head(of: path.appendingSuffix("-journal"), byteCount: 1)
         return head?.first.map { $0 != 0 } ?? false

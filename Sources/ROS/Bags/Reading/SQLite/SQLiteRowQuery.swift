@@ -5,7 +5,7 @@ struct SQLiteRowQuery {
     let query: BagQuery
     /// The file's numbers of the wanted topics.
     let wanted: Set<Int64>
-    /// Whether the file has other topics than those that are wanted.
+    /// True if the file has other topics than those that are wanted.
     let isPart: Bool
     let census: StoredCensus
 

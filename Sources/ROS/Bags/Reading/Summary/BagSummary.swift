@@ -34,7 +34,7 @@ package struct BagSummary: Sendable, Hashable {
         package var skewNanoseconds: Spread?
         /// Sorted.
         package var frameIDs: [String]
-        /// Whether there are more frames than are kept (64).
+        /// True if there are more frames than are kept (64).
         package var hasMoreFrameIDs: Bool
     }
 
@@ -56,7 +56,7 @@ package struct BagSummary: Sendable, Hashable {
         package var qos: QoS
         /// How many publishers offered one.
         package var profileCount: Int
-        /// Whether late subscribers get the last message, however late.
+        /// True if late subscribers get the last message, however late.
         package var isLatched: Bool
         /// The places in `BagSummary.files` of those that have no message of this topic, for latched topics.
         package var filesWithout: [Int]

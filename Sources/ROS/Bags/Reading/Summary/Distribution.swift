@@ -1,3 +1,5 @@
+import Numbers
+
 /// Counts integers so that quantiles can be told afterwards, in memory that does not grow with their number.
 ///
 /// Values share a bucket when their first seven binary digits are the same: a quantile is within 1.6 % of the true one,
@@ -27,8 +29,8 @@ struct Distribution {
     /// The least, the middle and the largest value; nil without values.
     var spread: Spread? {
         guard count > 0 else { return nil }
-        let lower = value(at: (count - 1) / 2)
-        let upper = value(at: count / 2)
+        let lower = value(at: QuantileRule.lower.index(of: 0.5, in: count))
+        let upper = value(at: QuantileRule.upper.index(of: 0.5, in: count))
         return Spread(
             minimum: value(at: 0),
             // The distance of two numbers need not be one of them.

@@ -5,7 +5,7 @@ package struct FrameTree: Sendable, Hashable {
     package struct Edge: Sendable, Hashable {
         package var parent: String
         package var child: String
-        /// Whether it came on a latched topic, as `/tf_static` is.
+        /// True if it came on a latched topic, as `/tf_static` is.
         package var isStatic: Bool
         package var messageCount: Int
         /// By the stamps of the transforms.
@@ -22,7 +22,7 @@ package struct FrameTree: Sendable, Hashable {
     package var contested: [String]
     /// Frames that messages are in and no transform leads to.
     package var unconnected: [String]
-    /// Whether there were more transforms between different frames than are kept (4096).
+    /// True if there were more transforms between different frames than are kept (4096).
     package var isCut: Bool
 }
 

@@ -12,7 +12,7 @@ final class SQLiteChunkFile: ChunkFile {
     private let insertRow: SQLiteStatement
     private let countPages: SQLiteStatement
     private let pageBytes: Int
-    /// Whether the timestamp index exists; from then on SQLite updates it with each row.
+    /// True if the timestamp index exists; from then on SQLite updates it with each row.
     private var hasIndex = false
     private var rowCount = 0
     private var register = TopicRegister()

@@ -14,7 +14,7 @@ final class TwinChunk: ChunkStorage {
     private let create: (FilePath) throws -> any ChunkFile
     private var hidden: any ChunkFile
     private var visible: (any ChunkFile)?
-    /// Whether the hidden twin is committed and can be shown.
+    /// True if the hidden twin is committed and can be shown.
     private var isPrepared = false
     private var isEnded = false
     /// The changes since the last `show`, which the hidden twin already has.

@@ -142,7 +142,7 @@ struct MCAPChunkContent {
 
 extension MCAPSource {
     /// The CRC-32 of a range, read piece by piece.
-    func checksum(from start: Int, to end: Int) throws -> UInt32 {
+    package func checksum(from start: Int, to end: Int) throws -> UInt32 {
         var checksum: UInt32 = 0
         var position = start
         while position < end {

@@ -1,90 +1,111 @@
+import Numbers
+
 /// Reads the fields of a record in order, never beyond the record's end.
-struct MCAPFieldReader {
-    private let bytes: UnsafeRawBufferPointer
+struct MCAPFieldReader: MCAPFieldVisitor {
+    private var reader: ByteReader
     private let place: MCAPPlace
     private let opcode: UInt8
-    private(set) var position = 0
 
     /// - Parameters:
     ///   - bytes: The body of the record.
     ///   - place: Where the body begins.
     init(_ bytes: UnsafeRawBufferPointer, at place: MCAPPlace, of opcode: UInt8) {
-        self.bytes = bytes
+        reader = ByteReader(bytes)
         self.place = place
         self.opcode = opcode
     }
 
-    var remaining: Int { bytes.count - position }
+    var position: Int { reader.position }
 
-    mutating func integer<Value: FixedWidthInteger>(_ field: StaticString) throws(MCAPProblem) -> Value {
-        let size = MemoryLayout<Value>.size
-        guard remaining >= size else {
-            throw problem(field, expected: "\(size) bytes", found: "\(remaining) to the record's end")
-        }
-        defer { position += size }
-        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Value.self))
+    mutating func record<Record: MCAPFields>() throws(MCAPProblem) -> Record {
+        var record = Record()
+        try record.visit(&self)
+        return record
     }
 
-    /// Reads a length of type `Length`, checks it against the record, and reads that many bytes.
-    mutating func blob<Length: UnsignedInteger & FixedWidthInteger>(
-        _ field: StaticString,
-        lengthAs: Length.Type
-    ) throws(MCAPProblem) -> UnsafeRawBufferPointer {
-        let length: Length = try integer(field)
-        guard let count = Int(exactly: length), count <= remaining else {
-            position -= MemoryLayout<Length>.size
-            throw problem(field, expected: "a length of at most \(remaining - 4)", found: "\(length)")
-        }
-        defer { position += count }
-        return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+    mutating func field<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ name: StaticString,
+        _ value: inout Value
+    ) throws(MCAPProblem) {
+        value = try integer(name)
     }
 
-    mutating func string(_ field: StaticString) throws(MCAPProblem) -> String {
-        let start = position
-        let blob = try blob(field, lengthAs: UInt32.self)
+    mutating func field(_ name: StaticString, _ value: inout String) throws(MCAPProblem) {
+        value = try string(name)
+    }
+
+    mutating func field(_ name: StaticString, _ value: inout [UInt8]) throws(MCAPProblem) {
+        value = Array(try blob(name))
+    }
+
+    /// Reads a map of strings in file order, with duplicate keys.
+    mutating func field(_ name: StaticString, _ pairs: inout [MCAPAttribute]) throws(MCAPProblem) {
+        var inner = try content(name)
+        while inner.reader.remaining > 0 {
+            let key = try inner.string(name)
+            pairs.append(MCAPAttribute(key: key, value: try inner.string(name)))
+        }
+    }
+
+    /// Reads a map from channel to number in file order, with duplicate channels.
+    mutating func field(_ name: StaticString, _ pairs: inout [MCAPChannelNumber]) throws(MCAPProblem) {
+        var inner = try content(name)
+        while inner.reader.remaining > 0 {
+            let channel: UInt16 = try inner.integer(name)
+            pairs.append(MCAPChannelNumber(channelID: channel, value: try inner.integer(name)))
+        }
+    }
+
+    mutating func field(_ name: StaticString, _ entries: inout [MCAPMessageIndexEntry]) throws(MCAPProblem) {
+        let blob = try blob(name)
+        guard blob.count.isMultiple(of: 16) else {
+            throw problem(name, expected: "entries of 16 bytes", found: "\(blob.count) bytes")
+        }
+        entries.reserveCapacity(blob.count / 16)
+        var reader = ByteReader(blob)
+        while let logTime = reader.next(UInt64.self), let offset = reader.next(UInt64.self) {
+            entries.append(MCAPMessageIndexEntry(logTime: logTime, offset: offset))
+        }
+    }
+
+    private mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ name: StaticString
+    ) throws(MCAPProblem) -> Value {
+        guard let value = reader.next(Value.self) else {
+            let found = "\(reader.remaining) to the record's end"
+            throw problem(name, expected: "\(MemoryLayout<Value>.size) bytes", found: found)
+        }
+        return value
+    }
+
+    /// Reads a length of four bytes, checks it against the record, and takes that many bytes.
+    private mutating func blob(_ name: StaticString) throws(MCAPProblem) -> UnsafeRawBufferPointer {
+        let length: UInt32 = try integer(name)
+        guard let bytes = reader.take(Int(length)) else {
+            reader.position -= 4
+            throw problem(name, expected: "a length of at most \(reader.remaining - 4)", found: "\(length)")
+        }
+        return bytes
+    }
+
+    private mutating func string(_ name: StaticString) throws(MCAPProblem) -> String {
+        let start = reader.position
+        let blob = try blob(name)
         guard let text = String(validating: blob, as: UTF8.self) else {
-            position = start
-            throw problem(field, expected: "UTF-8", found: "other bytes")
+            reader.position = start
+            throw problem(name, expected: "UTF-8", found: "other bytes")
         }
         return text
     }
 
-    /// Reads a map of strings in file order, with duplicate keys.
-    mutating func attributes(_ field: StaticString) throws(MCAPProblem) -> [MCAPAttribute] {
-        var pairs: [MCAPAttribute] = []
-        try map(field) { (inner: inout MCAPFieldReader) throws(MCAPProblem) in
-            let key = try inner.string(field)
-            pairs.append(MCAPAttribute(key: key, value: try inner.string(field)))
-        }
-        return pairs
+    /// A reader of a map, whose pairs fill it exactly.
+    private mutating func content(_ name: StaticString) throws(MCAPProblem) -> MCAPFieldReader {
+        let blob = try blob(name)
+        return MCAPFieldReader(blob, at: place.advanced(by: reader.position - blob.count), of: opcode)
     }
 
-    /// Reads a map from channel to number in file order, with duplicate channels.
-    mutating func channelNumbers(_ field: StaticString) throws(MCAPProblem) -> [MCAPChannelNumber] {
-        var pairs: [MCAPChannelNumber] = []
-        try map(field) { (inner: inout MCAPFieldReader) throws(MCAPProblem) in
-            let channel: UInt16 = try inner.integer(field)
-            pairs.append(MCAPChannelNumber(channelID: channel, value: try inner.integer(field)))
-        }
-        return pairs
-    }
-
-    private mutating func map(
-        _ field: StaticString,
-        _ takePair: (inout MCAPFieldReader) throws(MCAPProblem) -> Void
-    ) throws(MCAPProblem) {
-        let blob = try blob(field, lengthAs: UInt32.self)
-        let start = place.advanced(by: position - blob.count)
-        var inner = MCAPFieldReader(blob, at: start, of: opcode)
-        while inner.remaining > 0 { try takePair(&inner) }
-    }
-
-    func problem(_ field: StaticString, expected: String, found: String) -> MCAPProblem {
-        MCAPProblem(
-            "\(MCAPOpcode.name(opcode)).\(field)",
-            at: place.advanced(by: position),
-            expected: expected,
-            found: found
-        )
+    private func problem(_ name: StaticString, expected: String, found: String) -> MCAPProblem {
+        let what = "\(MCAPOpcode.name(opcode)).\(name)"
+        return MCAPProblem(what, at: place.advanced(by: reader.position), expected: expected, found: found)
     }
 }

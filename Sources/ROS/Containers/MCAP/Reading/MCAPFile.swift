@@ -5,14 +5,13 @@ package import SystemPackage
 /// Opening reads the summary and the records between the chunks; without a sound summary, the whole file. A damaged or
 /// truncated file is opened as far as it is sound, and `problems` lists the rest.
 package struct MCAPFile: Sendable {
-    package let source: any MCAPSource
+    package private(set) var source: any MCAPSource
     package internal(set) var header: MCAPHeader?
     package internal(set) var footer: MCAPFooter?
-    /// Whether the file has a sound summary.
+    /// True if the file has a sound summary.
     package internal(set) var hasSummary = false
-    /// By number.
+    /// The schemas by number.
     package internal(set) var schemas: [UInt16: MCAPSchema] = [:]
-    /// By number.
     package internal(set) var channelsByID: [UInt16: MCAPChannel] = [:]
     /// From the summary.
     package internal(set) var statistics: MCAPStatistics?
@@ -31,8 +30,11 @@ package struct MCAPFile: Sendable {
     var blocks: [MCAPMessageBlock] = []
     /// The message counts of the blocks that the opening has read.
     var scanned = MCAPBlockCounts()
-    /// Whether the opening has read all messages.
+    /// True if the opening has read all messages.
     var isScanned = true
+    var channelPlaces: [UInt16: MCAPPlace] = [:]
+    /// The first message of each channel that was unknown at that point.
+    var unknownPlaces: [UInt16: MCAPPlace] = [:]
 
     /// Opens a file on disk.
     ///
@@ -49,17 +51,20 @@ package struct MCAPFile: Sendable {
             let found = start.isEmpty ? "an empty file" : "\(start.count) other bytes"
             throw MCAPProblem.magic(at: 0, found: found)
         }
-        var builder = MCAPFileIndexer(source, hasDamagedMagic: start != MCAPFormat.magic)
-        try builder.run(into: &self)
+        var indexer = MCAPFileIndexer(self, hasDamagedMagic: start != MCAPFormat.magic)
+        self = try indexer.run()
     }
 
     /// The first problems of the data section, because of which messages may be missing.
     package var dataProblems: ArraySlice<MCAPProblem> { problems.list.dropFirst(summaryProblemCount) }
 
-    /// Whether the opening has counted the messages itself.
+    /// True if the opening has counted the messages itself.
     package var isCounted: Bool { isScanned }
 
-    /// By number.
+    /// The chunks in file order, without their records.
+    package var chunks: [MCAPChunk] { blocks.compactMap(\.chunk) }
+
+    /// The channels in the order of their numbers.
     package var channels: [MCAPChannel] { channelsByID.values.sorted { $0.id < $1.id } }
 
     /// The schema of a channel, if it has one and the file contains it.

@@ -3,7 +3,7 @@ struct MCAPFileIndexer {
     private let source: any MCAPSource
     private let hasDamagedMagic: Bool
     private var summary = MCAPSummary()
-    private var file = MCAPFileContents()
+    private var file: MCAPFile
     /// The chunks that were taken from the summary.
     private var unexplored: [MCAPMessageBlock] = []
     /// The current run of consecutive Message, Schema and Channel records outside of chunks.
@@ -11,16 +11,18 @@ struct MCAPFileIndexer {
     /// The remaining closer looks, shared by all scanned parts.
     private var closerLooks = MCAPRecordScanner.mostCloserLooks
 
-    init(_ source: any MCAPSource, hasDamagedMagic: Bool) {
-        (self.source, self.hasDamagedMagic) = (source, hasDamagedMagic)
+    /// - Parameter file: A file with its source alone.
+    init(_ file: MCAPFile, hasDamagedMagic: Bool) {
+        (self.file, source, self.hasDamagedMagic) = (file, file.source, hasDamagedMagic)
     }
 
-    mutating func run(into result: inout MCAPFile) throws {
+    mutating func run() throws -> MCAPFile {
         summary = try MCAPSummary(of: source, problems: &file.problems)
-        let summaryProblemCount = summary.footer == nil ? 0 : file.problems.count
-        file.schemas = summary.schemas
-        file.channels = summary.channels
-        file.channelPlaces = summary.channelPlaces
+        file.summaryProblemCount = summary.footer == nil ? 0 : file.problems.count
+        (file.footer, file.hasSummary) = (summary.footer, summary.isSound)
+        (file.statistics, file.chunkIndexes) = (summary.statistics, summary.chunkIndexes)
+        (file.schemas, file.channelsByID, file.channelPlaces) =
+            (summary.schemas, summary.channels, summary.channelPlaces)
         let start = try readHeader()
         try goThrough(from: start, to: summary.dataLimit)
         if file.dataEnd == nil {
@@ -29,13 +31,7 @@ struct MCAPFileIndexer {
         }
         try findSchemas()
         file.checkReferences()
-        result.summaryProblemCount = summaryProblemCount
-        (result.header, result.footer, result.hasSummary) = (file.header, summary.footer, summary.isSound)
-        (result.schemas, result.channelsByID) = (file.schemas, file.channels)
-        (result.statistics, result.chunkIndexes) = (summary.statistics, summary.chunkIndexes)
-        (result.metadata, result.attachments, result.dataEnd) = (file.metadata, file.attachments, file.dataEnd)
-        (result.blocks, result.scanned, result.isScanned) = (file.blocks, file.scanned, file.isScanned)
-        result.problems = file.problems
+        return file
     }
 
     /// Returns the offset of the first record after the header.
@@ -92,7 +88,7 @@ struct MCAPFileIndexer {
 
     /// Takes a chunk from the summary, or reads it if the summary is incomplete.
     private mutating func take(_ block: MCAPMessageBlock) throws {
-        if summary.hasCounts, let channels = block.channels, channels.allSatisfy({ file.channels[$0] != nil }) {
+        if summary.hasCounts, let channels = block.channels, channels.allSatisfy({ file.channelsByID[$0] != nil }) {
             file.blocks.append(block)
             file.isScanned = false
             unexplored.append(block)
@@ -104,9 +100,8 @@ struct MCAPFileIndexer {
     /// A summary need not repeat schemas and channels; they are in the chunks then.
     private mutating func findSchemas() throws {
         for block in unexplored {
-            guard file.channels.values.contains(where: { $0.schemaID != 0 && file.schemas[$0.schemaID] == nil }) else {
-                return
-            }
+            let lacksSchema = file.channels.contains { $0.schemaID != 0 && file.schemas[$0.schemaID] == nil }
+            guard lacksSchema else { return }
             try file.learn(block, of: source)
         }
     }

@@ -2,7 +2,7 @@
 struct MCAPIndexedChunk {
     let source: any MCAPSource
 
-    /// Whether the place of the message indexes holds whole records of which some are of another kind.
+    /// True if the place of the message indexes holds whole records of which some are of another kind.
     ///
     /// A reader that goes from record to record reads these, too.
     func holdsOtherRecords(from start: Int, to end: Int) throws -> Bool {

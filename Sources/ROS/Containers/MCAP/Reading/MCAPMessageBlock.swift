@@ -1,3 +1,5 @@
+import Numbers
+
 /// A part of the file that holds messages: a chunk, or a run of records outside of chunks.
 struct MCAPMessageBlock: Sendable {
     /// The offset at which the chunk's record or the run begins.
@@ -14,7 +16,7 @@ struct MCAPMessageBlock: Sendable {
     /// The kinds of records that may follow damage in it.
     var expectation: MCAPExpectation { chunk == nil ? .file : .inChunk }
 
-    /// Whether a record belongs to it; a run may have other records in between.
+    /// True if a record belongs to it; a run may have other records in between.
     func isContent(_ record: MCAPRawRecord) -> Bool {
         chunk != nil || MCAPExpectation.inChunk.includes(record.opcode)
     }
@@ -46,19 +48,17 @@ extension MCAPMessageBlock {
         let headBytes = MCAPFormat.recordHeaderBytes + 6
         while offset <= source.size - headBytes {
             let head = try source.read(at: offset, count: headBytes)
-            guard head.count == headBytes, head[0] == MCAPOpcode.messageIndex.rawValue else { break }
-            let (length, channel, bytes) = head.withUnsafeBytes { head in
-                (
-                    UInt64(littleEndian: head.loadUnaligned(fromByteOffset: 1, as: UInt64.self)),
-                    UInt16(littleEndian: head.loadUnaligned(fromByteOffset: 9, as: UInt16.self)),
-                    UInt32(littleEndian: head.loadUnaligned(fromByteOffset: 11, as: UInt32.self))
-                )
+            let (opcode, length, channel, bytes) = head.withUnsafeBytes { bytes in
+                let reader = ByteReader(bytes)
+                let channel: UInt16? = reader.integer(at: 9)
+                return (reader.byte(at: 0), reader.uint64(at: 1), channel, reader.uint32(at: 11))
             }
             // Entries have 16 bytes each; those beyond the end of the record or of the file do not count.
-            guard length >= 6, UInt64(bytes) <= length - 6,
+            guard opcode == MCAPOpcode.messageIndex.rawValue, let length, let channel, let bytes, length >= 6,
+                bytes <= length - 6,
                 length <= UInt64(source.size - offset - MCAPFormat.recordHeaderBytes)
             else { break }
-            counts[channel, default: 0] += Int(bytes) / 16
+            counts[channel, default: 0] += bytes / 16
             offset += MCAPFormat.recordHeaderBytes + Int(length)
         }
         return counts

@@ -17,7 +17,7 @@ package struct MCAPMessageFilter: Hashable, Sendable {
         message.logTime >= startTime && message.logTime <= endTime && channels?.contains(message.channelID) ?? true
     }
 
-    /// Whether a block may contain such messages.
+    /// True if a block may contain such messages.
     func mayInclude(_ block: MCAPMessageBlock) -> Bool {
         guard block.startTime <= endTime, block.endTime >= startTime else { return false }
         guard let channels, let inBlock = block.channels else { return true }

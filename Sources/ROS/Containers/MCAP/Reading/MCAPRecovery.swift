@@ -23,7 +23,7 @@ struct MCAPChunkExtent {
     var chunk: MCAPChunk
     /// The available bytes of `records`.
     var availableBytes: Int
-    /// Whether the content can be read as a chunk; if not, the scanner continues inside it.
+    /// True if the content can be read as a chunk; if not, the scanner continues inside it.
     var isReadable = true
     var problem: MCAPProblem?
 }
@@ -131,7 +131,7 @@ extension MCAPRecordScanner {
         stop(found)
     }
 
-    /// Whether a record begins at an offset, or the records end there.
+    /// True if a record begins at an offset, or the records end there.
     private mutating func isEndOrRecord(at offset: Int, _ expectation: MCAPExpectation) throws -> Bool {
         try offset == scanEnd || isRecord(at: offset, expectation)
     }

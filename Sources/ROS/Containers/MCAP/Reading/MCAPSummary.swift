@@ -1,7 +1,7 @@
 /// The footer and the summary section of a file, if they are sound.
 struct MCAPSummary {
     var footer: MCAPFooter?
-    /// Whether there is a summary without any fault.
+    /// True if there is a summary without any fault.
     var isSound = false
     /// The latest possible end of the data section.
     var dataLimit = 0
@@ -13,7 +13,7 @@ struct MCAPSummary {
 
     init() {}
 
-    /// Whether the statistics count the messages of each channel.
+    /// True if the statistics count the messages of each channel.
     var hasCounts: Bool {
         statistics.map { !$0.channelMessageCounts.isEmpty || $0.messageCount == 0 } ?? false
     }

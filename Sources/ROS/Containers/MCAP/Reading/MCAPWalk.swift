@@ -9,7 +9,7 @@ package struct MCAPItem: Sendable {
     package var record: MCAPRecord?
     package var problems: [MCAPProblem]
 
-    /// Whether its kind is for private use, which is allowed anywhere (MCAP specification, "Records").
+    /// True if its kind is for private use, which is allowed anywhere (MCAP specification, "Records").
     package var isPrivate: Bool { opcode >= 0x80 }
 }
 

@@ -94,19 +94,17 @@ struct MCAPChunkBuilder {
         bytes.withUnsafeBytes { CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[Self.headerBytes...])) }
     }
 
-    /// What precedes the records in the file; of ``headerBytes`` where they are not compressed.
+    /// The bytes that precede the records in the file: ``headerBytes`` where they are not compressed.
     func header(_ compression: MCAPCompression, _ checksum: UInt32, recordsByteCount: Int) -> [UInt8] {
-        let name = compression.fieldText
-        var header: [UInt8] = [MCAPOpcode.chunk.rawValue]
-        let ownBytes = Self.headerBytes - MCAPFormat.recordHeaderBytes + name.utf8.count
-        header.appendInteger(UInt64(ownBytes + recordsByteCount))
-        header.appendInteger(startTime)
-        header.appendInteger(endTime)
-        header.appendInteger(UInt64(contentByteCount))
-        header.appendInteger(checksum)
-        header.appendString(name)
-        header.appendInteger(UInt64(recordsByteCount))
-        return header
+        let chunk = MCAPChunk(
+            messageStartTime: startTime,
+            messageEndTime: endTime,
+            uncompressedSize: UInt64(contentByteCount),
+            uncompressedCRC: checksum,
+            compression: compression.fieldText,
+            recordsByteCount: UInt64(recordsByteCount)
+        )
+        return chunk.encoded(followedBy: recordsByteCount)
     }
 
     /// Calls `body` with the uncompressed records.

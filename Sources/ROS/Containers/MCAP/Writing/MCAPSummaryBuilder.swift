@@ -1,3 +1,5 @@
+import Numbers
+
 /// Collects the summary of the records written so far.
 ///
 /// Records are encoded as they come, so that an ending is a concatenation.
@@ -7,17 +9,7 @@ struct MCAPSummaryBuilder {
     private var chunkIndexes: [UInt8] = []
     private var attachmentIndexes: [UInt8] = []
     private var metadataIndexes: [UInt8] = []
-    private var statistics = MCAPStatistics(
-        messageCount: 0,
-        schemaCount: 0,
-        channelCount: 0,
-        attachmentCount: 0,
-        metadataCount: 0,
-        chunkCount: 0,
-        messageStartTime: 0,
-        messageEndTime: 0,
-        channelMessageCounts: []
-    )
+    private var statistics = MCAPStatistics()
     /// The index is the channel's number minus one.
     private var countByChannel: [UInt64] = []
 
@@ -96,23 +88,20 @@ struct MCAPSummaryBuilder {
             guard count > 0 else { return nil }
             return MCAPChannelNumber(channelID: UInt16(truncatingIfNeeded: slot + 1), value: count)
         }
-        var statisticsRecord: [UInt8] = []
-        statisticsRecord.append(counted)
         return [
-            (.schema, schemas), (.channel, channels), (.statistics, statisticsRecord), (.chunkIndex, chunkIndexes),
+            (.schema, schemas), (.channel, channels), (.statistics, counted.encoded()), (.chunkIndex, chunkIndexes),
             (.attachmentIndex, attachmentIndexes), (.metadataIndex, metadataIndexes),
         ]
     }
 
     /// The CRC covers the summary from its first byte to the footer's second offset.
     private func appendFooter(to bytes: inout [UInt8], _ summaryStart: Int, _ offsetStart: Int, _ dataBytes: Int) {
-        bytes.append(MCAPOpcode.footer.rawValue)
-        bytes.appendInteger(UInt64(MCAPFormat.footerBytes - MCAPFormat.recordHeaderBytes))
-        bytes.appendInteger(UInt64(dataBytes + summaryStart))
-        bytes.appendInteger(UInt64(dataBytes + offsetStart))
+        let starts = (UInt64(dataBytes + summaryStart), UInt64(dataBytes + offsetStart))
+        bytes.append(MCAPFooter(summaryStart: starts.0, summaryOffsetStart: starts.1))
+        let checksumOffset = bytes.count - 4
         let checksum = bytes.withUnsafeBytes {
-            CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[summaryStart...]))
+            CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[summaryStart..<checksumOffset]))
         }
-        bytes.appendInteger(checksum)
+        bytes.replaceInteger(at: checksumOffset, with: checksum)
     }
 }

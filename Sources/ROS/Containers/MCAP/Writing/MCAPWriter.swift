@@ -1,3 +1,5 @@
+import Numbers
+
 /// Writes an MCAP file with chunks, message and chunk indexes, statistics, summary offsets and all CRCs.
 ///
 /// It does no I/O: the caller takes the bytes as they come and appends ``ending()``. The same calls give the same
@@ -27,9 +29,6 @@ package struct MCAPWriter {
 
     /// The size of everything that was flushed, which is where the ending belongs.
     package var flushedFileBytes: Int { takenBytes + output.count }
-
-    /// Whether the open chunk has messages, which ``ending()`` would leave out.
-    package var hasOpenChunk: Bool { chunk.messageCount > 0 }
 
     /// Adds a schema and returns its number; a known schema keeps its number.
     ///
@@ -107,9 +106,8 @@ package struct MCAPWriter {
 
     /// Adds a Metadata record, before the open chunk.
     package mutating func addMetadata(name: String, _ metadata: [(String, String)]) {
-        var bytes: [UInt8] = []
         let attributes = metadata.map { MCAPAttribute(key: $0.0, value: $0.1) }
-        bytes.append(MCAPMetadata(name: name, metadata: attributes))
+        let bytes = MCAPMetadata(name: name, metadata: attributes).encoded()
         let offset = UInt64(flushedFileBytes)
         summary.add(MCAPMetadataIndex(offset: offset, length: UInt64(bytes.count), name: name))
         emit(bytes)
@@ -123,19 +121,19 @@ package struct MCAPWriter {
         createTime: UInt64,
         data: [UInt8]
     ) {
-        var bytes: [UInt8] = []
-        bytes.appendRecord(.attachment) {
-            $0.appendInteger(logTime)
-            $0.appendInteger(createTime)
-            $0.appendString(name)
-            $0.appendString(mediaType)
-            $0.appendInteger(UInt64(data.count))
-            $0.append(contentsOf: data)
-            let checksum = $0.withUnsafeBytes {
-                CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[MCAPFormat.recordHeaderBytes...]))
-            }
-            $0.appendInteger(checksum)
+        let attachment = MCAPAttachment(
+            logTime: logTime,
+            createTime: createTime,
+            name: name,
+            mediaType: mediaType,
+            dataByteCount: UInt64(data.count)
+        )
+        // The CRC-32 follows the data.
+        var bytes = attachment.encoded(followedBy: data.count + 4) + data
+        let checksum = bytes.withUnsafeBytes {
+            CRC32.checksum(UnsafeRawBufferPointer(rebasing: $0[MCAPFormat.recordHeaderBytes...]))
         }
+        bytes.appendInteger(checksum)
         let index = MCAPAttachmentIndex(
             offset: UInt64(flushedFileBytes),
             length: UInt64(bytes.count),

@@ -1,20 +1,5 @@
-/// Collects the content of a file during its opening.
-struct MCAPFileContents {
-    var header: MCAPHeader?
-    var schemas: [UInt16: MCAPSchema] = [:]
-    var channels: [UInt16: MCAPChannel] = [:]
-    var metadata: [(place: MCAPPlace, record: MCAPMetadata)] = []
-    var attachments: [(place: MCAPPlace, record: MCAPAttachment)] = []
-    var dataEnd: (place: MCAPPlace, record: MCAPDataEnd)?
-    var blocks: [MCAPMessageBlock] = []
-    var scanned = MCAPBlockCounts()
-    /// Whether all messages were seen.
-    var isScanned = true
-    var problems = MCAPProblems()
-    var channelPlaces: [UInt16: MCAPPlace] = [:]
-    /// The first message of each channel that was unknown at that point.
-    private var unknownPlaces: [UInt16: MCAPPlace] = [:]
-
+/// The content of a file as its opening finds it.
+extension MCAPFile {
     /// Counts the messages of a block, and adds its schemas and channels.
     mutating func explore(_ block: MCAPMessageBlock, of source: any MCAPSource) throws {
         let content = try block.content(of: source, checksum: false, problems: &problems)
@@ -23,16 +8,11 @@ struct MCAPFileContents {
         while let record = try scanner.nextWhole(block.expectation, &problems) {
             if record.opcode == MCAPOpcode.message.rawValue, let message = try scanner.message(record) {
                 counts.note(message)
-                if channels[message.channelID] == nil, unknownPlaces[message.channelID] == nil {
+                if channelsByID[message.channelID] == nil, unknownPlaces[message.channelID] == nil {
                     unknownPlaces[message.channelID] = message.place
                 }
             } else if block.isContent(record) {
-                switch try scanner.read(record, block.expectation) {
-                case .success(.schema(let schema)): take(schema, scanner.place(record.offset))
-                case .success(.channel(let channel)): take(channel, scanner.place(record.offset))
-                case .success: break
-                case .failure(let problem): problems.add(problem)
-                }
+                problems.add(try take(record, of: block, &scanner))
                 problems.add(scanner.lengthProblem)
             }
         }
@@ -53,12 +33,23 @@ struct MCAPFileContents {
         var scanner = try block.content(of: source, checksum: false, problems: &ignored).scanner()
         while let record = try scanner.nextWhole(block.expectation, &ignored) {
             guard record.opcode != MCAPOpcode.message.rawValue, block.isContent(record) else { continue }
-            switch try scanner.read(record, block.expectation) {
-            case .success(.schema(let schema)): take(schema, scanner.place(record.offset))
-            case .success(.channel(let channel)): take(channel, scanner.place(record.offset))
-            default: break
-            }
+            _ = try take(record, of: block, &scanner)
         }
+    }
+
+    /// Adds a schema or a channel; returns the problem of a record that cannot be read.
+    private mutating func take(
+        _ record: MCAPRawRecord,
+        of block: MCAPMessageBlock,
+        _ scanner: inout MCAPRecordScanner
+    ) throws -> MCAPProblem? {
+        switch try scanner.read(record, block.expectation) {
+        case .success(.schema(let schema)): take(schema, scanner.place(record.offset))
+        case .success(.channel(let channel)): take(channel, scanner.place(record.offset))
+        case .success: break
+        case .failure(let problem): return problem
+        }
+        return nil
     }
 
     private mutating func take(_ schema: MCAPSchema, _ place: MCAPPlace) {
@@ -73,7 +64,7 @@ struct MCAPFileContents {
     }
 
     private mutating func take(_ channel: MCAPChannel, _ place: MCAPPlace) {
-        let known = channels.updateValue(channels[channel.id] ?? channel, forKey: channel.id)
+        let known = channelsByID.updateValue(channelsByID[channel.id] ?? channel, forKey: channel.id)
         if known == nil { channelPlaces[channel.id] = place }
         if let known, known != channel {
             let expected = "the same Channel for the same id"
@@ -84,13 +75,13 @@ struct MCAPFileContents {
 
     /// Notes channels without a schema and messages without a channel.
     mutating func checkReferences() {
-        for channel in channels.values.sorted(by: { $0.id < $1.id })
+        for channel in channels
         where channel.schemaID != 0 && schemas[channel.schemaID] == nil {
             let found = "\(channel.schemaID) of channel \(channel.id)"
             let place = channelPlaces[channel.id] ?? MCAPPlace(offset: 0)
             problems.add(MCAPProblem("Channel.schema_id", at: place, expected: "a Schema of the file", found: found))
         }
-        for id in scanned.countByChannel.keys.sorted() where channels[id] == nil {
+        for id in scanned.countByChannel.keys.sorted() where channelsByID[id] == nil {
             let count = scanned.countByChannel.removeValue(forKey: id) ?? 0
             let found = "\(id), in \(count) messages"
             let place = unknownPlaces[id] ?? MCAPPlace(offset: 0)

@@ -1,0 +1,67 @@
+/// The rule that chooses the index of a quantile where its share falls between two values.
+package enum QuantileRule: Sendable {
+    /// The value that `share * count` values precede: the upper of the two in the middle, for the median.
+    case upper
+    /// The nearest rank, with which `share * count` values are reached: the lower of the two in the middle.
+    case lower
+
+    /// The index of a quantile among `count` values in ascending order; `count` is above 0.
+    package func index(of share: Double, in count: Int) -> Int {
+        let position = share * Double(count)
+        let index = self == .upper ? Int(position) : Int(position.rounded(.up)) - 1
+        return min(max(index, 0), count - 1)
+    }
+}
+
+extension RandomAccessCollection {
+    /// The quantile of values that stand in ascending order; nil without values.
+    package func quantile(_ share: Double, _ rule: QuantileRule = .upper) -> Element? {
+        isEmpty ? nil : self[index(startIndex, offsetBy: rule.index(of: share, in: count))]
+    }
+}
+
+extension Sequence where Element: Comparable {
+    /// The median of values in any order; nil without values.
+    package func median(_ rule: QuantileRule = .upper) -> Element? { sorted().quantile(0.5, rule) }
+}
+
+extension Sequence<Double> {
+    /// The median of values in any order: the mean of the two in the middle where their number is even.
+    package var meanMedian: Double? {
+        let sorted = sorted()
+        guard let lower = sorted.quantile(0.5, .lower), let upper = sorted.quantile(0.5) else { return nil }
+        return (lower + upper) / 2
+    }
+}
+
+/// Counts values by bins, so that quantiles need no list of the values.
+package struct BinCounts: Sendable, Hashable {
+    /// The number of values in each bin, up to the last bin that has any.
+    package private(set) var bins: [Int] = []
+    /// The number of all values.
+    package private(set) var count = 0
+
+    package init() {}
+
+    /// Counts a value in a bin, whose index is at least 0.
+    package mutating func add(toBin index: Int) {
+        if index >= bins.count { bins += repeatElement(0, count: index + 1 - bins.count) }
+        bins[index] += 1
+        count += 1
+    }
+
+    /// The bin of a quantile; nil without values.
+    package func bin(ofQuantile share: Double, _ rule: QuantileRule = .upper) -> Int? {
+        guard count > 0 else { return nil }
+        var left = rule.index(of: share, in: count)
+        return bins.firstIndex { inBin in
+            left -= inBin
+            return left < 0
+        }
+    }
+
+    /// The share of the values that are in a bin or in one after it; 0 without values.
+    package func share(fromBin index: Int) -> Double {
+        count == 0 ? 0 : Double(bins.dropFirst(index).reduce(0, +)) / Double(count)
+    }
+}
