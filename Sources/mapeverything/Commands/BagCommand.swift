@@ -22,9 +22,6 @@ struct BagCommand: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: "Bag folder to create.")
     var output: String
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
-
     @OptionGroup(title: "What is published")
     var publishing: PublishingOptions
 
@@ -41,17 +38,13 @@ struct BagCommand: AsyncParsableCommand {
     var clouds: CloudOptions
 
     func run() async throws {
-        let page = try html.file(replaces: bag.force, inputs: [session])
-        let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: session, options: publishing.recording.opening()),
-            plan: publishing.plan(clouds: clouds)
-        )
+        let page = try html.file(replaces: bag.force.isGiven, inputs: [session])
+        let setup = try ReplaySetup(session: publishing.recording.open(session), plan: publishing.plan(clouds: clouds))
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
-        let report = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)
-            .run(setup, into: [sink])
-        if !report.playback.wasInterrupted { try await page?.write(session, publishing, progress, of: "bag") }
-        try Outcome(.session(setup, report), bagPath: output)
-            .finish(json: json, reporting: publishing.reporting)
+        let played = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)
+            .run(.session(setup), into: [sink])
+        if !played.playback.wasInterrupted { try await page?.write(session, publishing, progress, of: "bag") }
+        try played.finish(publishing.reporting, to: ["bag: \(output)"])
     }
 }

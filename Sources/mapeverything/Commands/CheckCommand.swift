@@ -29,38 +29,35 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup
     var unpacking: UnpackingOptions
 
-    @Flag(help: "Print the findings as JSON.")
-    var json = false
-
     @Flag(help: "Exit with status 1 for warnings too. Default: for errors only.")
     var strict = false
 
     @Flag(help: "Print errors and warnings only. Default: notes too.")
     var quiet = false
 
-    @Option(help: "Also write the findings to this JSON file.")
-    var report: String?
+    @OptionGroup
+    var told: ReportOptions
 
     @OptionGroup
     var progress: ProgressOptions
 
     func run() async throws {
-        let result: CheckReport
+        var report = Report()
         do {
-            result = try await examine()
+            report = try await examine().report(hidesNotes: quiet, strict: strict)
         } catch {
-            // What cannot be read at all has a report too.
-            if let unread = CheckReport(unread: error, path: path) { try tell(unread, printsText: false) }
-            throw error
+            // What cannot be read at all has a report too, for programs.
+            guard let unread = CheckReport(unread: error, path: path) else { throw error }
+            report.members = unread.report(hidesNotes: quiet, strict: strict).members
+            report.ending = error
         }
-        try tell(result, printsText: true)
-        if result.errorCount > 0 || (strict && result.warningCount > 0) { throw ExitStatus.lossy }
+        try report.finish(told)
     }
 
     private func examine() async throws -> CheckReport {
         let path = path
         let kind = try InputKind(path)
-        if kind == .session { try kind.refuse(messagePath.forBags + unpacking.forBags, path) }
+        try OptionUse("check", kind, path).refuseUnused()
         let given = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
         let arvos = kind == .bag ? try ArvosConversion(path) : nil
         return try await progress.run("check", endsAtOnce: kind == .bag && arvos == nil) { tell in
@@ -73,25 +70,11 @@ struct CheckCommand: AsyncParsableCommand {
             }
         }
     }
-
-    private func tell(_ result: CheckReport, printsText: Bool) throws {
-        try ReportFile.write(result.json, to: report)
-        if json {
-            Terminal.print(result.json.text(style: .pretty))
-        } else if printsText {
-            Terminal.print(result.text(hidesNotes: quiet))
-        }
-    }
 }
 
 extension SessionCheck {
-    /// A check with all processors, and with the clouds that a replay would publish.
-    init(path: String) {
-        self.init(path: path, jobs: Machine.coreCount)
-    }
-
-    /// The same with some of the images.
-    init(path: String, jobs: Int, imageStep: Int = 1) {
+    /// A check with the clouds that a replay would publish.
+    init(path: String, jobs: Int = Machine.coreCount, imageStep: Int = 1) {
         self.init(path: path, jobs: jobs, imageStep: imageStep, overlap: CloudOverlap.measure)
     }
 }
@@ -120,7 +103,7 @@ extension SessionFormats {
     }
 }
 
-/// Whether a picture can be decoded.
+/// The decoding of pictures in bags.
 enum PictureCheck {
     /// Everything that `check` can find out about a bag.
     static func options(types: TypeResolver = TypeResolver(), unpackLimit: UnpackLimit) -> BagCheckOptions {

@@ -50,14 +50,8 @@ struct ConvertCommand: AsyncParsableCommand {
     @Flag(help: "Print what would be done with each topic; write nothing.")
     var dryRun = false
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
-
-    @Flag(help: "Exit with status 1 if anything was lost, or left out because of its type.")
-    var strict = false
-
-    @Option(help: "Also write the report to this JSON file.")
-    var report: String?
+    @OptionGroup
+    var reporting: ReportingOptions
 
     @OptionGroup
     var progress: ProgressOptions
@@ -70,10 +64,7 @@ struct ConvertCommand: AsyncParsableCommand {
         let inputs = bags.map { FilePath($0) }
         let plan = try plan(inputs, options)
         if dryRun {
-            let report = ConversionPlanReport(plan: plan)
-            Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-            if strict, !plan.unmatched.isEmpty { throw ExitStatus.lossy }
-            return
+            return try Report(plan).finish(json: reporting.told.json.isGiven, strict: reporting.strict)
         }
         guard let output else {
             throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
@@ -81,27 +72,8 @@ struct ConvertCommand: AsyncParsableCommand {
         let report = try await progress.run("convert", isComplete: { !$0.wasInterrupted }) { tell in
             try await BagConverter(plan, output: FilePath(output)).run(progress: tell)
         }
-        try ConversionOutcome(
-            report: report,
-            unmatched: plan.unmatched,
-            input: inputs[0],
-            output: output,
-            acceptsDamage: acceptDamage,
-            skipsUnknown: unknownTypes.skipUnknown
-        )
-        .finish(json: json, file: self.report, strict: strict)
-    }
-
-    /// What is done to the messages of bags, which a recording of Arvos does not have yet.
-    var forBags: GivenOptions {
-        GivenOptions(
-            expected: "a bag",
-            [
-                ("--start", start != nil), ("--end", end != nil), ("--remap", !selection.remap.isEmpty),
-                ("--type", !unknownTypes.types.isEmpty), ("--skip-unknown", unknownTypes.skipUnknown),
-                ("--drop-duplicates", dropDuplicates),
-            ]
-        )
+        let skips = unknownTypes.skipUnknown
+        try Report(report, plan, output: output, acceptsDamage: acceptDamage, skipsUnknown: skips).finish(reporting)
     }
 
     private func plan(_ inputs: [FilePath], _ options: ConversionOptions) throws -> ConversionPlan {

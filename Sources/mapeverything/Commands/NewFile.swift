@@ -30,31 +30,15 @@ struct NewFile {
         _ replaces: Bool,
         _ inputs: [String]
     ) throws {
-        let advice = "Name a path that does not exist yet."
-        guard type == .regular else {
-            throw OutputError(
-                path: path,
-                expected: "a path that does not exist yet",
-                found: type.rawValue,
-                advice: advice
-            )
+        func require(_ fits: Bool, _ expected: String, found: String) throws {
+            let advice = "Name a path that does not exist yet."
+            if !fits { throw OutputError(path: path, expected: expected, found: found, advice: advice) }
         }
-        guard !inputs.contains(where: { InputPlace($0).holds(path) }) else {
-            throw OutputError(
-                path: path,
-                expected: "a path outside of the input",
-                found: "a part of it",
-                advice: advice
-            )
-        }
-        guard kind.fits(path) else {
-            throw OutputError(
-                path: path,
-                expected: replaces ? "\(kind.name) to replace" : "a path that does not exist yet",
-                found: "another file",
-                advice: advice
-            )
-        }
+        let new = "a path that does not exist yet"
+        try require(type == .regular, new, found: type.rawValue)
+        let isInput = inputs.contains { InputPlace($0).holds(path) }
+        try require(!isInput, "a path outside of the input", found: "a part of it")
+        try require(kind.fits(path), replaces ? "\(kind.name) to replace" : new, found: "another file")
         if !replaces { throw OutputError.taken(path, mayForce: true) }
     }
 
@@ -86,6 +70,17 @@ struct NewFile {
         } catch {
             unlink(temporary.string)
             throw OutputError.of(error)
+        }
+    }
+}
+
+extension OutputFolder {
+    /// A folder that is filled under another name, for an output that must be new.
+    static func new(_ path: String, replacesFile: Bool = false) throws -> OutputFolder {
+        do {
+            return try OutputFolder(creating: FilePath(path), replacesFile: replacesFile)
+        } catch {
+            throw OutputError.ofNew(error, path)
         }
     }
 }

@@ -29,14 +29,11 @@ struct RepairCommand: AsyncParsableCommand {
     @Flag(help: "Repair the input itself. Default: write a copy.")
     var inPlace = false
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
-
     @Flag(help: "Exit with status 1 if anything of a session is lost. For a bag that is always so.")
     var strict = false
 
-    @Option(help: "Also write the report to this JSON file.")
-    var report: String?
+    @OptionGroup
+    var told: ReportOptions
 
     @OptionGroup
     var progress: ProgressOptions
@@ -45,23 +42,19 @@ struct RepairCommand: AsyncParsableCommand {
         if inPlace, let output {
             throw UsageError("--output", expected: "nothing beside --in-place", found: output)
         }
-        let outcome: RepairOutcome
+        let report: Report
         do {
-            switch try InputKind(path) {
-            case .session: outcome = try await repairSession()
-            case .bag: outcome = try await repairBag()
-            }
+            let kind = try InputKind(path)
+            try OptionUse("repair", kind, path).refuseUnused()
+            report = try await kind == .session ? repairSession() : repairBag()
         } catch let error as BagError where error.advice != nil {
             // The advice is to repair.
             throw UnrepairableError(description: error.description)
         }
-        try ReportFile.write(outcome.json, to: report)
-        Terminal.print(json ? outcome.json.text(style: .pretty) : outcome.text)
-        if strict || outcome.mustBeWhole, outcome.hasLosses { throw ExitStatus.lossy }
+        try report.finish(told, strict: strict)
     }
 
-    private func repairSession() async throws -> RepairOutcome {
-        try InputKind.session.refuse(unpacking.forBags, path)
+    private func repairSession() async throws -> Report {
         let path = path
         let output = output.map { FilePath($0) }
         let inPlace = inPlace
@@ -70,10 +63,10 @@ struct RepairCommand: AsyncParsableCommand {
             if inPlace { return try await repair.repairInPlace(progress: tell) }
             return try await repair.repair(to: output, progress: tell)
         }
-        return RepairOutcome(report, path: path)
+        return Report(report, path: path)
     }
 
-    private func repairBag() async throws -> RepairOutcome {
+    private func repairBag() async throws -> Report {
         let source = FilePath(path)
         let output = output.map { FilePath($0) } ?? source.repairedName
         let destination: BagRepairer.Destination = inPlace ? .inPlace : .newBag(output)
@@ -83,7 +76,7 @@ struct RepairCommand: AsyncParsableCommand {
             options.progress = tell
             return try BagRepairer.repair(source, destination, options: options)
         }
-        return RepairOutcome(report, path: path)
+        return Report(report, path: path)
     }
 }
 

@@ -15,36 +15,25 @@ struct BagWritingOptions: ParsableArguments {
     @Option(help: "What zstd compresses with --storage sqlite3: each file as a whole, or each message. Default: file.")
     var compressionMode: BagOptions.CompressionMode?
 
-    @Option(
-        help: ArgumentHelp("Start a new bag file at about this size: 64MB, 64MiB or a number of MB.", valueName: "size")
-    )
+    @Option(help: .value("size", "Start a new bag file at about this size: 64MB, 64MiB or a number of MB."))
     var chunkSizeMb = ByteSize("64MB")
 
     @Option(help: "Start a new bag file after this many seconds of messages. Default: no limit.")
     var chunkSeconds: Double?
 
-    @Option(
-        help:
-            "Encoding of the messages: cdr, or rosbridge_json (publish operations as JSON, as in the phone app's bags)."
-    )
+    @Option(help: "Encoding of the messages: cdr, or rosbridge_json (publish operations, as in the app's bags).")
     var serialization = BagOptions.Serialization.cdr
 
-    @Option(
-        help: ArgumentHelp(
-            "fast, or resilient: messages older than half a second survive a kill of the process. "
-                + "Default: resilient for record and replay, fast for bag and convert."
-        )
-    )
+    @Option(help: "fast, or resilient: a kill costs half a second. Default: fast; record and replay: resilient.")
     var durability: BagOptions.Durability?
 
-    @Flag(help: "Replace an existing bag.")
-    var force = false
+    @OptionGroup
+    var force: ForceOptions
 
     func options(durability preset: BagOptions.Durability, customData: [String: String]) throws -> BagOptions {
         let chunkBytes = try chunkSizeMb.bytes("--chunk-size-mb", plain: .megabytes, in: 100_000...1_000_000_000_000)
-        if let chunkSeconds, !(chunkSeconds > 0 && chunkSeconds.isFinite) {
-            throw UsageError("--chunk-seconds", expected: "seconds above 0", found: "\(chunkSeconds)")
-        }
+        let seconds = chunkSeconds ?? 1
+        try UsageError.require(seconds > 0 && seconds.isFinite, "--chunk-seconds", "seconds above 0", seconds)
         let options = BagOptions(
             storage: storage,
             serialization: serialization,
@@ -54,7 +43,7 @@ struct BagWritingOptions: ParsableArguments {
             compressionMode: compressionMode,
             maximumChunkBytes: chunkBytes,
             maximumChunkSeconds: chunkSeconds,
-            force: force,
+            force: force.isGiven,
             customData: customData
         )
         if let conflict = options.conflict {

@@ -50,13 +50,7 @@ struct PlayerOptions: ParsableArguments {
         options.rate = try parsedRate()
         options.loops = try parsedLoops()
         options.startsPaused = startPaused
-        if let skipGaps {
-            let duration = try UsageError.seconds("--skip-gaps", skipGaps)
-            guard duration > .zero else {
-                throw UsageError("--skip-gaps", expected: "seconds above 0", found: "\(skipGaps)")
-            }
-            options.skipGaps = duration
-        }
+        options.skipGaps = try skipGaps.map { try UsageError.positiveSeconds("--skip-gaps", $0) }
         if startPaused, input == nil {
             throw UsageError("--start-paused", expected: "keys of a terminal, or --control stdin", found: "neither")
         }
@@ -64,10 +58,7 @@ struct PlayerOptions: ParsableArguments {
     }
 
     func clockHertz() throws -> Double? {
-        guard let clock else { return nil }
-        guard clock > 0, clock <= 10_000 else {
-            throw UsageError("--clock", expected: "0 to 10000 Hz", found: "\(clock)")
-        }
+        if let clock { try UsageError.require(clock > 0 && clock <= 10_000, "--clock", "0 to 10000 Hz", clock) }
         return clock
     }
 
@@ -90,7 +81,7 @@ struct PlayerOptions: ParsableArguments {
 
     private func parsedLoops() throws -> Int? {
         guard let loop else { return 1 }
-        guard loop >= 0 else { throw UsageError("--loop", expected: "how often, or nothing", found: "\(loop)") }
+        try UsageError.require(loop >= 0, "--loop", "how often, or nothing", loop)
         return loop == 0 ? nil : loop
     }
 }

@@ -16,42 +16,43 @@ struct RunWithProgress {
     var input: ControlInput?
     var control: PlaybackControl?
 
-    func run<Report: Sendable>(
-        isComplete: @escaping @Sendable (Report) -> Bool,
-        _ body: @escaping @Sendable (PlaybackProgress) async throws -> Report
-    ) async throws -> Report {
+    func run(_ playable: Playable, into sinks: [any MessageSink]) async throws -> Played {
         let (input, control, isShown) = (input, control, progress.isShown)
         let follower = PlaybackFollower(stage: stage, publisher: publisher)
-        return try await progress.run(command, isComplete: isComplete) { _ in
+        return try await progress.run(command, isComplete: \.isComplete) { _ in
             let commands = Task { if let input, let control { await input.run(control) } }
             defer { commands.cancel() }
-            let report = try await isShown ? follower.follow(body) : body(PlaybackProgress())
+            let body = { (progress: PlaybackProgress) in await playable.run(into: sinks, progress, control) }
+            let played = try await isShown ? follower.follow(body) : body(PlaybackProgress())
             commands.cancel()
             await commands.value
-            return report
-        }
-    }
-
-    /// Plays a session into sinks.
-    func run(_ setup: ReplaySetup, into sinks: [any MessageSink]) async throws -> ReplayReport {
-        let control = control
-        return try await run(isComplete: { $0.playback.isComplete }) { progress in
-            await setup.run(into: sinks, progress: progress, control: control)
-        }
-    }
-
-    /// Plays a bag into sinks.
-    func run(_ setup: BagPlaybackSetup, into sinks: [any MessageSink]) async throws -> BagPlaybackReport {
-        let control = control
-        return try await run(isComplete: { $0.playback.isComplete }) { progress in
-            await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks)
+            return played
         }
     }
 }
 
-extension PlaybackReport {
-    /// Whether all was played that was to be played.
-    fileprivate var isComplete: Bool { failure == nil && !wasInterrupted }
+extension Playable {
+    fileprivate func run(
+        into sinks: [any MessageSink],
+        _ progress: PlaybackProgress,
+        _ control: PlaybackControl?
+    ) async -> Played {
+        switch self {
+        case .session(let setup):
+            Played(setup, await setup.run(into: sinks, progress: progress, control: control))
+        case .bag(let setup, let acceptsDamage):
+            Played(
+                setup,
+                await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks),
+                acceptsDamage: acceptsDamage
+            )
+        }
+    }
+}
+
+extension Played {
+    /// True if all was played that was to be played.
+    fileprivate var isComplete: Bool { playback.failure == nil && !playback.wasInterrupted }
 }
 
 /// Asks a player and its publisher some times a second how far they are.
@@ -59,9 +60,7 @@ struct PlaybackFollower: Sendable {
     let stage: String
     var publisher: RosbridgePublisher?
 
-    func follow<Report: Sendable>(
-        _ body: (PlaybackProgress) async throws -> Report
-    ) async throws -> Report {
+    func follow(_ body: (PlaybackProgress) async throws -> Played) async throws -> Played {
         let progress = PlaybackProgress()
         let following = Task {
             while !Task.isCancelled {
@@ -70,11 +69,11 @@ struct PlaybackFollower: Sendable {
             }
         }
         defer { following.cancel() }
-        let report = try await body(progress)
+        let played = try await body(progress)
         following.cancel()
         await following.value
         await tell(progress)
-        return report
+        return played
     }
 
     private func tell(_ progress: PlaybackProgress) async {

@@ -6,14 +6,31 @@ import Sessions
 /// What `check` says, of a session or a bag.
 struct CheckReport: Sendable {
     private struct Finding: Sendable {
-        var severity: String
-        var kind: String
-        var topic: String?
-        var count: Int
+        let severity: String
+        let kind: String
+        let count: Int
         /// Each place, with what was expected and found.
-        var places: [String]
+        let places: [String]
+        let advice: String
+        var topic: String?
         var explanation: String?
-        var advice: String
+
+        var text: String {
+            let details = [topic?.asOneLine, explanation].compactMap(\.self).map { ": \($0)" }.joined()
+            let head = "\(severity): \(kind)\(details)" + (count > 1 ? " (\(count) times)" : "")
+            var lines = [head] + places.prefix(3).map { "    \($0.asOneLine)" }
+            let more = count - min(3, places.count)
+            if more > 0 { lines.append("    and \(more) more") }
+            if !advice.isEmpty { lines.append("    advice: \(advice)") }
+            return lines.joined(separator: "\n")
+        }
+
+        var json: JSONValue {
+            .of([
+                "severity": severity, "kind": kind, "topic": topic, "count": count, "places": places,
+                "advice": advice,
+            ])
+        }
     }
 
     let path: String
@@ -21,54 +38,48 @@ struct CheckReport: Sendable {
     private var examined: [(String, Int)]
     private var findings: [Finding]
     private let omitted: Int
-    private(set) var errorCount: Int
-    private(set) var warningCount: Int
+    private var errorCount: Int
+    private var warningCount: Int
 
     init(_ report: SessionCheckReport) {
-        path = report.path
-        what = "session"
+        (path, what, omitted) = (report.path, "session", 0)
+        (errorCount, warningCount) = (report.count(of: .error), report.count(of: .warning))
         let counts = report.examined
         examined = [
             ("lines", counts.frameLines + counts.motionLines + counts.locationLines + counts.observationLines),
-            ("frames", counts.frames),
-            ("images", counts.images), ("depth maps", counts.depthMaps), ("confidence maps", counts.confidenceMaps),
-            ("relative depth maps", counts.relativeDepthMaps), ("tiles", counts.tiles),
+            ("frames", counts.frames), ("images", counts.images), ("depth maps", counts.depthMaps),
+            ("confidence maps", counts.confidenceMaps), ("relative depth maps", counts.relativeDepthMaps),
+            ("tiles", counts.tiles),
         ]
-        findings = report.findings.map { finding in
+        findings = report.findings.map {
             Finding(
-                severity: finding.severity.rawValue,
-                kind: finding.kind.rawValue,
-                count: finding.count,
-                places: finding.places.map(\.description),
-                explanation: finding.explanation,
-                advice: finding.advice
+                severity: $0.severity.rawValue,
+                kind: $0.kind.rawValue,
+                count: $0.count,
+                places: $0.places.map(\.description),
+                advice: $0.advice,
+                explanation: $0.explanation
             )
         }
-        omitted = 0
-        errorCount = report.count(of: .error)
-        warningCount = report.count(of: .warning)
     }
 
     init(_ report: BagCheckReport, path: String) {
-        self.path = path
-        what = "bag"
+        (self.path, what, omitted) = (path, "bag", report.omittedFindings)
+        (errorCount, warningCount) = (report.count(of: .error), report.count(of: .warning))
         examined = [
             ("files", report.files.count), ("topics", report.topics.count), ("messages", report.messageCount),
             ("decoded", report.decodedCount), ("bytes", report.bytes),
         ]
-        findings = report.findings.map { finding in
+        findings = report.findings.map {
             Finding(
-                severity: finding.severity.rawValue,
-                kind: finding.kind.rawValue,
-                topic: finding.topic,
-                count: finding.count,
-                places: finding.places.map(\.description),
-                advice: finding.advice
+                severity: $0.severity.rawValue,
+                kind: $0.kind.rawValue,
+                count: $0.count,
+                places: $0.places.map(\.description),
+                advice: $0.advice,
+                topic: $0.topic
             )
         }
-        omitted = report.omittedFindings
-        errorCount = report.count(of: .error)
-        warningCount = report.count(of: .warning)
     }
 
     /// What cannot be read at all; `nil` for an error that says nothing of the input.
@@ -76,19 +87,9 @@ struct CheckReport: Sendable {
         guard let (text, advice, status) = ErrorReport.describe(error), status == .badData || status == .noInput else {
             return nil
         }
-        self.path = path
-        what = "unread"
-        examined = []
-        findings = [
-            Finding(
-                severity: FindingSeverity.error.rawValue,
-                kind: status == .noInput ? "noInput" : "unreadable",
-                count: 1,
-                places: [text],
-                advice: advice ?? ""
-            )
-        ]
-        (omitted, errorCount, warningCount) = (0, 1, 0)
+        (self.path, what, omitted, examined, errorCount, warningCount) = (path, "unread", 0, [], 1, 0)
+        let kind = status == .noInput ? "noInput" : "unreadable"
+        findings = [Finding(severity: "error", kind: kind, count: 1, places: [text], advice: advice ?? "")]
     }
 
     /// A recording of Arvos's SDK, with what was found in the bag that `convert` makes of it.
@@ -96,20 +97,18 @@ struct CheckReport: Sendable {
         self.init(report, path: path)
         examined = [("messages of Arvos", counts.receivedCount + counts.rejectedCount)] + examined
         if counts.rejectedCount > 0 {
-            let advice = "convert leaves such messages out"
-            findings.insert(
-                Finding(
-                    severity: "error",
-                    kind: "arvos.message",
-                    count: counts.rejectedCount,
-                    places: counts.examples,
-                    advice: advice
-                ),
-                at: 0
+            let rejected = Finding(
+                severity: "error",
+                kind: "arvos.message",
+                count: counts.rejectedCount,
+                places: counts.examples,
+                advice: "convert leaves such messages out"
             )
-            errorCount += counts.rejectedCount
+            findings.insert(rejected, at: 0)
         }
         let isOpen = archive.timeSource == .none
+        errorCount += counts.rejectedCount
+        warningCount += isOpen ? 1 : 0
         findings.append(
             Finding(
                 severity: isOpen ? "warning" : "note",
@@ -119,26 +118,24 @@ struct CheckReport: Sendable {
                 advice: "mapeverything convert makes a bag of it that has one clock"
             )
         )
-        if isOpen { warningCount += 1 }
     }
 
-    func text(hidesNotes: Bool) -> String {
-        var sections: [String] = []
-        for finding in findings where !(hidesNotes && finding.severity == "note") {
-            var head = "\(finding.severity): \(finding.kind)"
-            if let topic = finding.topic { head += ": \(topic.asOneLine)" }
-            if let explanation = finding.explanation { head += ": \(explanation)" }
-            if finding.count > 1 { head += " (\(finding.count) times)" }
-            var lines = [head] + finding.places.prefix(3).map { "    \($0.asOneLine)" }
-            let more = finding.count - min(3, finding.places.count)
-            if more > 0 { lines.append("    and \(more) more") }
-            if !finding.advice.isEmpty { lines.append("    advice: \(finding.advice)") }
-            sections.append(lines.joined(separator: "\n"))
-        }
-        if omitted > 0 { sections.append("\(omitted) further findings were left out: there are too many kinds") }
+    /// The report for people and programs, and status 1 for a damaged input.
+    func report(hidesNotes: Bool, strict: Bool) -> Report {
+        var report = Report()
+        for finding in findings where !(hidesNotes && finding.severity == "note") { report.say(finding.text) }
+        if omitted > 0 { report.say("\(omitted) further findings were left out: there are too many kinds") }
         let counts = examined.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-        sections.append("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict)")
-        return sections.joined(separator: "\n\n")
+        report.say("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict)")
+        report.json([
+            "path": path, "kind": what, "sound": errorCount == 0, "errors": errorCount, "warnings": warningCount,
+        ])
+        let members = examined.map { ($0.replacing(" ", with: "_"), JSONValue.integer($1)) }
+        report.json([
+            "examined": JSONValue.object(members), "omitted_findings": omitted, "findings": findings.map(\.json),
+        ])
+        if errorCount > 0 || strict && warningCount > 0 { report.ending = ExitStatus.lossy }
+        return report
     }
 
     private var verdict: String {
@@ -147,25 +144,5 @@ struct CheckReport: Sendable {
             .map { count, word in "\(count) \(word)\(count == 1 ? "" : "s")" }
         let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
         return "\(errorCount > 0 ? "damaged" : "sound"): \(found)"
-    }
-
-    var json: JSONValue {
-        [
-            "path": .string(path), "kind": .string(what), "sound": .bool(errorCount == 0),
-            "errors": .integer(errorCount), "warnings": .integer(warningCount),
-            "examined": .object(
-                examined.map { name, count in (String(name.map { $0 == " " ? "_" : $0 }), .integer(count)) }
-            ),
-            "omitted_findings": .integer(omitted),
-            "findings": .array(
-                findings.map { finding in
-                    [
-                        "severity": .string(finding.severity), "kind": .string(finding.kind),
-                        "topic": .string(finding.topic), "count": .integer(finding.count),
-                        "places": .strings(finding.places), "advice": .string(finding.advice),
-                    ]
-                }
-            ),
-        ]
     }
 }

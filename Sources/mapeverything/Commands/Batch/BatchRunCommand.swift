@@ -33,12 +33,7 @@ struct BatchRunCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A line of a manifest, in place of one.", valueName: "json"))
     var unit: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where the recording of --unit is on this machine. Default: where it was found.",
-            valueName: "path"
-        )
-    )
+    @Option(help: .value("path", "Place of the recording of --unit on this machine. Default: where it was found."))
     var input: String?
 
     @Option(
@@ -123,12 +118,10 @@ struct BatchRunCommand: AsyncParsableCommand {
     private static func line(_ unit: BatchUnit, _ outcome: UnitOutcome) -> JSONValue {
         switch outcome {
         case .done(let isNew):
-            [
-                "id": .string(unit.id), "input": .string(unit.input), "class": isNew ? "done" : "already done",
-                "status": 0, "folder": .string(unit.folder),
-            ]
-        case .failed(let failure): failure.json(unit)
-        case .busy: .null
+            let state = isNew ? "done" : "already done"
+            return .of(["id": unit.id, "input": unit.input, "class": state, "status": 0, "folder": unit.folder])
+        case .failed(let failure): return failure.json(unit)
+        case .busy: return .null
         }
     }
 

@@ -27,10 +27,7 @@ struct ProbeCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Size of the data in a message: 16KiB, 1MB or a number of bytes. Several are measured in turn.",
-            valueName: "size"
-        )
+        help: .value("size", "Data in a message: 16KiB, 1MB or bytes. Several sizes are measured in turn.")
     )
     var payload = [ByteSize("16KiB"), ByteSize("1MiB")]
 
@@ -52,8 +49,8 @@ struct ProbeCommand: AsyncParsableCommand {
     @Option(help: "Topic to publish on.")
     var topic = "/mapping/probe/throughput"
 
-    @Flag(help: "Print the figures as JSON.")
-    var json = false
+    @OptionGroup
+    var json: JSONOptions
 
     @OptionGroup
     var progress: ProgressOptions
@@ -69,10 +66,7 @@ struct ProbeCommand: AsyncParsableCommand {
         }
         // Without any figure there is only the error to tell.
         if report.connect.isEmpty, let failure = report.failure { throw failure }
-        let outcome = ProbeOutcome(report: report)
-        Terminal.print(json ? outcome.json.text(style: .pretty) : outcome.text)
-        if report.isInterrupted { throw ExitStatus.interrupted }
-        if let failure = report.failure { throw failure }
+        try ProbeOutcome(probe: report).report.finish(json: json.isGiven)
     }
 
     private func options() throws -> ProbeOptions {
@@ -85,14 +79,10 @@ struct ProbeCommand: AsyncParsableCommand {
             options.duration > .zero ? try payload.map { try $0.bytes("--payload", in: 1...(256 << 20)) } : []
         options.roundTrips = try UsageError.count("--count", count, from: 1, to: 100_000)
         options.connections = try UsageError.count("--connections", connections, from: 1, to: 10_000)
-        options.answerTimeout = try UsageError.seconds("--timeout", timeout)
-        guard options.answerTimeout > .zero else {
-            throw UsageError("--timeout", expected: "seconds above 0", found: "\(timeout)")
-        }
+        options.answerTimeout = try UsageError.positiveSeconds("--timeout", timeout)
         options.maximumMessageSize = try frames.bytes(preset: "10MB")
-        guard Topic.isValidName(topic) else {
-            throw UsageError("--topic", expected: "a name such as /mapping/probe/throughput", found: topic)
-        }
+        let name = "a name such as /mapping/probe/throughput"
+        try UsageError.require(Topic.isValidName(topic), "--topic", name, topic)
         options.topic = topic
         return options
     }

@@ -17,11 +17,6 @@ struct BagExportOptions: ParsableArguments {
 
     @OptionGroup
     var unpacking: UnpackingOptions
-
-    /// Those that were given.
-    var given: GivenOptions {
-        GivenOptions(expected: "a bag", [("--topic", topic != nil)]) + unknownTypes.forBags + unpacking.forBags
-    }
 }
 
 /// `export` of a bag: trajectories, tables, tracks and clouds.
@@ -42,38 +37,36 @@ struct BagExport {
             case .table(let form): TableSink(folder, form)
             case .track: TableSink(folder, .csv)
             }
-        let report = try await play(setup, sink)
+        let played = try await play(setup, sink)
         if !isFile {
             try folder.write(provenance: setup.provenance(version: Tool.version), format: command.to.name)
         }
         try folder.keep(
             file: isFile ? TrajectorySink.fileName : nil,
-            unless: report.playback.failure,
-            wasInterrupted: report.playback.wasInterrupted
+            unless: played.playback.failure,
+            wasInterrupted: played.playback.wasInterrupted
         )
-        try outcome(setup, report)
+        try finish(played)
     }
 
     private func runTrack(_ setup: BagPlaybackSetup, _ form: TrackExport.Form) async throws {
         let file = try command.newFile()
         let sink = FixSink(title: setup.reader.path.lastComponent?.string ?? "bag")
-        let report = try await play(setup, sink)
-        if report.playback.failure == nil, !report.playback.wasInterrupted {
+        let played = try await play(setup, sink)
+        if played.playback.failure == nil, !played.playback.wasInterrupted {
             try file.write(await sink.export.bytes(form, version: Tool.version))
         }
-        try outcome(setup, report)
+        try finish(played)
     }
 
-    private func play(_ setup: BagPlaybackSetup, _ sink: any MessageSink) async throws -> BagPlaybackReport {
+    private func play(_ setup: BagPlaybackSetup, _ sink: any MessageSink) async throws -> Played {
         try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
-            .run(setup, into: [sink])
+            .run(.bag(setup, acceptsDamage: command.selection.recording.acceptDamage), into: [sink])
     }
 
-    private func outcome(_ setup: BagPlaybackSetup, _ report: BagPlaybackReport) throws {
-        try Outcome(
-            .bag(setup, report, acceptsDamage: command.selection.recording.acceptDamage),
-            filesPath: report.playback.failure == nil && !report.playback.wasInterrupted ? command.output : nil
-        ).finish(json: command.json, reporting: command.reporting)
+    private func finish(_ played: Played) throws {
+        let isWritten = played.playback.failure == nil && !played.playback.wasInterrupted
+        try played.finish(command.reporting, to: isWritten ? ["written to \(command.output)"] : [])
     }
 
     /// The types of messages that a format is made of; nil for all.
@@ -94,7 +87,12 @@ struct BagExport {
 
     /// The bag with the topics of the format only: one for what is one line, all for tables and clouds.
     private func setup(_ types: Set<String>?) throws -> BagPlaybackSetup {
-        var plan = try plan()
+        var plan = try BagPlaybackPlan(
+            command.selection.span,
+            command.selection.recording,
+            command.bag.unknownTypes,
+            command.bag.unpacking
+        )
         if let topic = command.bag.topic { plan.selection.only = [topic] }
         // Topics that are not taken need no definition.
         if types != nil { plan.skipsUnknown = true }
@@ -112,20 +110,53 @@ struct BagExport {
     private func open(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
         try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
     }
+}
 
-    private func plan() throws -> BagPlaybackPlan {
-        var plan = BagPlaybackPlan()
-        let span = command.selection.span
-        plan.start = span.start
-        plan.end = span.end
-        plan.durationSeconds = try span.durationSeconds()
-        let unknown = command.bag.unknownTypes
-        plan.types = try unknown.typesByTopic()
-        plan.skipsUnknown = unknown.skipUnknown
-        plan.resolver = try unknown.messagePath.resolver()
-        plan.acceptsDamage = command.selection.recording.acceptDamage
-        plan.unpackLimit = try command.bag.unpacking.limit()
-        plan.playback.rate = nil
-        return plan
+/// What `export` writes.
+enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
+    /// Made of a session's frames.
+    case frames(FrameFormat)
+    /// Made of its surface.
+    case surface(MapFile.Form)
+    /// Made of its fixes.
+    case track(TrackExport.Form)
+    /// Made of its messages.
+    case table(TableSink.Form)
+
+    static var allCases: [ExportFormat] {
+        FrameFormat.allCases.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
+            + TrackExport.Form.allCases.map { .track($0) } + TableSink.Form.allCases.map { .table($0) }
+    }
+
+    var name: String {
+        switch self {
+        case .frames(let format): format.rawValue
+        case .surface(let form): form.rawValue
+        case .track(let form): form.rawValue
+        case .table(let form): form.rawValue
+        }
+    }
+
+    init?(argument: String) {
+        guard let format = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = format
+    }
+
+    /// What the one file of the format begins with.
+    var outputKind: OutputKind {
+        switch self {
+        case .surface(let form): form.outputKind
+        case .track(.geojson): .geoJSON
+        case .track: OutputKind(name: "a file of XML", starts: ["<?xml"])
+        case .frames, .table: .trajectory
+        }
+    }
+
+    static var allValueStrings: [String] { allCases.map(\.name) }
+
+    var defaultValueDescription: String { name }
+
+    var frameFormat: FrameFormat? {
+        if case .frames(let format) = self { format } else { nil }
     }
 }

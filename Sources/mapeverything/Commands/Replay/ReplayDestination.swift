@@ -23,17 +23,16 @@ struct ReplayDestination {
         delay = try UsageError.seconds("--delay", command.player.delay)
         let isForPrograms = command.player.progress.form == .json || command.player.control == .stdin
         self.isForPrograms = isForPrograms
-        let notice: @Sendable (String) -> Void = { Self.tell($0, isForPrograms: isForPrograms) }
-        arvos = try command.arvos.mode(command.connection)
+        arvos = try command.arvos.mode()
         var delivery = ArvosSink.Delivery()
         if arvos == nil {
             let url = try command.connection.parsedURL()
             var options = try command.connection.publisherOptions(isUnpaced: isUnpaced, timing: command.timing)
-            options.notice = notice
+            options.notice = { Self.tell($0, as: "warning", isForPrograms: isForPrograms) }
             publisher = RosbridgePublisher(url, options: options)
         } else {
             delivery = try command.connection.arvosDelivery(isUnpaced: isUnpaced, timing: command.timing)
-            delivery.notice = { Self.say($0, isForPrograms: isForPrograms) }
+            delivery.notice = { Self.tell($0, as: "notice", isForPrograms: isForPrograms) }
             publisher = nil
         }
         arvosDelivery = delivery
@@ -42,7 +41,7 @@ struct ReplayDestination {
     /// What steers the player; nil where nothing may.
     func control(
         _ playback: PlaybackOptions,
-        resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace = { $0 }
+        resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace
     ) -> PlaybackControl? {
         guard command.player.input != nil || command.arvos.allowCommands else { return nil }
         return PlaybackControl(startsPaused: playback.startsPaused, rate: playback.rate, resolve: resolve)
@@ -74,7 +73,7 @@ struct ReplayDestination {
         var options = command.arvos.options(
             value("frames").flatMap(FramePolicy.init) ?? .ros,
             offsetNanoseconds: value("epoch_offset_ns").flatMap(Int64.init),
-            hasEpoch: command.publishing.recording.epoch != nil
+            hasEpoch: command.input.publishing.recording.epoch != nil
         )
         options.deviceName = value("session") ?? value("device_name") ?? options.deviceName
         options.deviceModel = value("device") ?? options.deviceModel
@@ -90,21 +89,15 @@ struct ReplayDestination {
         }
     }
 
-    /// Says before it plays what was asked for and means nothing: the report at its end may be hours away.
+    /// Tells before it plays what was asked for and means nothing: the report at its end may be hours away.
     func warn(_ warnings: [String]) {
-        for warning in warnings { Self.tell(warning, isForPrograms: isForPrograms) }
+        for warning in warnings { Self.tell(warning, as: "warning", isForPrograms: isForPrograms) }
     }
 
-    /// Says while it plays what would be too late at the end; a program that reads lines of JSON gets one.
-    private static func tell(_ warning: String, isForPrograms: Bool) {
-        let line: JSONValue = ["warning": .string(warning)]
-        Terminal.printError(isForPrograms ? line.text() : "warning: \(warning)")
-    }
-
-    /// Says what a user waits for.
-    private static func say(_ notice: String, isForPrograms: Bool) {
-        let line: JSONValue = ["notice": .string(notice)]
-        Terminal.printError(isForPrograms ? line.text() : notice)
+    /// Tells while it plays what would be too late at the end; a program that reads lines of JSON gets one.
+    private static func tell(_ text: String, as kind: String, isForPrograms: Bool) {
+        let line = JSONValue.of([kind: text])
+        Terminal.printError(isForPrograms ? line.text() : kind == "notice" ? text : "\(kind): \(text)")
     }
 
     /// Waits as long as --delay says.
@@ -113,12 +106,10 @@ struct ReplayDestination {
         if delay > .zero { try await Signals.cancelling { try await Task.sleep(for: delay) } }
     }
 
-    /// Prints what was done, and throws what ended it.
-    func report(_ subject: Outcome.Subject) throws {
-        let place =
-            publisher.map { "published to \($0.url)" } ?? command.arvos.arvos.map { "sent to \($0)" }
-            ?? command.arvos.arvosListen.map { "sent to all who connected to \($0)" }
-        try Outcome(subject, bagPath: command.saveLocal, publisher: place)
-            .finish(json: command.json, reporting: command.publishing.reporting)
+    /// Where the messages went.
+    var text: String {
+        if let publisher { return "published to \(publisher.url)" }
+        return command.arvos.arvos.map { "sent to \($0)" }
+            ?? "sent to all who connected to \(command.arvos.arvosListen ?? "")"
     }
 }

@@ -54,26 +54,15 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup
     var unpacking: UnpackingOptions
 
-    @Flag(help: "Replace an existing file.")
-    var force = false
+    @OptionGroup
+    var force: ForceOptions
 
     func run() async throws {
         let kind = try InputKind(path)
-        switch kind {
-        case .session: try kind.refuse(messagePath.forBags + unpacking.forBags, path)
-        case .bag:
-            try kind.refuse(
-                GivenOptions(
-                    expected: "a session",
-                    [("-j", workers.isGiven), ("--accept-damage", recording.acceptDamage)] + recording.forClock
-                        + recording.forContent
-                ),
-                path
-            )
-        }
+        try OptionUse("report", kind, path).refuseUnused()
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
         let jobs = try workers.count()
-        let file = try NewFile(output, .page, replaces: force, inputs: [path])
+        let file = try NewFile(output, .page, replaces: force.isGiven, inputs: [path])
         let opener = try open ? PageOpener() : nil
         var pictures = try png.map { try PictureFiles(creating: $0) }
         let page: ReportPage

@@ -60,7 +60,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
     private func detect(in session: any Session, _ folder: OutputFolder?) async throws {
         let printer = SightingPrinter(session, folder)
         let counts = try await TagSearch(search, "tags detect").search(session) { try await printer.print($0) }
-        Terminal.printError(TagSearchReport(counts).facts.text)
+        Terminal.printError(counts.facts.text)
     }
 
     private func detect(inImages paths: [String], _ folder: OutputFolder?) async throws {

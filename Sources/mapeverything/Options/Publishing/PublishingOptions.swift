@@ -6,15 +6,13 @@ import Messages
 import Playback
 import Replay
 import SystemPackage
+import TagMaps
 import Tags
 
 /// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
 struct PublishingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Topics, rates and conventions: record, app (as the phone app), full, streams (what a phone streams), "
-                + "or a YAML file. Default: record; streams for Arvos."
-        )
+        help: "Topics, rates, conventions: record, app, full, streams or a YAML file. Default: record; Arvos: streams."
     )
     var profile: String?
 
@@ -24,9 +22,7 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Prefix for all topics except /tf, /tf_static and /clock. Default: none.")
     var namespace: String?
 
-    @Option(
-        help: "Coordinate frames: ros (REP-103, z up, optical frames) or app (the phone app's). Default: the profile's."
-    )
+    @Option(help: "Coordinate frames: ros (REP-103, optical frames) or app (the phone app's). Default: the profile's.")
     var frames: FramePolicy?
 
     @OptionGroup
@@ -93,7 +89,7 @@ struct PublishingOptions: ParsableArguments {
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try geoid.grid()
-        plan.optionsForFixes = forFixes.names
+        plan.optionsForFixes = GivenOptions.onCommandLine.among(OptionUse.forFixes)
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.stamp = stamp ?? .capture
         plan.keepsLimitedTracking = keepLimitedTracking
@@ -118,12 +114,9 @@ struct PublishingOptions: ParsableArguments {
 
     private func parseHeading() throws -> Double? {
         guard let heading else { return nil }
-        guard (-360...360).contains(heading) else {
-            throw UsageError("--heading", expected: "degrees from -360 to 360", found: "\(heading)")
-        }
-        guard georeference != .track else {
-            throw UsageError("--heading", expected: "a mode that takes a heading", found: "--georeference track")
-        }
+        try UsageError.require((-360...360).contains(heading), "--heading", "degrees from -360 to 360", heading)
+        let takesHeading = georeference != .track
+        try UsageError.require(takesHeading, "--heading", "a mode that takes a heading", "--georeference track")
         return heading
     }
 }
@@ -132,3 +125,56 @@ extension FramePolicy: ExpressibleByArgument {}
 extension GeoreferenceMode: ExpressibleByArgument {}
 extension StampPolicy: ExpressibleByArgument {}
 extension PreparationSettings.Calibration: ExpressibleByArgument {}
+
+/// What says how high sea level is.
+struct GeoidOptions: ParsableArguments {
+    @Option(
+        name: .customLong("geoid"),
+        help: "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data."
+    )
+    var file: String?
+
+    /// The grid of Debian's package proj-data, where that is installed.
+    static var installedGrid: GeoidGrid? { try? GeoidGrid(path: "/usr/share/proj/egm96_15.gtx") }
+
+    /// The grid that was named; without, the one that may be installed.
+    func grid() throws(UsageError) -> GeoidGrid? {
+        guard let file else { return Self.installedGrid }
+        do {
+            return try GeoidGrid(path: file)
+        } catch {
+            throw UsageError("--geoid", expected: "a geoid grid in GTX format", found: "\(file) (\(error))")
+        }
+    }
+}
+
+/// What of AprilTags is published of a session.
+struct TagPublishingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("tag-map"),
+        help: ArgumentHelp(
+            "Map of AprilTags, as tags map writes it: its tags become frames below map, such as tag36h11:7.",
+            discussion: "The map has to be in the session's world: made of this session alone, or with --corrected."
+        )
+    )
+    var map: String?
+
+    @Option(
+        name: .customLong("tag-family"),
+        help: "Family of the tags of --tag-map and of the topic /mapping/tags. Default: tag36h11."
+    )
+    var family: String?
+
+    func tagFamily() throws(UsageError) -> TagFamily {
+        try family.map { name throws(UsageError) in try TagFamily.named(name, by: "--tag-family") } ?? .tag36h11
+    }
+
+    /// The tags of the map by their numbers.
+    func frames() throws -> [TagFrame] {
+        guard let path = map else { return [] }
+        let family = try tagFamily()
+        return try TagFiles.processedMap(path).tags.sorted { $0.key < $1.key }.map { id, worldFromTag in
+            TagFrame(name: "\(family.rawValue):\(id)", worldFromTag: worldFromTag)
+        }
+    }
+}
