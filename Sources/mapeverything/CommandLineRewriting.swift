@@ -4,12 +4,12 @@ import Files
 import Sessions
 import SystemPackage
 
-/// What the argument parser does not know: options whose value may be left out (`--loop`, `--clock`), and `export --format`, which
+/// Forms that the argument parser does not know: options whose value may be left out (`--loop`, `--clock`), and `export --format`, which
 /// other programs call what is `--to` here.
 enum CommandLineRewriting {
     private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40"]
 
-    /// What was given, without the command itself; paths that are no UTF-8 lead where they lead.
+    /// The arguments without the program itself; paths that are no UTF-8 lead where they lead.
     static var arguments: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { place in
             CommandLine.unsafeArgv[place].map { ForeignPath.text($0) }
@@ -50,7 +50,7 @@ enum CommandHints {
         return nil
     }
 
-    /// Whether a path is an archive of something else than a session, such as a bag: only its files tell.
+    /// True for an archive of something else than a session, such as a bag: only its files tell.
     private static func isOtherArchive(_ path: String) -> Bool {
         guard FileType(of: FilePath(path)) == .regular else { return false }
         do {

@@ -146,7 +146,7 @@ enum ErrorReport {
         }
     }
 
-    /// What a bag that was being written has; nil where there is none.
+    /// The content of a bag that was being written; nil where there is none.
     private static func complete(in directory: FilePath) -> String? {
         guard let metadata = try? BagMetadataFile.read(in: directory) else { return nil }
         return "Every chunk that metadata.yaml lists is complete: \(metadata.messageCount) messages in "

@@ -69,7 +69,7 @@ struct OutputError: Error, CustomStringConvertible {
     private let found: String
     let advice: String?
     let status: ExitStatus
-    /// What the system said; nil where it was not asked.
+    /// The error of the system; nil where it was not asked.
     let errno: Errno?
 
     var description: String { "\(path): expected \(expected), found \(found)" }
@@ -85,7 +85,7 @@ struct OutputError: Error, CustomStringConvertible {
         (advice, status, errno) = (Self.advice(error.errno), Self.status(error.errno), error.errno)
     }
 
-    /// What is there where the output must be new.
+    /// The error for a name that is taken, where the output must be new.
     static func taken(_ path: String, mayForce: Bool = false) -> OutputError {
         let force = mayForce ? ", or replace the file with --force" : ""
         return OutputError(
@@ -127,7 +127,7 @@ struct OutputError: Error, CustomStringConvertible {
         [.noSpace, .fileTooLarge, .diskQuotaExceeded].contains(errno)
     }
 
-    /// What helps against a refusal of the system; nil where that is not known.
+    /// Advice against a refusal of the system; nil where none is known.
     static func advice(_ errno: Errno) -> String? {
         if isFull(errno) { return "Free some space, or name a place on another disk." }
         return switch errno {

@@ -16,26 +16,15 @@ struct BagCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session: folder, .zip or .tar.")
-    var session: String
+    @Argument(help: "A session: folder, .zip or .tar.") var session: String
 
-    @Option(name: .shortAndLong, help: "Bag folder to create.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Bag folder to create.") var output: String
 
-    @OptionGroup(title: "What is published")
-    var publishing: PublishingOptions
-
-    @OptionGroup(title: "The bag")
-    var bag: BagWritingOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup
-    var html: HTMLReportOptions
-
-    @OptionGroup(title: "Point clouds (advanced)")
-    var clouds: CloudOptions
+    @OptionGroup(title: "What is published") var publishing: PublishingOptions
+    @OptionGroup(title: "The bag") var bag: BagWritingOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var html: HTMLReportOptions
+    @OptionGroup(title: "Point clouds (advanced)") var clouds: CloudOptions
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [session])

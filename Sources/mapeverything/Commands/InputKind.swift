@@ -4,10 +4,9 @@ import Glibc
 import Sessions
 import SystemPackage
 
-/// What a path given to `inspect`, `check`, `repair` or `replay` is: these take both sessions and bags.
+/// The kind of an input, for commands that take both sessions and bags.
 enum InputKind: String {
-    case session
-    case bag
+    case session, bag
 
     /// Decides by what is there, whether or not it is sound.
     ///

@@ -16,26 +16,16 @@ struct InspectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
-    var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
 
     @Flag(help: "Measure sizes by preparing every message, which takes as long as a bag. Default: estimate.")
     var exact = false
 
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup(title: "Bag input")
-    var echo: EchoOptions
-
-    @OptionGroup
-    var unpacking: UnpackingOptions
-
-    @OptionGroup(title: "Session input: what would be published")
-    var publishing: PublishingOptions
-
-    @OptionGroup(title: "Point clouds (advanced)")
-    var clouds: CloudOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup(title: "Bag input") var echo: EchoOptions
+    @OptionGroup var unpacking: UnpackingOptions
+    @OptionGroup(title: "Session input: what would be published") var publishing: PublishingOptions
+    @OptionGroup(title: "Point clouds (advanced)") var clouds: CloudOptions
 
     func run() async throws {
         let kind = try InputKind(path)

@@ -21,14 +21,11 @@ struct ListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Folders to look through, or recordings.")
-    var folders: [String]
+    @Argument(help: "Folders to look through, or recordings.") var folders: [String]
 
-    @OptionGroup
-    var json: JSONOptions
+    @OptionGroup var json: JSONOptions
 
-    @Flag(help: "Exit with status 1 if anything is lost, cannot be read or was not looked into.")
-    var strict = false
+    @Flag(help: "Exit with status 1 if anything is lost, cannot be read or was not looked into.") var strict = false
 
     @Option(
         parsing: .unconditional,
@@ -36,11 +33,8 @@ struct ListCommand: AsyncParsableCommand {
     )
     var timezone: String?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         let jobs = try workers.count()

@@ -21,12 +21,10 @@ struct MapCommand: AsyncParsableCommand {
     )
 
     enum Depth: String, ExpressibleByArgument, CaseIterable {
-        case lidar
-        case relative
+        case lidar, relative
     }
 
-    @Argument(help: "A session: folder, .zip or .tar.")
-    var session: String
+    @Argument(help: "A session: folder, .zip or .tar.") var session: String
 
     @Option(
         name: .shortAndLong,
@@ -38,41 +36,30 @@ struct MapCommand: AsyncParsableCommand {
     @Flag(help: "Write the surface's points into a .ply, with normal, colour and weight. Default: the mesh.")
     var cloud = false
 
-    @OptionGroup
-    var force: ForceOptions
+    @OptionGroup var force: ForceOptions
 
-    @Option(help: "Distance between neighbouring samples of the distance field, in metres.")
-    var voxelSize = 0.02
+    @Option(help: "Distance between neighbouring samples of the distance field, in metres.") var voxelSize = 0.02
 
     @Option(help: "Depth to fuse: lidar, or relative (a model's, brought to metres by each frame's LiDAR depth).")
     var depth = Depth.lidar
 
-    @OptionGroup
-    var span: SpanOptions
+    @OptionGroup var span: SpanOptions
 
     @Option(help: "Most memory for the distance field; where it is full, no new places are added.")
     var maxMemory = ByteSize("2GB")
 
-    @OptionGroup
-    var workers: WorkerOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var reporting: ReportingOptions
 
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
-
-    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s."))
-    var every = false
+    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s.")) var every = false
 
     @Flag(help: "Fuse frames whose tracking was limited or lost, too. Default: leave them out.")
     var keepLimitedTracking = false
 
-    @Option(help: "Drop connected pieces of the mesh below this area, in square metres.")
-    var minComponent = 0.01
+    @Option(help: "Drop connected pieces of the mesh below this area, in square metres.") var minComponent = 0.01
 
-    @OptionGroup
-    var pixels: DepthOptions
+    @OptionGroup var pixels: DepthOptions
 
     func run() async throws {
         let surface = try surface()

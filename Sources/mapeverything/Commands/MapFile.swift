@@ -11,12 +11,9 @@ import SystemPackage
 /// The file of a map, whose form its name tells.
 struct MapFile {
     enum Form: String, CaseIterable {
-        case ply
-        case glb
-        case pcd
-        case las
+        case ply, glb, pcd, las
 
-        /// What such a file begins with.
+        /// The first bytes of such a file.
         var outputKind: OutputKind {
             let start =
                 switch self {

@@ -85,7 +85,7 @@ extension OutputFolder {
     }
 }
 
-/// What a kind of file begins with.
+/// The first bytes of a kind of file.
 struct OutputKind {
     let name: String
     let starts: [String]
@@ -96,12 +96,9 @@ struct OutputKind {
     static let manifest = OutputKind(name: "a manifest", starts: ["{\"mapeverything_batch\""])
     static let picture = OutputKind(name: "an SVG picture", starts: ["<svg", "<?xml"])
     static let graph = OutputKind(name: "a pose graph", starts: ["VERTEX", "#"])
-    static let trajectory = OutputKind(
-        name: "a trajectory",
-        starts: ["#", "-"] + (0...9).map { "\($0)" }
-    )
+    static let trajectory = OutputKind(name: "a trajectory", starts: ["#", "-"] + (0...9).map { "\($0)" })
 
-    /// Whether a file is such a one; an empty file may become any.
+    /// True for a file of this kind, and for an empty one.
     func fits(_ path: String) -> Bool {
         guard let head = try? RegularFile.head(of: FilePath(path), byteCount: 64) else { return false }
         return head.isEmpty || starts.contains { head.starts(with: $0.utf8) }
@@ -114,7 +111,7 @@ struct InputPlace {
 
     init(_ path: String) { self.path = Self.resolved(path) }
 
-    /// Whether something that is there is the input or lies in its folder, however both are named.
+    /// True if an existing path is the input or lies in its folder, however both are named.
     func holds(_ other: String) -> Bool {
         guard let path, let other = Self.resolved(other) else { return false }
         return other == path || other.hasPrefix(path.hasSuffix("/") ? path : path + "/")

@@ -20,17 +20,13 @@ struct SampleCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "Session folder to create, or file for r3d.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Session folder to create, or file for r3d.") var output: String
 
-    @Option(help: "In the layout of which recording format.")
-    var format = SampleFormat.native
+    @Option(help: "In the layout of which recording format.") var format = SampleFormat.native
 
-    @Option(help: "Length in seconds.")
-    var duration: Double = 10
+    @Option(help: "Length in seconds.") var duration: Double = 10
 
-    @Option(help: "Frames per second.")
-    var fps: Double = 30
+    @Option(help: "Frames per second.") var fps: Double = 30
 
     @Option(help: "Image size, WIDTHxHEIGHT. Default: 1920x1440; polycam: 1024x768, arkitscenes: 256x192.")
     var size: String?
@@ -38,23 +34,17 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: "portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, or none (older layout).")
     var orientation = "landscapeRight"
 
-    @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.")
-    var noise = false
+    @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.") var noise = false
 
-    @Flag(help: "Leave out depth and confidence. Default: write them.")
-    var noLidar = false
+    @Flag(help: "Leave out depth and confidence. Default: write them.") var noLidar = false
 
-    @Flag(help: "Add a relative inverse depth map of known scale and shift to each frame.")
-    var relativeDepth = false
+    @Flag(help: "Add a relative inverse depth map of known scale and shift to each frame.") var relativeDepth = false
 
-    @Option(help: "IMU samples per second; 0: no IMU. Default: 100 where the format has an IMU.")
-    var imuRate: Double?
+    @Option(help: "IMU samples per second; 0: no IMU. Default: 100 where the format has an IMU.") var imuRate: Double?
 
-    @Flag(help: "Add a GPS fix each second.")
-    var gps = false
+    @Flag(help: "Add a GPS fix each second.") var gps = false
 
-    @Flag(help: "Add map tiles (satellite images and elevations) around the place; implies --gps.")
-    var tiles = false
+    @Flag(help: "Add map tiles (satellite images and elevations) around the place; implies --gps.") var tiles = false
 
     @Flag(help: "Hang AprilTags (36h11) on walls and furniture; where they are is in truth.json and tags_truth.txt.")
     var tags = false
@@ -71,23 +61,16 @@ struct SampleCommand: AsyncParsableCommand {
     @Flag(help: "Add all that the format has: relative depth, GPS, tiles, compass, radio, indoor, AprilTags.")
     var everything = false
 
-    @Option(help: "Seed of the random numbers; the same seed gives the same session.")
-    var seed: UInt64 = 1
+    @Option(help: "Seed of the random numbers; the same seed gives the same session.") var seed: UInt64 = 1
 
     @Option(help: "Render only this many images and repeat them, for long sessions. Default: one for each frame.")
     var images: Int?
 
-    @Option(help: "JPEG quality, 1 to 100.")
-    var jpegQuality = 90
+    @Option(help: "JPEG quality, 1 to 100.") var jpegQuality = 90
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var force: ForceOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         let options = try sampleOptions()

@@ -15,17 +15,13 @@ struct TopicsCommand: ParsableCommand {
             """
     )
 
-    @Flag(help: "Print a Markdown table. Default: a plain table.")
-    var markdown = false
+    @Flag(help: "Print a Markdown table. Default: a plain table.") var markdown = false
 
-    @OptionGroup
-    var json: JSONOptions
+    @OptionGroup var json: JSONOptions
 
-    @Option(help: "Print the definition of a message type, such as sensor_msgs/msg/Imu.")
-    var msg: String?
+    @Option(help: "Print the definition of a message type, such as sensor_msgs/msg/Imu.") var msg: String?
 
-    @OptionGroup
-    var messagePath: MessagePathOptions
+    @OptionGroup var messagePath: MessagePathOptions
 
     func run() throws {
         let forms = GivenOptions.onCommandLine.among("--msg --markdown --json")
@@ -86,8 +82,7 @@ struct CompletionsCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The shell: bash, zsh or fish.")
-    var shell: String
+    @Argument(help: "The shell: bash, zsh or fish.") var shell: String
 
     func run() throws {
         guard let shell = CompletionShell(rawValue: shell) else {

@@ -19,20 +19,14 @@ struct TrimCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar, .r3d).")
-    var path: String
+    @Argument(help: "A session (folder, .zip, .tar, .r3d).") var path: String
 
-    @Option(name: .shortAndLong, help: "Folder to create; a file where the name ends in .zip.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Folder to create; a file where the name ends in .zip.") var output: String
 
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup(title: "Which frames") var selection: FrameOptions
 
-    @OptionGroup(title: "Which frames")
-    var selection: FrameOptions
-
-    @Option(help: "Keep at most this many frames a second. Default: all.")
-    var rate: Double?
+    @Option(help: "Keep at most this many frames a second. Default: all.") var rate: Double?
 
     @Option(help: "Leave out frames taken while the camera moved faster, in metres a second. Default: none.")
     var maxSpeed: Double?
@@ -40,11 +34,8 @@ struct TrimCommand: AsyncParsableCommand {
     @Option(help: "Leave out frames taken while the camera turned faster, in degrees a second. Default: none.")
     var maxTurn: Double?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
         let filter = try filter()

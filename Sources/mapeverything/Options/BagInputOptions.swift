@@ -35,7 +35,7 @@ struct UnpackingOptions: ParsableArguments {
     }
 }
 
-/// What is done about message types that a bag names wrongly or does not define.
+/// Options for message types that a bag names wrongly or does not define.
 struct UnknownTypeOptions: ParsableArguments {
     @Option(name: .customLong("type"), help: "Correct the type of a topic: TOPIC=TYPE. May be given several times.")
     var types: [String] = []
@@ -43,8 +43,7 @@ struct UnknownTypeOptions: ParsableArguments {
     @Flag(help: "Leave out topics of unknown types knowingly. Default: they are left out too, and the status is 1.")
     var skipUnknown = false
 
-    @OptionGroup
-    var messagePath: MessagePathOptions
+    @OptionGroup var messagePath: MessagePathOptions
 
     /// Types by topic.
     func typesByTopic() throws -> [String: String] {
@@ -78,14 +77,11 @@ struct EchoOptions: ParsableArguments {
     )
     var topic: String?
 
-    @Option(name: .customShort("n"), help: "Print only the first N messages. Default: all.")
-    var count: Int?
+    @Option(name: .customShort("n"), help: "Print only the first N messages. Default: all.") var count: Int?
 
-    @Flag(help: "Print long arrays and strings in full. Default: shortened.")
-    var full = false
+    @Flag(help: "Print long arrays and strings in full. Default: shortened.") var full = false
 
-    @OptionGroup
-    var messagePath: MessagePathOptions
+    @OptionGroup var messagePath: MessagePathOptions
 
     func run(_ reader: BagReader, json: Bool) throws {
         if let count { try UsageError.require(count > 0, "-n", "a count of at least 1", count) }

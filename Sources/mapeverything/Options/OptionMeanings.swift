@@ -27,12 +27,12 @@ struct GivenOptions: Sendable {
     }
 }
 
-/// What a command is asked to make of which input: each option that was given acts on it, or is refused.
+/// A command with its input and format: each option that was given acts on them, or is refused.
 struct OptionUse {
     let command: String
     var kind = InputKind.bag
     var format: ExportFormat?
-    /// What there is in place of what an option needs.
+    /// The thing that is there in place of the one that an option needs.
     let found: String
     let given = GivenOptions.onCommandLine
 

@@ -4,9 +4,7 @@ import Playback
 /// How a recording is played, and who may steer it.
 struct PlayerOptions: ParsableArguments {
     enum ControlForm: String, ExpressibleByArgument, CaseIterable {
-        case auto
-        case stdin
-        case off
+        case auto, stdin, off
     }
 
     @Option(name: .shortAndLong, help: "Speed, as a factor of the recording's own, or max: as fast as possible.")
@@ -18,20 +16,16 @@ struct PlayerOptions: ParsableArguments {
     )
     var loop: Int?
 
-    @Option(name: .shortAndLong, help: "Seconds to wait before the first message.")
-    var delay: Double = 0
+    @Option(name: .shortAndLong, help: "Seconds to wait before the first message.") var delay: Double = 0
 
-    @Flag(help: "Start paused: wait for the space bar or a command.")
-    var startPaused = false
+    @Flag(help: "Start paused: wait for the space bar or a command.") var startPaused = false
 
     @Option(help: "Skip gaps of the recording that are longer than this many seconds. Default: play all gaps.")
     var skipGaps: Double?
 
-    @Option(help: "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock.")
-    var clock: Double?
+    @Option(help: "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock.") var clock: Double?
 
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var progress: ProgressOptions
 
     @Option(
         help: ArgumentHelp(

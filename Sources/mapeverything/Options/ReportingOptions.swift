@@ -9,29 +9,24 @@ extension ArgumentHelp {
 
 /// The form in which the end of a command is printed.
 struct JSONOptions: ParsableArguments {
-    @Flag(name: .customLong("json"), help: "Print the report as JSON.")
-    var isGiven = false
+    @Flag(name: .customLong("json"), help: "Print the report as JSON.") var isGiven = false
 }
 
 /// The form in which the end of a command is printed, and the file that it is written to as well.
 struct ReportOptions: ParsableArguments {
-    @OptionGroup
-    var json: JSONOptions
+    @OptionGroup var json: JSONOptions
 
-    @Option(help: "Also write the report to this JSON file.")
-    var report: String?
+    @Option(help: "Also write the report to this JSON file.") var report: String?
 }
 
 /// The same with the status of a run that lost something.
 struct ReportingOptions: ParsableArguments {
-    @OptionGroup
-    var told: ReportOptions
+    @OptionGroup var told: ReportOptions
 
-    @Flag(help: "Exit with status 1 if anything was lost or skipped.")
-    var strict = false
+    @Flag(help: "Exit with status 1 if anything was lost or skipped.") var strict = false
 }
 
-/// What becomes of something that has the name of the output.
+/// Replacement of what has the name of the output.
 struct ForceOptions: ParsableArguments {
     @Flag(name: .customLong("force"), help: "Replace an existing output of the same kind. Default: refuse to.")
     var isGiven = false

@@ -62,7 +62,7 @@ enum ControlInput: Sendable {
         Terminal.printError(answer.text())
     }
 
-    /// What standard input says, as it comes; it is read on a thread of its own, which ends with the process.
+    /// The bytes of standard input as they come, read on a thread that ends with the process.
     private static func standardInput() -> AsyncStream<[UInt8]> {
         AsyncStream { continuation in
             DispatchQueue.global().async {
@@ -86,7 +86,7 @@ enum ControlInput: Sendable {
 ///     {"command":"seek","to":12.5}           also "frame:90", or a date by RFC 3339
 ///     {"command":"rate","rate":2}
 ///
-/// What a command needs may stand behind its name: `{"seek":12.5}`, `{"rate":2}`, `{"step":3}`, `{"pause":true}`.
+/// The value of a command may stand behind its name: `{"seek":12.5}`, `{"rate":2}`, `{"step":3}`, `{"pause":true}`.
 enum ControlLine {
     /// Why a line is no command.
     struct Refusal: Error, CustomStringConvertible {
@@ -166,7 +166,7 @@ enum ControlLine {
 enum Keyboard {
     static let help = "space pauses, right and left step a frame, up and down change the rate, q ends"
 
-    /// Whether keys can be read: a terminal, and this process in front of it.
+    /// True if keys can be read: from a terminal, with this process in front of it.
     static var isAvailable: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
     }

@@ -8,9 +8,7 @@ import Work
 /// How a command shows how far it is: the same for all.
 struct ProgressOptions: ParsableArguments, Sendable {
     enum Form: String, ExpressibleByArgument, CaseIterable, Sendable {
-        case auto
-        case json
-        case off
+        case auto, json, off
     }
 
     @Option(
@@ -19,15 +17,15 @@ struct ProgressOptions: ParsableArguments, Sendable {
     )
     var form = Form.auto
 
-    /// Whether anything is shown.
+    /// True if anything is shown.
     var isShown: Bool { form == .json || (form == .auto && Terminal.isErrorInteractive) }
 
     /// Runs work that tells how far it is and that the first interrupt cancels; shows it meanwhile, if it takes long.
     ///
     /// - Parameters:
     ///   - command: as it is called, such as `tags map`.
-    ///   - endsAtOnce: whether the first interrupt ends the process instead.
-    ///   - isComplete: whether work that threw nothing did all that it was to do.
+    ///   - endsAtOnce: true to end the process at the first interrupt instead.
+    ///   - isComplete: true if work that threw nothing did all that it was to do.
     func run<Result: Sendable>(
         _ command: String,
         endsAtOnce: Bool = false,
@@ -58,13 +56,13 @@ struct ProgressOptions: ParsableArguments, Sendable {
 actor ProgressDisplay {
     static let shared = ProgressDisplay()
 
-    /// What is shown besides how far it is.
+    /// The details that are shown beside the progress.
     struct Addition: Sendable {
         var text = ""
         var members: [(String, JSONValue)] = []
         /// Under which other name programs find the rate, too.
         var rateName: String?
-        /// Whether it waits to be told to go on, so that nothing is known of the time left.
+        /// True if the work waits for a command, so that the time left is unknown.
         var isPaused = false
     }
 

@@ -9,7 +9,7 @@ import Work
 /// Runs a player with interrupts, progress and commands around it.
 struct RunWithProgress {
     let command: String
-    /// What is being done, in one word.
+    /// The work, in one word.
     var stage = "playing"
     let progress: ProgressOptions
     var publisher: RosbridgePublisher?
@@ -108,33 +108,25 @@ struct PlaybackFollower: Sendable {
         return line
     }
 
-    private func members(
-        _ state: PlaybackProgress.Snapshot,
-        _ sent: PublisherProgress?
-    ) -> [(String, JSONValue)] {
-        var members: [(String, JSONValue)] = [
-            ("captured_s", .number(state.playedSeconds)), ("total_s", .number(state.totalSeconds)),
-            ("paused", .bool(state.isPaused)), ("rate", .number(state.rate)),
-            ("messages", .integer(state.messages)), ("bytes", .integer(state.bytes)),
-        ]
-        if let sent {
-            members += [
-                ("connected", .bool(sent.isConnected)), ("sent_messages", .integer(sent.sentMessages)),
-                ("sent_bytes", .integer(sent.sentBytes)),
-                ("confirmed_messages", .integer(sent.confirmedMessages)),
-                ("unconfirmed_messages", .integer(sent.sentMessages - sent.confirmedMessages)),
-                ("queued_messages", .integer(sent.queuedMessages)),
-                ("queued_bytes", .integer(sent.queuedBytes)),
-                ("interruptions", .integer(sent.interruptions)),
-                ("disconnected_s", .number(sent.disconnectedSeconds)),
-                ("dropped", counts(sent, \.dropped)),
-                ("unconfirmed", counts(sent, \.unconfirmed)),
-            ]
-        }
-        return members
+    private func members(_ state: PlaybackProgress.Snapshot, _ sent: PublisherProgress?) -> [(String, JSONValue)] {
+        var report = Report()
+        report.json([
+            "captured_s": state.playedSeconds, "total_s": state.totalSeconds, "paused": state.isPaused,
+            "rate": state.rate, "messages": state.messages, "bytes": state.bytes,
+        ])
+        guard let sent else { return report.members }
+        report.json([
+            "connected": sent.isConnected, "sent_messages": sent.sentMessages, "sent_bytes": sent.sentBytes,
+            "confirmed_messages": sent.confirmedMessages,
+            "unconfirmed_messages": sent.sentMessages - sent.confirmedMessages, "queued_messages": sent.queuedMessages,
+            "queued_bytes": sent.queuedBytes, "interruptions": sent.interruptions,
+            "disconnected_s": sent.disconnectedSeconds, "dropped": counts(sent, \.dropped),
+            "unconfirmed": counts(sent, \.unconfirmed),
+        ])
+        return report.members
     }
 
-    /// By topic, where it is not 0.
+    /// The counts of topics, where they are not 0.
     private func counts(_ sent: PublisherProgress, _ count: KeyPath<SinkReport.TopicCount, Int>) -> JSONValue {
         let members = sent.topics.map { JSONObject.Member(key: $0.name, value: .integer($0[keyPath: count])) }
         return .object(JSONObject(members.filter { $0.value != .integer(0) }))

@@ -182,9 +182,7 @@ struct FrameTreeText {
 extension FrameTree {
     var json: JSONValue {
         let transforms = edges.map {
-            JSONValue.of([
-                "parent": $0.parent, "child": $0.child, "static": $0.isStatic, "count": $0.messageCount,
-            ])
+            JSONValue.of(["parent": $0.parent, "child": $0.child, "static": $0.isStatic, "count": $0.messageCount])
         }
         return .of([
             "transforms": transforms, "roots": roots, "trees": parts.count, "contested": contested,

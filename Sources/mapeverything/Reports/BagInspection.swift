@@ -5,7 +5,7 @@ import Replay
 import SystemPackage
 
 extension Report {
-    /// What `inspect` says of a bag: all that `ros2 bag info` and `mcap info` say, and what to look at before using it.
+    /// The report of `inspect` on a bag: all that `ros2 bag info` and `mcap info` tell, and more.
     init(_ summary: BagSummary, path: String) {
         let bag = BagInspection(path: path, summary: summary)
         json("kind", "bag")

@@ -1,9 +1,11 @@
 import Arvos
 import BagCheck
+import BagRepair
 import JSONText
 import Sessions
+import SystemPackage
 
-/// What `check` says, of a session or a bag.
+/// The findings of `check` in a session or a bag.
 struct CheckReport: Sendable {
     private struct Finding: Sendable {
         let severity: String
@@ -14,6 +16,10 @@ struct CheckReport: Sendable {
         let advice: String
         var topic: String?
         var explanation: String?
+
+        init(_ severity: String, _ kind: String, _ count: Int, _ places: [String], _ advice: String) {
+            (self.severity, self.kind, self.count, self.places, self.advice) = (severity, kind, count, places, advice)
+        }
 
         var text: String {
             let details = [topic?.asOneLine, explanation].compactMap(\.self).map { ": \($0)" }.joined()
@@ -52,14 +58,10 @@ struct CheckReport: Sendable {
             ("tiles", counts.tiles),
         ]
         findings = report.findings.map {
-            Finding(
-                severity: $0.severity.rawValue,
-                kind: $0.kind.rawValue,
-                count: $0.count,
-                places: $0.places.map(\.description),
-                advice: $0.advice,
-                explanation: $0.explanation
-            )
+            let places = $0.places.map(\.description)
+            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, $0.advice)
+            finding.explanation = $0.explanation
+            return finding
         }
     }
 
@@ -71,25 +73,21 @@ struct CheckReport: Sendable {
             ("decoded", report.decodedCount), ("bytes", report.bytes),
         ]
         findings = report.findings.map {
-            Finding(
-                severity: $0.severity.rawValue,
-                kind: $0.kind.rawValue,
-                count: $0.count,
-                places: $0.places.map(\.description),
-                advice: $0.advice,
-                topic: $0.topic
-            )
+            let places = $0.places.map(\.description)
+            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, $0.advice)
+            finding.topic = $0.topic
+            return finding
         }
     }
 
-    /// What cannot be read at all; `nil` for an error that says nothing of the input.
+    /// The finding for an input that cannot be read at all; `nil` for an error that is not about the input.
     init?(unread error: any Error, path: String) {
         guard let (text, advice, status) = ErrorReport.describe(error), status == .badData || status == .noInput else {
             return nil
         }
         (self.path, what, omitted, examined, errorCount, warningCount) = (path, "unread", 0, [], 1, 0)
         let kind = status == .noInput ? "noInput" : "unreadable"
-        findings = [Finding(severity: "error", kind: kind, count: 1, places: [text], advice: advice ?? "")]
+        findings = [Finding("error", kind, 1, [text], advice ?? "")]
     }
 
     /// A recording of Arvos's SDK, with what was found in the bag that `convert` makes of it.
@@ -97,27 +95,15 @@ struct CheckReport: Sendable {
         self.init(report, path: path)
         examined = [("messages of Arvos", counts.receivedCount + counts.rejectedCount)] + examined
         if counts.rejectedCount > 0 {
-            let rejected = Finding(
-                severity: "error",
-                kind: "arvos.message",
-                count: counts.rejectedCount,
-                places: counts.examples,
-                advice: "convert leaves such messages out"
-            )
-            findings.insert(rejected, at: 0)
+            let advice = "convert leaves such messages out"
+            findings.insert(Finding("error", "arvos.message", counts.rejectedCount, counts.examples, advice), at: 0)
         }
         let isOpen = archive.timeSource == .none
         errorCount += counts.rejectedCount
         warningCount += isOpen ? 1 : 0
-        findings.append(
-            Finding(
-                severity: isOpen ? "warning" : "note",
-                kind: "arvos.clock",
-                count: 1,
-                places: ["Unix time: from \(archive.timeSource.rawValue)"],
-                advice: "mapeverything convert makes a bag of it that has one clock"
-            )
-        )
+        let places = ["Unix time: from \(archive.timeSource.rawValue)"]
+        let advice = "mapeverything convert makes a bag of it that has one clock"
+        findings.append(Finding(isOpen ? "warning" : "note", "arvos.clock", 1, places, advice))
     }
 
     /// The report for people and programs, and status 1 for a damaged input.
@@ -144,5 +130,97 @@ struct CheckReport: Sendable {
             .map { count, word in "\(count) \(word)\(count == 1 ? "" : "s")" }
         let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
         return "\(errorCount > 0 ? "damaged" : "sound"): \(found)"
+    }
+}
+
+extension Report {
+    /// The result of the repair of a bag; a bag that is not whole ends with status 1.
+    init(_ report: RepairReport, path: String) {
+        var done: [String] = []
+        var lost: [String] = []
+        var doubtful: [String] = []
+        for file in report.files {
+            doubtful += file.doubts.map { "\(file.name): \($0)" }
+            done += file.actions.map { "\(file.name): \($0)" }
+            lost += file.losses.map { loss in
+                let amounts = [loss.messageCount.map { "\($0) messages" }, loss.bytes.map(Format.bytes)]
+                    .compactMap(\.self)
+                let amount = amounts.isEmpty ? "an unknown number of messages" : amounts.joined(separator: ", ")
+                return "\(file.name): \(amount): \(loss.reason)"
+            }
+        }
+        if let action = report.metadataAction { done.append("metadata.yaml: \(action)") }
+        for file in report.leftOut {
+            let line = "\(file.name): left out: \(file.reason)"
+            if file.isLoss { lost.append(line) } else { done.append(line) }
+        }
+        done += report.ignored.map { "\($0): not read: another form of a file of the bag" }
+        if let count = report.miscount { doubtful.append("check counts \(count) messages, not \(report.messageCount)") }
+        doubtful += report.remainingErrors.map { finding in
+            let topic = finding.topic.map { " \($0)" } ?? ""
+            let place = finding.places.first.map { ": \($0.description)" } ?? ""
+            return "check still finds \(finding.count) x \(finding.kind.rawValue)\(topic)\(place)"
+        }
+        let size = Format.bytes(report.messageBytes)
+        let kept = "\(report.messageCount) messages, \(size), in \(report.files.count) files"
+        let output = report.isSound ? nil : report.output.string
+        self.init(path, output, kept, done, lost, doubtful, isEmpty: report.isEmpty)
+        ending = hasLosses ? ExitStatus.lossy : nil
+    }
+
+    /// The result of the repair of a session.
+    init(_ report: SessionRepairReport, path: String) {
+        let done =
+            report.mended.entries.map { entry in
+                "\(entry.count) x \(entry.kind.rawValue): \(entry.kind.explanation)"
+                    + entry.examples.prefix(3).map { "\n    \($0)" }.joined()
+            }
+            + (report.metadata == .kept ? [] : ["metadata.json: \(report.metadata.rawValue)"])
+            + (report.setAside.map { ["what was left out is in \($0)"] } ?? [])
+        var lost = report.streams.filter { $0.leftOutLines > 0 }
+            .map { "\($0.file): \($0.leftOutLines) lines left out, \($0.keptLines) kept" }
+        if report.leftOutFileCount > 0 {
+            let names = report.leftOutFiles.prefix(5).joined(separator: ", ")
+            lost.append("\(report.leftOutFileCount) files that no line names: \(names)")
+        }
+        lost += report.check.findings.filter { $0.severity == .error }
+            .map { "not mended: \($0.count) x \($0.kind.rawValue): \($0.explanation)" }
+        let kept = "\(report.check.examined.frames) frames, \(report.check.examined.images) images"
+        self.init(path, report.output?.string, kept, done, lost, [])
+    }
+
+    /// - Parameters:
+    ///   - output: nil where nothing was written.
+    ///   - kept: the content of the output.
+    ///   - doubtful: content that was kept and may be wrong, and findings that `check` still has.
+    ///   - isEmpty: true if there is nothing in it because nothing was recorded.
+    private init(
+        _ path: String,
+        _ output: String?,
+        _ kept: String,
+        _ done: [String],
+        _ lost: [String],
+        _ doubtful: [String],
+        isEmpty: Bool = false
+    ) {
+        hasLosses = !lost.isEmpty || !doubtful.isEmpty
+        for (title, lines) in [("done:", done), ("lost:", lost), ("still wrong:", doubtful)] where !lines.isEmpty {
+            say([title] + lines.map { "    \($0)" })
+        }
+        if isEmpty, !hasLosses {
+            say("\(path): nothing was recorded: there is no message in it")
+            say(output.map { "repaired: \($0)" })
+        } else if let output {
+            // What check finds fault with is not called repaired.
+            say("saved: \(kept)\n\(doubtful.isEmpty ? "repaired" : "written"): \(output)")
+        } else if hasLosses {
+            say("\(path): what is damaged cannot be mended (\(kept)): nothing was written")
+        } else {
+            say("\(path) is sound (\(kept)): nothing to do, nothing was written")
+        }
+        json([
+            "path": path, "sound": output == nil && !hasLosses, "output": output, "saved": kept, "done": done,
+            "lost": lost, "still_wrong": doubtful,
+        ])
     }
 }

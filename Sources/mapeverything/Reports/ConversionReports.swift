@@ -4,7 +4,7 @@ import JSONText
 import SystemPackage
 
 extension Report {
-    /// What `convert --dry-run` says.
+    /// The report of `convert --dry-run`.
     init(_ plan: ConversionPlan) {
         let files: [Column<BagReader>] = [
             .left("input") { .string($0.path.string) }, .left("storage") { .string($0.metadata.storageIdentifier) },
@@ -25,20 +25,34 @@ extension Report {
         hasLosses = !plan.unmatched.isEmpty
     }
 
-    /// What a conversion did.
+    /// The result of a conversion.
     ///
     /// - Parameters:
-    ///   - plan: what was done, with what was asked for by name and is not in the inputs.
+    ///   - plan: the plan, with the names that were asked for and are not in the inputs.
     ///   - skipsUnknown: true where topics of unknown types are left out knowingly.
     init(_ report: ConversionReport, _ plan: ConversionPlan, output: String, acceptsDamage: Bool, skipsUnknown: Bool) {
-        json("output", output)
-        addCounts(report)
+        json([
+            "output": output, "input_messages": report.inputCount, "filtered": report.filteredCount,
+            "duplicates": report.repeatedCount, "missing": report.missingCount, "of_unknown_types": report.skippedCount,
+            "damage": report.damage, "carried_over": report.enclosed.json, "not_carried_over": report.unenclosed.json,
+            "read": report.readCount, "written": report.writtenCount, "broken": report.brokenCount,
+            "carried_latched": report.carriedLatched, "interrupted": report.wasInterrupted,
+            "first_stamp_ns": report.times?.first, "last_stamp_ns": report.times?.last,
+        ])
         let topics = Table(Self.topics, report.topics)
         say(topics.text)
         json("topics", topics.json)
         say(Self.losses(report))
         say(Self.summary(report, output))
-        addLosses(report)
+        let broken = report.broken.map {
+            JSONValue.of([
+                "input": $0.input.string, "topic": $0.topic, "stamp_ns": $0.timeNanoseconds, "reason": $0.reason,
+            ])
+        }
+        json("broken_messages", broken)
+        let keys = report.unknownKeys.map { JSONValue.of(["topic": $0.topic, "key": $0.path, "count": $0.count]) }
+        json("unknown_keys", keys)
+        json("left_out", report.skipped.map(\.json))
         warn(plan.unmatched + report.warnings)
         hasLosses = report.lostAnything || !plan.unmatched.isEmpty
         if report.wasInterrupted {
@@ -58,29 +72,6 @@ extension Report {
             .right("written", "written") { .count($0.written) }, .right("size", "bytes") { .bytes($0.bytes) },
             .right("broken", "broken") { .count($0.broken) },
         ]
-    }
-
-    private mutating func addCounts(_ report: ConversionReport) {
-        json([
-            "input_messages": report.inputCount, "filtered": report.filteredCount, "duplicates": report.repeatedCount,
-            "missing": report.missingCount, "of_unknown_types": report.skippedCount, "damage": report.damage,
-            "carried_over": report.enclosed.json, "not_carried_over": report.unenclosed.json, "read": report.readCount,
-            "written": report.writtenCount, "broken": report.brokenCount, "carried_latched": report.carriedLatched,
-            "interrupted": report.wasInterrupted, "first_stamp_ns": report.times?.first,
-            "last_stamp_ns": report.times?.last,
-        ])
-    }
-
-    private mutating func addLosses(_ report: ConversionReport) {
-        let broken = report.broken.map {
-            JSONValue.of([
-                "input": $0.input.string, "topic": $0.topic, "stamp_ns": $0.timeNanoseconds, "reason": $0.reason,
-            ])
-        }
-        json("broken_messages", broken)
-        let keys = report.unknownKeys.map { JSONValue.of(["topic": $0.topic, "key": $0.path, "count": $0.count]) }
-        json("unknown_keys", keys)
-        json("left_out", report.skipped.map(\.json))
     }
 
     private static func summary(_ report: ConversionReport, _ output: String) -> String {
@@ -131,8 +122,6 @@ extension SkippedTopic {
     var text: String { "left out: \(name), \(typeName)\(hasMessages ? "" : " (it has no messages)"): \(reason)" }
 
     var json: JSONValue {
-        .of([
-            "name": name, "type": typeName, "reason": reason, "has_messages": hasMessages, "messages": messageCount,
-        ])
+        .of(["name": name, "type": typeName, "reason": reason, "has_messages": hasMessages, "messages": messageCount])
     }
 }

@@ -7,7 +7,7 @@ import Sessions
 import Trimming
 
 extension Report {
-    /// What became of a session on the way into an export of its frames.
+    /// The result of an export of frames.
     init(_ report: FrameExportReport, format: FrameFormat, path: String) {
         let counts = report.selection
         let facts = [
@@ -50,7 +50,7 @@ extension Report {
             + "recording has them\(metres ?? "; no depth to compare with")"
     }
 
-    /// What a track of a session has.
+    /// The result of an export of a track.
     init(_ export: TrackExport, _ form: TrackExport.Form, path: String) {
         let lines = export.counts.map { Fact($0.name, "\($0.count) points") }
         let facts =
@@ -60,7 +60,7 @@ extension Report {
         self.init(facts, export.diagnostics, limitedTracking: export.limitedTracking)
     }
 
-    /// What became of a session that was trimmed.
+    /// The result of trimming a session.
     init(_ report: TrimReport, of source: SessionSummary, path: String) {
         let seconds = (report.lastTime ?? source.firstTime).seconds(since: report.firstTime ?? source.firstTime)
         let out = report.framesIn - report.framesKept
@@ -106,7 +106,7 @@ extension Report {
         self.init(facts, report.diagnostics, limitedTracking: nil, hasLosses: isImpossible)
     }
 
-    /// What is known of the wall clock, and what is not carried over.
+    /// The source of the wall clock, or why it is not carried over.
     private static func clock(_ report: TrimReport) -> Fact {
         let source = report.anchor.map { $0.source.rawValue } ?? ""
         let remark = report.anchor?.remark.map { " (\($0))" } ?? ""
@@ -161,7 +161,7 @@ struct EmptyMapError: Error, CustomStringConvertible {
 }
 
 extension Report {
-    /// What became of a session on the way into a map.
+    /// The result of making a map of a session.
     ///
     /// - Parameter coordinates: facts about the coordinates of the file.
     init(_ report: MapReport, _ mesh: SurfaceMesh, path: String, _ coordinates: [Fact] = []) {

@@ -6,7 +6,7 @@ import Replay
 import Sessions
 
 extension Report {
-    /// What `inspect` says of a session.
+    /// The report of `inspect` on a session.
     init(_ setup: ReplaySetup, _ inspection: Inspection) {
         json("kind", "session")
         let facts = InspectionFacts(setup: setup, inspection: inspection).all
@@ -61,7 +61,7 @@ extension Cell {
     fileprivate func marked(_ isEstimated: Bool) -> Cell { isEstimated ? Cell("~" + text, json) : self }
 }
 
-/// The head of what `inspect` says of a session, and most of its JSON.
+/// The facts at the head of the report of `inspect`, and most of its JSON.
 struct InspectionFacts {
     let setup: ReplaySetup
     let inspection: Inspection
@@ -106,12 +106,7 @@ struct InspectionFacts {
             .json("frame_to_imu_median_s", alignment.frameToMotion.medianSeconds),
             .json("frame_to_imu_largest_s", alignment.frameToMotion.largestSeconds),
             Fact("depth", depth, "frames_with_depth", inspection.framesWithDepth),
-            Fact(
-                "relative depth",
-                relativeDepth,
-                "frames_with_relative_depth",
-                inspection.framesWithRelativeDepth
-            ),
+            Fact("relative depth", relativeDepth, "frames_with_relative_depth", inspection.framesWithRelativeDepth),
             .json("depth_size", json(inspection.depthSizes.first)),
             .json("metadata_depth_size", json(summary.metadataDepthSize)),
             .json("relative_depth_size", json(inspection.relativeDepthSizes.first)),
@@ -181,7 +176,7 @@ struct InspectionFacts {
         return .object(zip(["fx", "fy", "cx", "cy"], zip(low, high)).map { ($0, [.number($1.0), .number($1.1)]) })
     }
 
-    /// What the IMU recorded, and whether it agrees with the camera's poses.
+    /// The samples of the IMU, and how well they agree with the camera's poses.
     private var motionJSON: JSONValue {
         let (gravity, attitude) = (inspection.gravity, inspection.attitude)
         return .of([

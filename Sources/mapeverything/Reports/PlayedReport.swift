@@ -8,12 +8,12 @@ import Replay
 import Sessions
 import SystemPackage
 
-/// What was played of a session or a bag, and how the command ends that played it.
+/// The result of playing a session or a bag.
 struct Played: Sendable {
     var playback: PlaybackReport
     private let heading: String
     private let head: [(String, JSONValue)]
-    /// What was wrong or is absent; its ending is why a run that came to its end does not end with 0.
+    /// The problems and absences; its ending is why a complete run does not end with status 0.
     private let rest: Report
 
     init(_ setup: ReplaySetup, _ report: ReplayReport) {

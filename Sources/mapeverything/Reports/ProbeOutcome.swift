@@ -16,9 +16,7 @@ struct ProbeOutcome {
         report.say(remarks + meaning)
         report.say(Format.warnings(probe.warnings))
         if probe.isInterrupted { report.say("interrupted: these are the figures so far") }
-        report.json([
-            "server": probe.server, "address": probe.address, "compressed": probe.isCompressed,
-        ])
+        report.json(["server": probe.server, "address": probe.address, "compressed": probe.isCompressed])
         for figure in figures { report.json(figure.key, Self.json(figure.times)) }
         report.json("unanswered_pings", probe.unansweredPings)
         report.json("unanswered_barriers", probe.unansweredBarriers)
@@ -78,7 +76,7 @@ struct ProbeOutcome {
         ]
     }
 
-    /// What was confirmed under load.
+    /// The confirmed rates under load.
     private static var rateColumns: [Column<PayloadReport>] {
         [
             .json("seconds") { $0.sustained?.seconds }, .json("messages") { $0.sustained?.messages },
@@ -108,12 +106,12 @@ struct ProbeOutcome {
         return lines
     }
 
-    /// What the profile `record` publishes in a second of capture: 2 images of 560 kB and 10 clouds of 55 kB.
+    /// The bytes that the profile `record` publishes in a second of capture: 2 images of 560 kB and 10 clouds of 55 kB.
     private static let recordBytesPerSecond = 2 * 560e3 + 10 * 55e3
     /// Sizes from which a message is like an image or a cloud: below, a server's cost is that of messages, not bytes.
     private static let bulkBytes = 32 << 10
 
-    /// What the figures mean for a replay.
+    /// The meaning of the figures for a replay.
     private var meaning: [String] { [queue, rate].compactMap(\.self) }
 
     private var queue: String? {

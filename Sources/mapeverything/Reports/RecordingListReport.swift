@@ -2,13 +2,13 @@ import JSONText
 import Replay
 import Sessions
 
-/// What `list` says of the recordings below folders.
+/// The report of `list` on the recordings below folders.
 struct RecordingListReport: Sendable {
     /// A recording that was found.
     struct Line: Sendable {
         let found: FoundRecording
         let byteCount: Int
-        /// What it holds, or why it cannot be read.
+        /// The content of the recording, or why it cannot be read.
         let facts: Result<RecordingFacts, Unopened>
 
         /// Opens the recording and closes it again.

@@ -20,7 +20,7 @@ struct Report: Sendable {
 
     init(_ facts: [Fact]) { add(facts) }
 
-    /// What was made of a session: facts, and behind them the problems of the session.
+    /// The result of work on a session: facts, and behind them the problems of the session.
     ///
     /// - Parameter limitedTracking: the number of frames that were left out; nil where the facts tell it.
     init(_ facts: [Fact], _ diagnostics: Diagnostics, limitedTracking: Int?, hasLosses: Bool = false) {
@@ -221,7 +221,7 @@ enum ReportFile {
         return isSystem || FileType(of: FilePath(path)).map { $0 != .regular } ?? false
     }
 
-    /// What a link leads to: it stays, and its target is replaced.
+    /// The target of a link, which is replaced while the link stays.
     private static func linkTarget(_ path: String) -> FilePath {
         guard FileType(of: FilePath(path)) != nil, let resolved = realpath(path, nil) else { return FilePath(path) }
         defer { free(resolved) }

@@ -39,7 +39,7 @@ extension Diagnostics {
 }
 
 extension ReplayCounts {
-    /// What was left out though no file is damaged.
+    /// The items that were left out though no file is damaged.
     var facts: [Fact] {
         let limited = "frames of limited tracking (--keep-limited-tracking publishes them)"
         let borrowed = "clouds coloured from the picture of a frame nearby: theirs have none"
@@ -148,7 +148,7 @@ extension GeoreferenceOrigin {
 }
 
 extension TrackAlignment {
-    /// What the fixes along the track say.
+    /// The heading and scale that the fixes along the track tell.
     var text: String {
         let fixes = "\(inlierCount) of \(pointCount) fixes over \(Format.number(extentMetres, decimals: 1)) m"
         let distances = [medianResidualMetres, highResidualMetres, worstResidualMetres]

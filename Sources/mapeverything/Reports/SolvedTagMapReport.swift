@@ -3,7 +3,7 @@ import Recording
 import TagMaps
 
 extension Report {
-    /// What became of walks that were made one map.
+    /// The result of making one map of several walks.
     init(
         _ inputs: [TagWalkInput],
         _ maps: [SolvedTagMap],

@@ -13,7 +13,7 @@ struct Table<Row> {
     /// The titles of the columns that text has.
     var header: [String] { shown.compactMap(\.title) }
 
-    /// What stands below the header, row by row.
+    /// The cells below the header, row by row.
     var cells: [[String]] { rows.map { row in shown.map { $0.cell(row).text } } }
 
     /// Columns that line up, each row in one line.

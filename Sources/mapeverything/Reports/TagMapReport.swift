@@ -6,7 +6,7 @@ import TagMaps
 import Tags
 
 extension Report {
-    /// What is known of a map of tags.
+    /// The report of `tags evaluate` on a map of tags.
     ///
     /// - Throws: a ``UsageError`` where too few of its tags have a truth.
     init(_ file: TagMapFile, _ truth: TagTruth?) throws(UsageError) {
@@ -96,7 +96,7 @@ extension TagMapProblems {
 }
 
 extension SessionTagCounts {
-    /// What became of the frames of a session that was searched for tags.
+    /// The result of a search for tags in the frames of a session.
     var facts: [Fact] {
         let sources = TagSighting.Source.allCases.compactMap { source in
             bySource[source].map { "\($0) by \(source.words)" }

@@ -27,11 +27,9 @@ struct BatchCommand: AsyncParsableCommand {
 
 /// Which units of a manifest are meant.
 struct UnitSelectionOptions: ParsableArguments {
-    @Option(parsing: .upToNextOption, help: ArgumentHelp("Only these units.", valueName: "id"))
-    var only: [String] = []
+    @Option(parsing: .upToNextOption, help: ArgumentHelp("Only these units.", valueName: "id")) var only: [String] = []
 
-    @Option(help: ArgumentHelp("Only the units of this shard, from 0.", valueName: "n"))
-    var shard: Int?
+    @Option(help: ArgumentHelp("Only the units of this shard, from 0.", valueName: "n")) var shard: Int?
 
     var selection: BatchManifest.Selection { BatchManifest.Selection(only: only, shard: shard) }
 }
@@ -62,20 +60,15 @@ struct BatchStatusCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A manifest, as batch plan writes it.")
-    var manifest: String
+    @Argument(help: "A manifest, as batch plan writes it.") var manifest: String
 
-    @Argument(help: "The folder that batch run, or an engine, wrote into.")
-    var target: String
+    @Argument(help: "The folder that batch run, or an engine, wrote into.") var target: String
 
-    @OptionGroup
-    var units: UnitSelectionOptions
+    @OptionGroup var units: UnitSelectionOptions
 
-    @Flag(help: "Read the files of what is done, and compare them with their hashes.")
-    var verify = false
+    @Flag(help: "Read the files of what is done, and compare them with their hashes.") var verify = false
 
-    @OptionGroup
-    var json: JSONOptions
+    @OptionGroup var json: JSONOptions
 
     func run() throws {
         let target = BatchTarget(FilePath(target))
@@ -108,8 +101,7 @@ struct BatchCatalogueCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The folder that batch run, or an engine, wrote into.")
-    var target: String
+    @Argument(help: "The folder that batch run, or an engine, wrote into.") var target: String
 
     @Option(name: .shortAndLong, help: "Path of the tables, without ending. Default: catalogue in the folder.")
     var output: String?
@@ -148,7 +140,7 @@ extension OutputKind {
     }
 }
 
-/// What `batch run` starts for each unit: tells of the recording, then becomes the command that makes something of it.
+/// The command that `batch run` starts for each unit: tells of the recording, then becomes the command that makes something of it.
 struct BatchUnitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unit",
@@ -156,20 +148,15 @@ struct BatchUnitCommand: ParsableCommand {
         shouldDisplay: false
     )
 
-    @Option(help: "The process that started this one, with which it ends.")
-    var parent: Int32
+    @Option(help: "The process that started this one, with which it ends.") var parent: Int32
 
-    @Option(help: "Most bytes of memory.")
-    var memory: Int
+    @Option(help: "Most bytes of memory.") var memory: Int
 
-    @Option(help: "File for what is known of the recording.")
-    var facts: String
+    @Option(help: "File for what is known of the recording.") var facts: String
 
-    @Option(help: "File for a small picture of it, where it has one.")
-    var thumbnail: String
+    @Option(help: "File for a small picture of it, where it has one.") var thumbnail: String
 
-    @Argument(parsing: .postTerminator, help: "The recording, and the command.")
-    var command: [String]
+    @Argument(parsing: .postTerminator, help: "The recording, and the command.") var command: [String]
 
     func run() throws {
         guard command.count >= 2 else { throw UsageError("--", expected: "a recording and a command", found: "less") }

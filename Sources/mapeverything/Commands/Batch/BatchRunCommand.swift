@@ -21,17 +21,13 @@ struct BatchRunCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A manifest, as batch plan writes it.")
-    var manifest: String?
+    @Argument(help: "A manifest, as batch plan writes it.") var manifest: String?
 
-    @Option(name: .shortAndLong, help: "Folder for the results, a folder for each unit.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Folder for the results, a folder for each unit.") var output: String
 
-    @OptionGroup
-    var units: UnitSelectionOptions
+    @OptionGroup var units: UnitSelectionOptions
 
-    @Option(help: ArgumentHelp("A line of a manifest, in place of one.", valueName: "json"))
-    var unit: String?
+    @Option(help: ArgumentHelp("A line of a manifest, in place of one.", valueName: "json")) var unit: String?
 
     @Option(help: .value("path", "Place of the recording of --unit on this machine. Default: where it was found."))
     var input: String?
@@ -42,8 +38,7 @@ struct BatchRunCommand: AsyncParsableCommand {
     )
     var jobs: Int?
 
-    @Option(help: "Worker threads of each unit.")
-    var threads = 1
+    @Option(help: "Worker threads of each unit.") var threads = 1
 
     @Option(help: "Seconds after which a unit is ended. Default: 1200 and twenty times what it is expected to take.")
     var timeout: Double?
@@ -51,11 +46,9 @@ struct BatchRunCommand: AsyncParsableCommand {
     @Flag(help: "End at once when the program that started this one ends, as an engine's worker does that is killed.")
     var endWithParent = false
 
-    @Flag(help: "Print a line of JSON for each unit as it ends.")
-    var json = false
+    @Flag(help: "Print a line of JSON for each unit as it ends.") var json = false
 
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         if endWithParent { _ = end_with_parent() }

@@ -5,19 +5,12 @@ import Messages
 import Rosbridge
 import SystemPackage
 
-/// `record` of Arvos.
-struct ArvosRecording {
-    let command: RecordCommand
-    let modes: [ArvosReceiver.Mode]
-
-    func run() async throws {
+extension RecordCommand {
+    /// `record` of Arvos.
+    func recordArvos(_ modes: [ArvosReceiver.Mode]) async throws {
         let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "arvos"]
-        let options = try command.bag.options(durability: .resilient, customData: provenance)
-        let recorder = Recorder(
-            BagSink(FilePath(command.output), options: options),
-            selection: command.selection,
-            viewer: try command.viewer()
-        )
+        let options = try bag.options(durability: .resilient, customData: provenance)
+        let recorder = Recorder(BagSink(FilePath(output), options: options), selection: selection, viewer: try viewer())
         let client = RecorderClient(number: 0, address: "Arvos")
         var delivery = ArvosReceiver.Delivery(
             now: { WallClock.nowNanoseconds() },
@@ -28,7 +21,7 @@ struct ArvosRecording {
                 }
             }
         )
-        delivery.naming = command.arvos.arvosTopics ? .arvos : .mapping
+        delivery.naming = arvos.arvosTopics ? .arvos : .mapping
         let receiver = ArvosReceiver(modes, delivery)
         do {
             // First the ports, then the folder: a port that is taken must not cost the bag that --force replaces.
@@ -36,8 +29,8 @@ struct ArvosRecording {
             try await recorder.open()
             let list = places.map(\.text).joined(separator: ", ")
             let reaches = places.compactMap { reach($0) }
-            let (output, untilDisconnect) = (command.output, command.untilDisconnect)
-            try await command.progress.run("record") { tell in
+            let (output, untilDisconnect) = (output, untilDisconnect)
+            try await progress.run("record") { tell in
                 await recorder.follow(tell)
                 Terminal.printError("recording Arvos to \(output): \(list); Ctrl-C ends")
                 for reach in reaches { Terminal.printError(reach) }
@@ -50,7 +43,7 @@ struct ArvosRecording {
         let report = try await finish(recorder, receiver)
         let (counts, clients) = (await receiver.counts, await receiver.clientCount)
         let from = "\(clients) \(clients == 1 ? "connection" : "connections")"
-        let summary = "\(counts.receivedCount) messages of Arvos from \(from) in \(command.output)"
+        let summary = "\(counts.receivedCount) messages of Arvos from \(from) in \(output)"
         Terminal.print(([report.table, "", summary] + counts.lines + report.warningLines).joined(separator: "\n"))
     }
 
@@ -61,7 +54,7 @@ struct ArvosRecording {
             port,
             scheme: place.scheme,
             opening: "\(place.scheme.hasPrefix("http") ? "--arvos-http" : "--arvos") 0.0.0.0:\(port)",
-            asksForToken: command.serving.asksForToken
+            asksForToken: serving.asksForToken
         )
     }
 
@@ -71,19 +64,13 @@ struct ArvosRecording {
     }
 }
 
-/// Who can reach a server, and what they type there.
+/// The reach of a server, and the URL to type for it.
 enum Reachability {
     /// Nil for an address of one interface, which the user has chosen.
     ///
     /// - Parameters:
     ///   - opening: the option that lets others in.
-    static func text(
-        _ address: String,
-        _ port: Int,
-        scheme: String,
-        opening: String,
-        asksForToken: Bool
-    ) -> String? {
+    static func text(_ address: String, _ port: Int, scheme: String, opening: String, asksForToken: Bool) -> String? {
         let addresses = LocalAddresses.all
         let urls = (addresses.isEmpty ? ["ADDRESS-OF-THIS-MACHINE"] : addresses).map { "\(scheme)://\($0):\(port)" }
         let typed = urls.joined(separator: " or ")

@@ -22,8 +22,7 @@ struct ProbeCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup
-    var endpoint: EndpointOptions
+    @OptionGroup var endpoint: EndpointOptions
 
     @Option(
         parsing: .upToNextOption,
@@ -31,37 +30,25 @@ struct ProbeCommand: AsyncParsableCommand {
     )
     var payload = [ByteSize("16KiB"), ByteSize("1MiB")]
 
-    @Option(help: "Seconds to send each payload size; 0: send none.")
-    var duration: Double = 5
+    @Option(help: "Seconds to send each payload size; 0: send none.") var duration: Double = 5
 
-    @Option(help: "Number of pings and of barriers.")
-    var count = 20
+    @Option(help: "Number of pings and of barriers.") var count = 20
 
-    @Option(help: "Number of connections whose setup is measured.")
-    var connections = 10
+    @Option(help: "Number of connections whose setup is measured.") var connections = 10
 
-    @Option(help: "Timeout of an answer in seconds.")
-    var timeout: Double = 10
+    @Option(help: "Timeout of an answer in seconds.") var timeout: Double = 10
 
-    @OptionGroup
-    var frames: FrameSizeOptions
+    @OptionGroup var frames: FrameSizeOptions
 
-    @Option(help: "Topic to publish on.")
-    var topic = "/mapping/probe/throughput"
+    @Option(help: "Topic to publish on.") var topic = "/mapping/probe/throughput"
 
-    @OptionGroup
-    var json: JSONOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var json: JSONOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         let url = try endpoint.parsedURL()
         let options = try options()
-        let report = try await progress.run(
-            "probe",
-            isComplete: { $0.failure == nil && !$0.isInterrupted }
-        ) { tell in
+        let report = try await progress.run("probe", isComplete: { $0.failure == nil && !$0.isInterrupted }) { tell in
             await RosbridgeProbe(url, options: options).run(progress: tell)
         }
         // Without any figure there is only the error to tell.

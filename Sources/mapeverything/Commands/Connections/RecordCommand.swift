@@ -20,17 +20,13 @@ struct RecordCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "Bag folder to create.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Bag folder to create.") var output: String
 
-    @Option(parsing: .upToNextOption, help: "Topics to record. Default: all.")
-    var topics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to record. Default: all.") var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.")
-    var excludeTopics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.") var excludeTopics: [String] = []
 
-    @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.")
-    var untilDisconnect = false
+    @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.") var untilDisconnect = false
 
     @Flag(help: "Refuse messages with unknown keys, as rosbridge_server does. Default: count such keys.")
     var strict = false
@@ -38,28 +34,17 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(help: "Also show what comes, as mapeverything serve does, on this port; 0: any free one. Default: none.")
     var view: Int?
 
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup
-    var messagePath: MessagePathOptions
-
-    @OptionGroup(title: "Server")
-    var serving: ServingOptions
-
-    @OptionGroup(title: "Arvos")
-    var arvos: ArvosReceivingOptions
-
-    @OptionGroup
-    var html: HTMLReportOptions
-
-    @OptionGroup(title: "The bag")
-    var bag: BagWritingOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var messagePath: MessagePathOptions
+    @OptionGroup(title: "Server") var serving: ServingOptions
+    @OptionGroup(title: "Arvos") var arvos: ArvosReceivingOptions
+    @OptionGroup var html: HTMLReportOptions
+    @OptionGroup(title: "The bag") var bag: BagWritingOptions
 
     func run() async throws {
         let page = try html.file(replaces: bag.force.isGiven, inputs: [])
         if let modes = try arvos.modes(serving) {
-            try await ArvosRecording(command: self, modes: modes).run()
+            try await recordArvos(modes)
         } else {
             try await record()
         }
@@ -151,7 +136,7 @@ struct RecordCommand: AsyncParsableCommand {
 }
 
 extension SinkReport {
-    /// What was written, by topic.
+    /// The written messages, by topic.
     var table: String {
         let columns: [Column<TopicCount>] = [
             .left("topic") { .string($0.name) }, .right("count") { .count($0.written) },

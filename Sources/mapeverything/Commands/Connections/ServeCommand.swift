@@ -24,17 +24,12 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup
-    var input: PlayedInputOptions
+    @OptionGroup var input: PlayedInputOptions
 
-    @Flag(help: "Play at once. Default: wait at the beginning until a client or a key plays.")
-    var play = false
+    @Flag(help: "Play at once. Default: wait at the beginning until a client or a key plays.") var play = false
 
-    @OptionGroup(title: "Playback")
-    var player: PlayerOptions
-
-    @OptionGroup(title: "Server")
-    var serving: ServingOptions
+    @OptionGroup(title: "Playback") var player: PlayerOptions
+    @OptionGroup(title: "Server") var serving: ServingOptions
 
     @Option(help: .value("size", "Bytes that may wait for a slow client, before images and clouds are dropped."))
     var queueSize = ByteSize("64MiB")

@@ -12,25 +12,20 @@ struct BagExportOptions: ParsableArguments {
     @Option(help: "Topic whose poses or fixes are taken; for tables and ply the only one. Default: the first; all.")
     var topic: String?
 
-    @OptionGroup
-    var unknownTypes: UnknownTypeOptions
-
-    @OptionGroup
-    var unpacking: UnpackingOptions
+    @OptionGroup var unknownTypes: UnknownTypeOptions
+    @OptionGroup var unpacking: UnpackingOptions
 }
 
 /// `export` of a bag: trajectories, tables, tracks and clouds.
-struct BagExport {
-    let command: ExportCommand
-
-    func run() async throws {
-        let types = try Self.types(command.to)
+extension ExportCommand {
+    func exportBag() async throws {
+        let types = try Self.typesOfBag(to)
         let setup = try setup(types)
-        if case .track(let form) = command.to { return try await runTrack(setup, form) }
-        let isFile = command.to.frameFormat != nil
-        let folder = try command.makeFolder(isFile: isFile)
+        if case .track(let form) = to { return try await runTrack(setup, form) }
+        let isFile = to.frameFormat != nil
+        let folder = try makeFolder(isFile: isFile)
         let sink: any MessageSink =
-            switch command.to {
+            switch to {
             case .frames(.tum): TrajectorySink(folder, form: .tum)
             case .frames: TrajectorySink(folder, form: .kitti)
             case .surface: CloudFileSink(folder)
@@ -39,7 +34,7 @@ struct BagExport {
             }
         let played = try await play(setup, sink)
         if !isFile {
-            try folder.write(provenance: setup.provenance(version: Tool.version), format: command.to.name)
+            try folder.write(provenance: setup.provenance(version: Tool.version), format: to.name)
         }
         try folder.keep(
             file: isFile ? TrajectorySink.fileName : nil,
@@ -50,7 +45,7 @@ struct BagExport {
     }
 
     private func runTrack(_ setup: BagPlaybackSetup, _ form: TrackExport.Form) async throws {
-        let file = try command.newFile()
+        let file = try newFile()
         let sink = FixSink(title: setup.reader.path.lastComponent?.string ?? "bag")
         let played = try await play(setup, sink)
         if played.playback.failure == nil, !played.playback.wasInterrupted {
@@ -60,17 +55,17 @@ struct BagExport {
     }
 
     private func play(_ setup: BagPlaybackSetup, _ sink: any MessageSink) async throws -> Played {
-        try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
-            .run(.bag(setup, acceptsDamage: command.selection.recording.acceptDamage), into: [sink])
+        try await RunWithProgress(command: "export", stage: "writing", progress: progress)
+            .run(.bag(setup, acceptsDamage: selection.recording.acceptDamage), into: [sink])
     }
 
     private func finish(_ played: Played) throws {
         let isWritten = played.playback.failure == nil && !played.playback.wasInterrupted
-        try played.finish(command.reporting, to: isWritten ? ["written to \(command.output)"] : [])
+        try played.finish(reporting, to: isWritten ? ["written to \(output)"] : [])
     }
 
     /// The types of messages that a format is made of; nil for all.
-    static func types(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
+    static func typesOfBag(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
         switch format {
         case .frames(.tum), .frames(.kitti): return PosedMessage.types
         case .surface(.ply): return [PointCloud2.typeName]
@@ -87,13 +82,8 @@ struct BagExport {
 
     /// The bag with the topics of the format only: one for what is one line, all for tables and clouds.
     private func setup(_ types: Set<String>?) throws -> BagPlaybackSetup {
-        var plan = try BagPlaybackPlan(
-            command.selection.span,
-            command.selection.recording,
-            command.bag.unknownTypes,
-            command.bag.unpacking
-        )
-        if let topic = command.bag.topic { plan.selection.only = [topic] }
+        var plan = try BagPlaybackPlan(selection.span, selection.recording, bag.unknownTypes, bag.unpacking)
+        if let topic = bag.topic { plan.selection.only = [topic] }
         // Topics that are not taken need no definition.
         if types != nil { plan.skipsUnknown = true }
         let whole = try open(plan)
@@ -101,18 +91,18 @@ struct BagExport {
         let fitting = whole.topics.filter { types.contains($0.typeName) }
         guard let first = fitting.first else {
             let names = types.sorted().joined(separator: ", ")
-            throw ExportError.missing(format: command.to.name, needs: "a topic of \(names)", found: "none in the bag")
+            throw ExportError.missing(format: to.name, needs: "a topic of \(names)", found: "none in the bag")
         }
         plan.selection.only = types == [PointCloud2.typeName] ? fitting.map(\.name) : [first.name]
         return try open(plan)
     }
 
     private func open(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
-        try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
+        try BagPlaybackSetup(opening: FilePath(path), plan: plan)
     }
 }
 
-/// What `export` writes.
+/// The formats of `export`.
 enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
     /// Made of a session's frames.
     case frames(FrameFormat)
@@ -142,7 +132,7 @@ enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
         self = format
     }
 
-    /// What the one file of the format begins with.
+    /// The first bytes of the one file of the format.
     var outputKind: OutputKind {
         switch self {
         case .surface(let form): form.outputKind

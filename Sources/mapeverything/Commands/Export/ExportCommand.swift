@@ -21,62 +21,44 @@ struct ExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session; for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag.")
-    var path: String
+    @Argument(help: "A session; for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag.") var path: String
 
-    @Option(help: ArgumentHelp("Format.", valueName: "format"))
-    var to: ExportFormat
+    @Option(help: ArgumentHelp("Format.", valueName: "format")) var to: ExportFormat
 
     @Option(name: .shortAndLong, help: "Folder or file to create; --force replaces a file, never a folder.")
     var output: String
 
-    @OptionGroup
-    var force: ForceOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup(title: "Which frames")
-    var selection: FrameOptions
-
-    @OptionGroup(title: "How")
-    var form: FrameFormOptions
-
-    @OptionGroup(title: "Depth")
-    var pixels: DepthOptions
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup(title: "Which frames") var selection: FrameOptions
+    @OptionGroup(title: "How") var form: FrameFormOptions
+    @OptionGroup(title: "Depth") var pixels: DepthOptions
 
     @Option(help: "Distance between points of the surface, in metres. Default: 0.03; ply, pcd, glb, las: 0.02.")
     var voxelSize: Double?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var geoid: GeoidOptions
-
-    @OptionGroup(title: "Bag input")
-    var bag: BagExportOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var geoid: GeoidOptions
+    @OptionGroup(title: "Bag input") var bag: BagExportOptions
+    @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
         let kind = try InputKind(path)
         // What no bag can be exported to is said first.
-        if kind == .bag { _ = try BagExport.types(to) }
+        if kind == .bag { _ = try Self.typesOfBag(to) }
         try OptionUse("export", kind, path, format: to).refuseUnused()
         switch kind {
-        case .bag: try await BagExport(command: self).run()
+        case .bag: try await exportBag()
         case .session: try await runSession()
         }
     }
 
     private func runSession() async throws {
         switch to {
-        case .frames(let format): try await FrameExport(command: self, format: format).run()
-        case .surface(let form): try await SurfaceExport(command: self, form: form).run()
-        case .track(let form): try await TrackFileExport(command: self, form: form).run()
-        case .table(let form): try await TableExport(command: self, form: form).run()
+        case .frames(let format): try await export(frames: format)
+        case .surface(let form): try await export(surface: form)
+        case .track(let form): try await export(track: form)
+        case .table(let form): try await export(table: form)
         }
     }
 
@@ -93,11 +75,8 @@ struct ExportCommand: AsyncParsableCommand {
 
 /// Which frames of a session are exported.
 struct FrameOptions: ParsableArguments {
-    @OptionGroup
-    var span: SpanOptions
-
-    @OptionGroup
-    var recording: RecordingOptions
+    @OptionGroup var span: SpanOptions
+    @OptionGroup var recording: RecordingOptions
 
     @Option(help: ArgumentHelp("Take each N-th of the frames that are left. Default: 1.", valueName: "n"))
     var every: Int?
@@ -146,7 +125,7 @@ struct FrameOptions: ParsableArguments {
     }
 }
 
-/// What all exports share about their output.
+/// The output of exports.
 extension ExportCommand {
     /// A folder that is filled under another name; a file is made in one too.
     func makeFolder(isFile: Bool) throws -> OutputFolder {
@@ -201,11 +180,9 @@ struct FrameFormOptions: ParsableArguments {
     )
     var size: Size?
 
-    @Flag(help: "euroc: also write Kalibr's camera chain.")
-    var kalibr = false
+    @Flag(help: "euroc: also write Kalibr's camera chain.") var kalibr = false
 
-    @Flag(help: "euroc: accept an IMU below 50 Hz.")
-    var slowImu = false
+    @Flag(help: "euroc: accept an IMU below 50 Hz.") var slowImu = false
 
     func apply(to plan: inout ExportPlan) {
         plan.world = world ?? .map

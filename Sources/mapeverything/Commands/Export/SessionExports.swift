@@ -10,31 +10,28 @@ import Sessions
 import SystemPackage
 import Work
 
-/// `export` to a format that is made of frames.
-struct FrameExport {
-    let command: ExportCommand
-    let format: FrameFormat
-
-    func run() async throws {
+extension ExportCommand {
+    /// `export` to a format that is made of frames.
+    func export(frames format: FrameFormat) async throws {
         var plan = ExportPlan(format: format)
-        try command.selection.apply(to: &plan)
-        command.form.apply(to: &plan)
-        try command.pixels.apply(to: &plan.depth)
-        plan.heights = FixHeights(geoid: try command.geoid.grid())
-        plan.jobs = try command.workers.count()
+        try selection.apply(to: &plan)
+        self.form.apply(to: &plan)
+        try pixels.apply(to: &plan.depth)
+        plan.heights = FixHeights(geoid: try geoid.grid())
+        plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         // To begin with, not to measure: fewer frames show the same places.
-        let points = try command.mapper(voxelSize: 0.03).takingFewFrames
-        let session = try command.selection.recording.open(command.path)
+        let points = try mapper(voxelSize: 0.03).takingFewFrames
+        let session = try selection.recording.open(path)
         let export = try SessionExport(session, plan)
-        let folder = try command.makeFolder(isFile: format.isFile)
+        let folder = try makeFolder(isFile: format.isFile)
         do {
-            let report = try await command.progress.run("export") { tell in
+            let report = try await progress.run("export") { tell in
                 try await run(export, session, points, into: folder, tell)
             }
-            try show(folder)
-            try Report(report, format: format, path: command.output).finish(command.reporting)
+            if format.isFile { try folder.show(file: SessionExport.fileName) } else { try folder.show() }
+            try Report(report, format: format, path: output).finish(reporting)
         } catch {
             folder.discard()
             throw OutputError.of(error)
@@ -72,75 +69,53 @@ struct FrameExport {
         }
     }
 
-    private func show(_ folder: OutputFolder) throws {
-        if format.isFile { try folder.show(file: SessionExport.fileName) } else { try folder.show() }
-    }
-}
-
-/// `export` of a session's surface, with `map`'s own files.
-struct SurfaceExport {
-    let command: ExportCommand
-    let form: MapFile.Form
-
-    func run() async throws {
-        let points = try command.mapper(voxelSize: 0.02)
-        let request = try command.selection.span.request()
-        let geoid = try command.geoid.grid()
-        let session = try command.selection.recording.open(command.path)
+    /// `export` of a session's surface, with `map`'s own files.
+    func export(surface form: MapFile.Form) async throws {
+        let points = try mapper(voxelSize: 0.02)
+        let request = try selection.span.request()
+        let geoid = try geoid.grid()
+        let session = try selection.recording.open(path)
         let target = MapFile(
-            try command.newFile(),
+            try newFile(),
             form: form,
             sessionName: session.summary.name,
             isCloud: form == .ply || form == .las
         )
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
-        let (mesh, report) = try await points.mesh(session, span: span, "export", command.progress)
+        let (mesh, report) = try await points.mesh(session, span: span, "export", progress)
         let coordinates = try target.write(mesh, of: session, geoid: geoid)
-        try Report(report, mesh, path: target.path, coordinates).finish(command.reporting)
+        try Report(report, mesh, path: target.path, coordinates).finish(reporting)
     }
-}
 
-/// `export --to csv` or parquet of a session: every record of what is numbers in columns, as the messages of the bags.
-struct TableExport {
-    let command: ExportCommand
-    let form: TableSink.Form
-
-    func run() async throws {
+    /// `export --to csv` or parquet of a session: every record of what is numbers in columns, as the messages of the bags.
+    func export(table form: TableSink.Form) async throws {
         var plan = ReplayPlan(profile: .tables)
-        plan.span = try command.selection.span.request()
-        plan.epoch = try command.selection.recording.policy()
-        plan.zoneOffset = try command.selection.recording.zoneOffset()
-        plan.keepsLimitedTracking = command.selection.keepLimitedTracking
-        plan.geoid = try command.geoid.grid()
+        plan.span = try selection.span.request()
+        plan.epoch = try selection.recording.policy()
+        plan.zoneOffset = try selection.recording.zoneOffset()
+        plan.keepsLimitedTracking = selection.keepLimitedTracking
+        plan.geoid = try geoid.grid()
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
-        plan.jobs = try command.workers.count()
+        plan.jobs = try workers.count()
         plan.toolVersion = Tool.version
-        let setup = try ReplaySetup(
-            session: command.selection.recording.open(command.path),
-            plan: plan
-        )
-        let folder = try command.makeFolder(isFile: false)
-        let played = try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
+        let setup = try ReplaySetup(session: selection.recording.open(path), plan: plan)
+        let folder = try makeFolder(isFile: false)
+        let played = try await RunWithProgress(command: "export", stage: "writing", progress: progress)
             .run(.session(setup), into: [TableSink(folder, form)])
         try folder.write(provenance: setup.provenance, format: form.rawValue)
         try folder.keep(unless: played.playback.failure, wasInterrupted: played.playback.wasInterrupted)
-        try played.finish(command.reporting, to: ["written to \(command.output)"])
+        try played.finish(reporting, to: ["written to \(output)"])
     }
-}
 
-/// `export` of a session's fixes and of the camera's way on the Earth.
-struct TrackFileExport {
-    let command: ExportCommand
-    let form: TrackExport.Form
-
-    func run() async throws {
-        let file = try command.newFile()
-        let heights = FixHeights(geoid: try command.geoid.grid())
-        let keepsLimitedTracking = command.selection.keepLimitedTracking
-        let session = try command.selection.recording.open(command.path)
-        let anchor = try command.selection.recording.clock()(session)
-        let span = try command.selection.span.request()
-        let export = try await command.progress.run("export", endsAtOnce: true) { tell in
+    /// `export` of a session's fixes and of the camera's way on the Earth.
+    func export(track form: TrackExport.Form) async throws {
+        let file = try newFile()
+        let heights = FixHeights(geoid: try geoid.grid())
+        let keepsLimitedTracking = selection.keepLimitedTracking
+        let session = try selection.recording.open(path)
+        let anchor = try selection.recording.clock()(session)
+        let span = try selection.span.request()
+        let export = try await progress.run("export", endsAtOnce: true) { tell in
             tell(WorkProgress("reading", 0, of: 1, .steps))
             return try TrackExport(
                 session,
@@ -151,7 +126,7 @@ struct TrackFileExport {
             )
         }
         try file.write(export.bytes(form, version: Tool.version))
-        try Report(export, form, path: command.output).finish(command.reporting)
+        try Report(export, form, path: output).finish(reporting)
     }
 }
 

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// The pictures of a page, each in a file of its own: PNG, where `rsvg-convert` can turn lines and text into pixels.
 struct PictureFiles: Sendable {
-    /// What a page about a project shows without making its readers wait.
+    /// The largest picture that a page about a project shows without making its readers wait.
     static let largestBytes = 300_000
     private static let program = "rsvg-convert"
     /// Pixels of a PNG for one of the picture: the first of which the file is small enough.

@@ -22,40 +22,25 @@ struct ReportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
-    var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
 
-    @Option(name: .shortAndLong, help: "HTML file to create.")
-    var output: String
+    @Option(name: .shortAndLong, help: "HTML file to create.") var output: String
 
     @Option(help: "Also write each picture by itself: a folder to create, with PNG files of at most 300 kB.")
     var png: String?
 
-    @Flag(help: "Open the page in a browser.")
-    var open = false
+    @Flag(help: "Open the page in a browser.") var open = false
 
     static let standardPoints = 300_000
 
-    @Option(help: "Most points of the cloud that can be turned; 0 for none.")
-    var points = standardPoints
+    @Option(help: "Most points of the cloud that can be turned; 0 for none.") var points = standardPoints
 
-    @OptionGroup
-    var recording: RecordingOptions
-
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup(title: "Bag input")
-    var messagePath: MessagePathOptions
-
-    @OptionGroup
-    var unpacking: UnpackingOptions
-
-    @OptionGroup
-    var force: ForceOptions
+    @OptionGroup var recording: RecordingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup(title: "Bag input") var messagePath: MessagePathOptions
+    @OptionGroup var unpacking: UnpackingOptions
+    @OptionGroup var force: ForceOptions
 
     func run() async throws {
         let kind = try InputKind(path)
@@ -67,22 +52,15 @@ struct ReportCommand: AsyncParsableCommand {
         var pictures = try png.map { try PictureFiles(creating: $0) }
         let page: ReportPage
         do {
-            page =
-                kind == .session
-                ? try await SessionPage(
-                    progress: progress,
-                    path: path,
-                    recording: recording,
-                    jobs: jobs,
-                    points: points
-                ).page()
-                : try await BagPage(
-                    progress: progress,
-                    path: path,
-                    messagePath: messagePath,
-                    unpacking: unpacking,
-                    points: points
-                ).page()
+            switch kind {
+            case .session:
+                let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
+                page = try await new.page()
+            case .bag:
+                var maker = BagPage(progress: progress, path: path, messagePath: messagePath)
+                (maker.unpackLimit, maker.points) = (try unpacking.limit(), points)
+                page = try await maker.page()
+            }
             if let begun = pictures {
                 pictures = try await Signals.cancelling {
                     var written = begun

@@ -29,14 +29,8 @@ extension NewFile {
         _ progress: ProgressOptions,
         of command: String
     ) async throws {
-        let page = SessionPage(
-            command: command,
-            progress: progress,
-            path: session,
-            recording: publishing.recording,
-            jobs: try publishing.workers.count(),
-            points: ReportCommand.standardPoints
-        )
+        let (recording, jobs) = (publishing.recording, try publishing.workers.count())
+        let page = SessionPage(command: command, progress: progress, path: session, recording: recording, jobs: jobs)
         try write(await page.page().bytes)
     }
 
@@ -47,14 +41,7 @@ extension NewFile {
         _ progress: ProgressOptions,
         of command: String
     ) async throws {
-        let page = BagPage(
-            command: command,
-            progress: progress,
-            path: bag,
-            messagePath: messagePath,
-            unpacking: try UnpackingOptions.parse([]),
-            points: ReportCommand.standardPoints
-        )
+        let page = BagPage(command: command, progress: progress, path: bag, messagePath: messagePath)
         try write(await page.page().bytes)
     }
 }
@@ -65,11 +52,11 @@ struct BagPage {
     let progress: ProgressOptions
     let path: String
     let messagePath: MessagePathOptions
-    let unpacking: UnpackingOptions
-    let points: Int
+    var unpackLimit = UnpackLimit()
+    var points = ReportCommand.standardPoints
 
     func page() async throws -> ReportPage {
-        let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
+        let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpackLimit)
         let path = path
         let check = try await progress.run(command) { tell in
             var options = options
@@ -81,7 +68,7 @@ struct BagPage {
         // What is damaged stands in the findings.
         plan.acceptsDamage = true
         plan.resolver = try messagePath.resolver()
-        plan.unpackLimit = try unpacking.limit()
+        plan.unpackLimit = unpackLimit
         plan.playback.rate = nil
         let setup = try BagPlaybackSetup(opening: FilePath(path), plan: plan)
         let reader = setup.reader
@@ -124,7 +111,7 @@ struct SessionPage {
     let path: String
     let recording: RecordingOptions
     let jobs: Int
-    let points: Int
+    var points = ReportCommand.standardPoints
 
     func page() async throws -> ReportPage {
         let session = try recording.open(path)

@@ -10,8 +10,7 @@ import Work
 
 /// Which tags are looked for in images, and how large they are.
 struct TagSearchOptions: ParsableArguments {
-    @Option(help: "Family of the tags, such as tag36h11, tag25h9 or tagStandard41h12.")
-    var family = "tag36h11"
+    @Option(help: "Family of the tags, such as tag36h11, tag25h9 or tagStandard41h12.") var family = "tag36h11"
 
     @Option(
         name: .customLong("tag-size"),
@@ -19,14 +18,11 @@ struct TagSearchOptions: ParsableArguments {
     )
     var sizes: [String] = ["auto"]
 
-    @Flag(help: "Search images at half their size: faster, blind for small tags.")
-    var fast = false
+    @Flag(help: "Search images at half their size: faster, blind for small tags.") var fast = false
 
-    @Option(help: "Most bits of a tag that may be wrong, 0 to 2.")
-    var hamming = 1
+    @Option(help: "Most bits of a tag that may be wrong, 0 to 2.") var hamming = 1
 
-    @Option(help: "Least contrast of a tag's bits, 0 to 255.")
-    var margin = 50.0
+    @Option(help: "Least contrast of a tag's bits, 0 to 255.") var margin = 50.0
 
     @Option(
         name: .customLong("min-edge"),
@@ -34,11 +30,8 @@ struct TagSearchOptions: ParsableArguments {
     )
     var minimumEdge = 0.0
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
 
     func tagFamily() throws(UsageError) -> TagFamily { try TagFamily.named(family, by: "--family") }
 
@@ -124,9 +117,9 @@ struct TagSearch: Sendable {
         return counts
     }
 
-    /// What a session saw, as a walk for a map.
+    /// The sightings of a session, as a walk for a map.
     ///
-    /// - Parameter takesFixes: Whether its location fixes are part of it.
+    /// - Parameter takesFixes: true to make the location fixes part of it.
     func walk(_ path: String, takesFixes: Bool) async throws -> TagWalkInput {
         let session = try SessionFormats.openExamined(path: path)
         let collector = TagWalkCollector(name: session.summary.name)
@@ -139,9 +132,9 @@ struct TagSearch: Sendable {
 /// A walk that a map is to be made of, and what is to be said of how it was read.
 struct TagWalkInput: Sendable {
     var walk: RawTagMap
-    /// Of a session; nil for a raw map.
+    /// The counts of the search in a session; nil for a raw map.
     var counts: SessionTagCounts?
-    /// By pose: the line of the frame in the session's file; empty of a raw map.
+    /// The line of each pose in the session's file; empty for a raw map.
     var lines: [Int] = []
 
     /// A raw map where the path is that of a JSON file, else a session.

@@ -17,8 +17,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A map of tags (JSON), as tags map writes it.")
-    var map: String
+    @Argument(help: "A map of tags (JSON), as tags map writes it.") var map: String
 
     @Argument(help: "A session (folder, .zip or .tar), or a raw map of Invisible Map Creator (.json).")
     var session: String?
@@ -26,17 +25,11 @@ struct TagsLocateCommand: AsyncParsableCommand {
     @Option(parsing: .upToNextOption, help: "Two places: print the length of the shortest way between them.")
     var path: [String] = []
 
-    @Option(help: "Write the session's poses in the map: TUM text.")
-    var tum: String?
+    @Option(help: "Write the session's poses in the map: TUM text.") var tum: String?
 
-    @OptionGroup
-    var search: TagSearchOptions
-
-    @OptionGroup
-    var force: ForceOptions
-
-    @OptionGroup
-    var json: JSONOptions
+    @OptionGroup var search: TagSearchOptions
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var json: JSONOptions
 
     func run() async throws {
         try UsageError.require(session != nil || !path.isEmpty, "locate", "a session or --path", "neither")

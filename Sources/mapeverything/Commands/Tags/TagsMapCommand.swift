@@ -30,11 +30,9 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Option(help: "Also write the optimised poses of each walk: TUM text; several walks get -2, -3 ... in the name.")
     var tum: String?
 
-    @Option(help: "Also write the pose graph as g2o text.")
-    var g2o: String?
+    @Option(help: "Also write the pose graph as g2o text.") var g2o: String?
 
-    @Option(help: "Also write each session with its optimised poses: folders to create.")
-    var corrected: String?
+    @Option(help: "Also write each session with its optimised poses: folders to create.") var corrected: String?
 
     @Option(help: "Also draw the map from above: an SVG picture; several pieces get -2, -3 ... in the name.")
     var picture: String?
@@ -51,23 +49,17 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Flag(help: "Let GPS fixes hold the map, too: for walks that are long against the accuracy of the fixes.")
     var gps = false
 
-    @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.")
-    var truth: String?
+    @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.") var truth: String?
 
-    @OptionGroup
-    var search: TagSearchOptions
+    @OptionGroup var search: TagSearchOptions
 
-    @Option(help: "Also write what was seen as a raw map of Invisible Map Creator.")
-    var raw: String?
+    @Option(help: "Also write what was seen as a raw map of Invisible Map Creator.") var raw: String?
 
     @Flag(help: "Keep both places of a number that hangs in two. Default: one place, the other is reported.")
     var allowDuplicates = false
 
-    @OptionGroup
-    var force: ForceOptions
-
-    @OptionGroup
-    var json: JSONOptions
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var json: JSONOptions
 
     func run() async throws {
         let truth = try truth.map(TagFiles.truth)

@@ -7,8 +7,7 @@ import WebSocket
 /// Where a replay is sent as Arvos, and which part of it.
 struct ArvosSendingOptions: ParsableArguments {
     enum Time: String, ExpressibleByArgument, CaseIterable {
-        case uptime
-        case unix
+        case uptime, unix
     }
 
     @Option(help: .value("url", "Send as Arvos instead of rosbridge: host, host:port (9090), ws:// or wss:// URL."))
@@ -35,10 +34,9 @@ struct ArvosSendingOptions: ParsableArguments {
     @Flag(help: "Let receivers of Arvos pause, resume and choose presets. Default: such commands are refused.")
     var allowCommands = false
 
-    @OptionGroup
-    var admission: AdmissionOptions
+    @OptionGroup var admission: AdmissionOptions
 
-    /// Whether anything is sent as Arvos.
+    /// True if anything is sent as Arvos.
     var isGiven: Bool { arvos != nil || arvosListen != nil }
 
     /// Where to, nil for rosbridge.
@@ -65,7 +63,7 @@ struct ArvosSendingOptions: ParsableArguments {
 
     /// - Parameters:
     ///   - offsetNanoseconds: Unix time minus the phone's clock, where that is known.
-    ///   - hasEpoch: whether the user said what the phone's clock stands for.
+    ///   - hasEpoch: true if the user told what the phone's clock stands for.
     func options(_ frames: FramePolicy, offsetNanoseconds: Int64?, hasEpoch: Bool) -> ArvosOptions {
         var options = ArvosOptions()
         options.input = frames

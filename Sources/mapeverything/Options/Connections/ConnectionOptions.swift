@@ -13,14 +13,11 @@ struct EndpointOptions: ParsableArguments {
     @Option(help: "Add a header to the WebSocket handshake: 'Name: value'. May be given several times.")
     var header: [String] = []
 
-    @Option(help: "Trust the authorities in this PEM file. Default: those of the system.")
-    var ca: String?
+    @Option(help: "Trust the authorities in this PEM file. Default: those of the system.") var ca: String?
 
-    @Option(help: "Client certificate, a PEM file, for servers that ask for one.")
-    var cert: String?
+    @Option(help: "Client certificate, a PEM file, for servers that ask for one.") var cert: String?
 
-    @Option(help: "Private key of --cert, a PEM file without a passphrase.")
-    var key: String?
+    @Option(help: "Private key of --cert, a PEM file without a passphrase.") var key: String?
 
     @Flag(help: "Do not check the server's certificate: others on the network can read and change what is sent.")
     var insecure = false
@@ -60,12 +57,10 @@ struct EndpointOptions: ParsableArguments {
 /// How the recorder is reached, and how carefully.
 struct ConnectionOptions: ParsableArguments {
     enum OnFull: String, ExpressibleByArgument, CaseIterable {
-        case drop
-        case wait
+        case drop, wait
     }
 
-    @OptionGroup
-    var endpoint: EndpointOptions
+    @OptionGroup var endpoint: EndpointOptions
 
     @Option(help: "On a full queue: wait, or drop the oldest image or cloud. Default: drop; wait with --rate max.")
     var onFull: OnFull?
@@ -73,8 +68,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: .value("size", "Send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait."))
     var queueMb: ByteSize?
 
-    @OptionGroup
-    var frames: FrameSizeOptions
+    @OptionGroup var frames: FrameSizeOptions
 
     @Flag(inversion: .prefixedNo, help: "Split messages larger than --max-message-size into fragments.")
     var fragments = true
@@ -100,8 +94,7 @@ struct ConnectionOptions: ParsableArguments {
     )
     var resend: Double?
 
-    @Option(help: "Seconds to keep trying to reconnect after the connection is lost, or off.")
-    var reconnect = "60"
+    @Option(help: "Seconds to keep trying to reconnect after the connection is lost, or off.") var reconnect = "60"
 
     @Option(
         help: .value("seconds", "Seconds to wait for the server and subscribers of all topics. Default: do not wait.")
@@ -111,7 +104,7 @@ struct ConnectionOptions: ParsableArguments {
     /// Where to publish to, from the option or the environment.
     func parsedURL() throws -> RosbridgeURL { try endpoint.parsedURL() }
 
-    /// - Parameter isUnpaced: whether messages are sent as fast as they are taken; then waiting is the default.
+    /// - Parameter isUnpaced: true to send messages as fast as they are taken; then waiting is the default.
     func publisherOptions(isUnpaced: Bool, timing: ConnectionTimingOptions) throws -> PublisherOptions {
         var options = PublisherOptions()
         try endpoint.apply(to: &options.transport)
@@ -160,14 +153,12 @@ struct ConnectionTimingOptions: ParsableArguments {
     @Option(help: "With --on-full drop: drop images and clouds that have waited for this many seconds.")
     var liveWindow: Double = 2
 
-    @Option(help: "Seconds to wait between advertising the topics and the first message.")
-    var settle: Double = 0.5
+    @Option(help: "Seconds to wait between advertising the topics and the first message.") var settle: Double = 0.5
 
     @Option(help: "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.")
     var reconnectDelay: Double = 0.5
 
-    @Option(help: "Timeout in seconds of the connection, and of its handshake.")
-    var connectTimeout: Double = 10
+    @Option(help: "Timeout in seconds of the connection, and of its handshake.") var connectTimeout: Double = 10
 
     @Option(help: "The connection counts as lost when the server reads nothing for this many seconds.")
     var stallTimeout: Double = 30
@@ -175,8 +166,7 @@ struct ConnectionTimingOptions: ParsableArguments {
     @Option(help: "Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones.")
     var barrierTimeout: Double?
 
-    @Option(help: "Seconds between pings; 0: no pings.")
-    var ping: Double = 20
+    @Option(help: "Seconds between pings; 0: no pings.") var ping: Double = 20
 
     func apply(to options: inout PublisherOptions) throws {
         let ping = try UsageError.seconds("--ping", ping)

@@ -9,8 +9,7 @@ struct AdmissionOptions: ParsableArguments {
     )
     var token: String?
 
-    @Option(help: "Like --token, with the token in the first line of this file.")
-    var tokenFile: String?
+    @Option(help: "Like --token, with the token in the first line of this file.") var tokenFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -50,26 +49,21 @@ struct AdmissionOptions: ParsableArguments {
 
 /// How a recorder is reached, by whom, and how much it takes.
 struct ServingOptions: ParsableArguments {
-    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve.")
-    var port: Int?
+    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve.") var port: Int?
 
-    @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.")
-    var address = "127.0.0.1"
+    @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.") var address = "127.0.0.1"
 
     @Option(help: "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws.")
     var cert: String?
 
-    @Option(help: "Private key of --cert, a PEM file without a passphrase.")
-    var key: String?
+    @Option(help: "Private key of --cert, a PEM file without a passphrase.") var key: String?
 
     @Option(help: "Accept only clients with a certificate of an authority in this PEM file. Default: any client.")
     var clientCa: String?
 
-    @OptionGroup
-    var admission: AdmissionOptions
+    @OptionGroup var admission: AdmissionOptions
 
-    @Option(help: "Number of clients at a time; more are refused.")
-    var maxClients = 64
+    @Option(help: "Number of clients at a time; more are refused.") var maxClients = 64
 
     @Option(help: .value("size", "Largest message, whole and decompressed: 16MiB, 10MB or a number of bytes."))
     var maxMessageSize = ByteSize("16MiB")

@@ -33,12 +33,10 @@ struct DepthOptions: ParsableArguments {
 /// How clouds are made.
 struct CloudOptions: ParsableArguments {
     enum Colour: String, ExpressibleByArgument, CaseIterable {
-        case eighth
-        case full
+        case eighth, full
     }
 
-    @OptionGroup
-    var depth: DepthOptions
+    @OptionGroup var depth: DepthOptions
 
     @Option(help: "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
     var voxelSize: Double?
@@ -55,8 +53,7 @@ struct CloudOptions: ParsableArguments {
     @Option(help: "Occupied neighbouring voxels, or points within the radius, that a point needs. Default: 3.")
     var outlierNeighbours: Int?
 
-    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.")
-    var colour: Colour?
+    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.") var colour: Colour?
 
     func apply(to parameters: inout CloudParameters) throws {
         try depth.apply(to: &parameters)

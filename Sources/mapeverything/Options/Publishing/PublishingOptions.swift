@@ -9,27 +9,22 @@ import SystemPackage
 import TagMaps
 import Tags
 
-/// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
+/// The choice of messages that are made of a session, for `replay`, `bag`, `inspect` and `serve`.
 struct PublishingOptions: ParsableArguments {
     @Option(
         help: "Topics, rates, conventions: record, app, full, streams or a YAML file. Default: record; Arvos: streams."
     )
     var profile: String?
 
-    @OptionGroup
-    var selection: SelectionOptions
+    @OptionGroup var selection: SelectionOptions
 
-    @Option(help: "Prefix for all topics except /tf, /tf_static and /clock. Default: none.")
-    var namespace: String?
+    @Option(help: "Prefix for all topics except /tf, /tf_static and /clock. Default: none.") var namespace: String?
 
     @Option(help: "Coordinate frames: ros (REP-103, optical frames) or app (the phone app's). Default: the profile's.")
     var frames: FramePolicy?
 
-    @OptionGroup
-    var span: SpanOptions
-
-    @OptionGroup
-    var recording: RecordingOptions
+    @OptionGroup var span: SpanOptions
+    @OptionGroup var recording: RecordingOptions
 
     @Option(
         parsing: .unconditional,
@@ -52,8 +47,7 @@ struct PublishingOptions: ParsableArguments {
     )
     var georeference: GeoreferenceMode?
 
-    @OptionGroup
-    var geoid: GeoidOptions
+    @OptionGroup var geoid: GeoidOptions
 
     @Option(help: "Stamps: capture (time of capture) or now (time of publishing). Default: capture.")
     var stamp: StampPolicy?
@@ -64,14 +58,9 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Model that fits relative depth to LiDAR depth: auto, inverse, linear or off. Default: auto.")
     var calibration: PreparationSettings.Calibration?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var tags: TagPublishingOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var tags: TagPublishingOptions
+    @OptionGroup var reporting: ReportingOptions
 
     /// Everything that does not need the session.
     ///
@@ -126,7 +115,7 @@ extension GeoreferenceMode: ExpressibleByArgument {}
 extension StampPolicy: ExpressibleByArgument {}
 extension PreparationSettings.Calibration: ExpressibleByArgument {}
 
-/// What says how high sea level is.
+/// The grid that tells the height of the sea level.
 struct GeoidOptions: ParsableArguments {
     @Option(
         name: .customLong("geoid"),
@@ -148,7 +137,7 @@ struct GeoidOptions: ParsableArguments {
     }
 }
 
-/// What of AprilTags is published of a session.
+/// The AprilTags that are published of a session.
 struct TagPublishingOptions: ParsableArguments {
     @Option(
         name: .customLong("tag-map"),

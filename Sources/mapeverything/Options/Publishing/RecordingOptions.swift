@@ -5,7 +5,7 @@ import Recording
 import Replay
 import Sessions
 
-/// What a recording does not say, such as when it was made, and whether its depth is trusted.
+/// Facts that a recording lacks, such as when it was made, and trust in its depth.
 struct RecordingOptions: ParsableArguments {
     @Option(help: "Time of the first frame: auto, now, boot (since the phone started) or RFC 3339. Default: auto.")
     var epoch: String?

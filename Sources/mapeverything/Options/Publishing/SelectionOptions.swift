@@ -5,14 +5,11 @@ import Replay
 
 /// Which topics, and under which names; the same for everything that publishes or writes.
 struct SelectionOptions: ParsableArguments {
-    @Option(parsing: .upToNextOption, help: "Topics to take. Default: all.")
-    var topics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to take. Default: all.") var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.")
-    var excludeTopics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.") var excludeTopics: [String] = []
 
-    @Option(help: "Take topics whose name matches this regular expression anywhere. Default: all.")
-    var regex: String?
+    @Option(help: "Take topics whose name matches this regular expression anywhere. Default: all.") var regex: String?
 
     @Option(help: "Leave out topics whose name matches this regular expression anywhere. Default: none.")
     var excludeRegex: String?
@@ -57,8 +54,7 @@ struct SpanOptions: ParsableArguments {
     @Option(help: "Where to end: seconds from the start, frame:N, or an RFC 3339 time. Default: the end.")
     var end: PlaybackPlace?
 
-    @Option(help: "Length in seconds. Default: all.")
-    var duration: Double?
+    @Option(help: "Length in seconds. Default: all.") var duration: Double?
 
     func request() throws -> SpanRequest {
         var request = SpanRequest()

@@ -20,7 +20,7 @@ enum Playable {
         }
     }
 
-    /// What a bag of it says of where it comes from.
+    /// The provenance that a bag of the messages carries.
     var provenance: [String: String] {
         switch self {
         case .session(let setup): setup.provenance
@@ -55,7 +55,7 @@ enum Playable {
 }
 
 extension BagPlaybackPlan {
-    /// What is played of a bag.
+    /// The part of a bag that is played.
     init(
         _ span: SpanOptions,
         _ recording: RecordingOptions,
@@ -74,22 +74,14 @@ extension BagPlaybackPlan {
     }
 }
 
-/// What is played by `replay` and `serve`: a session, of which messages are made, or a bag.
+/// The input of `replay` and `serve`: a session, of which messages are made, or a bag.
 struct PlayedInputOptions: ParsableArguments {
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
-    var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
 
-    @OptionGroup(title: "What is published")
-    var publishing: PublishingOptions
-
-    @OptionGroup(title: "Bag input")
-    var unknownTypes: UnknownTypeOptions
-
-    @OptionGroup(title: "Damaged bags")
-    var unpacking: UnpackingOptions
-
-    @OptionGroup(title: "Point clouds (advanced)")
-    var clouds: CloudOptions
+    @OptionGroup(title: "What is published") var publishing: PublishingOptions
+    @OptionGroup(title: "Bag input") var unknownTypes: UnknownTypeOptions
+    @OptionGroup(title: "Damaged bags") var unpacking: UnpackingOptions
+    @OptionGroup(title: "Point clouds (advanced)") var clouds: CloudOptions
 
     /// Reads the options, so that what is wrong with them is known before anything is opened.
     ///

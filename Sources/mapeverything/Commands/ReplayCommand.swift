@@ -1,3 +1,4 @@
+import ArgumentParser
 import Arvos
 import Bags
 import JSONText
@@ -6,6 +7,80 @@ import Playback
 import Replay
 import Rosbridge
 import SystemPackage
+
+struct ReplayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Publish a session or a bag to a rosbridge server, or as Arvos, at the speed of the recording.",
+        discussion: """
+            Examples:
+              mapeverything replay room --url 10.0.0.5
+              mapeverything replay room_bag --url wss://robot:9090 --rate 2 --loop
+              mapeverything replay room --arvos-listen 0.0.0.0:9090
+            """
+    )
+
+    @OptionGroup var input: PlayedInputOptions
+
+    @Option(help: "Also write the messages to this bag folder. Default: none.") var saveLocal: String?
+
+    @Flag(help: "Compute everything and print the report; send nothing.") var dryRun = false
+
+    @OptionGroup(title: "Playback") var player: PlayerOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @OptionGroup(title: "Arvos") var arvos: ArvosSendingOptions
+    @OptionGroup var html: HTMLReportOptions
+    @OptionGroup(title: "The bag of --save-local") var bag: BagWritingOptions
+    @OptionGroup(title: "Connection (advanced)") var timing: ConnectionTimingOptions
+
+    func run() async throws {
+        let page = try html.file(replaces: bag.force.isGiven, inputs: [input.path])
+        let open = try input.opening(
+            "replay",
+            clockHertz: player.clockHertz(),
+            preset: arvos.isGiven ? "streams" : "record",
+            adjust: arvos.apply
+        )
+        if dryRun {
+            try await runDry(open(nil))
+        } else {
+            try await play(open)
+        }
+        switch try InputKind(input.path) {
+        case .bag: try await page?.write(bag: input.path, input.unknownTypes.messagePath, player.progress, of: "replay")
+        case .session: try await page?.write(input.path, input.publishing, player.progress, of: "replay")
+        }
+    }
+
+    /// Everything into nothing: the exact numbers of what would be sent, once and unpaced.
+    private func runDry(_ playable: Playable) async throws {
+        try await RunWithProgress(command: "replay", stage: "preparing", progress: player.progress)
+            .run(playable, into: []).finish(input.publishing.reporting)
+    }
+
+    private func play(_ open: (PlaybackOptions?) throws -> Playable) async throws {
+        let playback = try player.playback()
+        let destination = try ReplayDestination(self, isUnpaced: playback.rate == nil)
+        let playable = try open(playback)
+        if let saveLocal, playable.isAt(FilePath(saveLocal)) {
+            // With --force it would be removed before it is read.
+            throw BagError.cannotCreate(FilePath(saveLocal), reason: "the bag that is to be replayed")
+        }
+        destination.warn(playable.warnings)
+        let control = destination.control(playback, resolve: playable.resolve)
+        let sinks = try destination.sinks(provenance: playable.provenance, control: control)
+        try await destination.wait()
+        try await RunWithProgress(
+            command: "replay",
+            progress: player.progress,
+            publisher: destination.publisher,
+            input: player.input,
+            control: control
+        )
+        .run(playable, into: sinks)
+        .finish(input.publishing.reporting, to: (saveLocal.map { ["bag: \($0)"] } ?? []) + [destination.text])
+    }
+}
 
 /// Where a replay goes: to a server or to all who connect, and into a mirror of it if one is asked for.
 struct ReplayDestination {
@@ -38,7 +113,7 @@ struct ReplayDestination {
         arvosDelivery = delivery
     }
 
-    /// What steers the player; nil where nothing may.
+    /// The control of the player; nil where nothing may steer it.
     func control(
         _ playback: PlaybackOptions,
         resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace
@@ -50,8 +125,8 @@ struct ReplayDestination {
     /// The sinks, none of them open yet.
     ///
     /// - Parameters:
-    ///   - provenance: what the mirror says of where it comes from.
-    ///   - control: what receivers steer, where they may.
+    ///   - provenance: the provenance that the mirror carries.
+    ///   - control: the control that receivers may use.
     func sinks(provenance: [String: String], control: PlaybackControl?) throws -> [any MessageSink] {
         var sinks: [any MessageSink] = []
         if let publisher { sinks.append(publisher) }
@@ -67,7 +142,7 @@ struct ReplayDestination {
         return sinks + [BagSink(FilePath(path), options: options)]
     }
 
-    /// What the recording says of itself decides axes, clock and device.
+    /// The options of Arvos, with axes, clock and device as the recording has them.
     private func arvosOptions(_ provenance: [String: String]) throws -> ArvosOptions {
         func value(_ key: String) -> String? { provenance["mapeverything.\(key)"] }
         var options = command.arvos.options(
