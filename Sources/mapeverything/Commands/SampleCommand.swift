@@ -31,7 +31,7 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: "Image size, WIDTHxHEIGHT. Default: 1920x1440; polycam: 1024x768, arkitscenes: 256x192.")
     var size: String?
 
-    @Option(help: "portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, or none (older layout).")
+    @Option(help: "Orientation: portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, none (older).")
     var orientation = "landscapeRight"
 
     @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.") var noise = false

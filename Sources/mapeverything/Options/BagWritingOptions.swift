@@ -23,7 +23,7 @@ struct BagWritingOptions: ParsableArguments {
     @Option(help: "Encoding of the messages: cdr, or rosbridge_json (publish operations, as in the app's bags).")
     var serialization = BagOptions.Serialization.cdr
 
-    @Option(help: "fast, or resilient: a kill costs half a second. Default: fast; record and replay: resilient.")
+    @Option(help: "fast, or resilient: a kill loses half a second. Default: fast; record and replay: resilient.")
     var durability: BagOptions.Durability?
 
     @OptionGroup var force: ForceOptions
