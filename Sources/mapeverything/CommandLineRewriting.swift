@@ -1,11 +1,15 @@
+import ArgumentParser
+import Bags
 import Files
+import Sessions
+import SystemPackage
 
-/// What the argument parser does not know: options whose value may be left out (`--loop`, `--clock`), and `export --format`, which
+/// Forms that the argument parser does not know: options whose value may be left out (`--loop`, `--clock`), and `export --format`, which
 /// other programs call what is `--to` here.
 enum CommandLineRewriting {
     private static let defaults = ["--loop": "0", "-l": "0", "--clock": "40"]
 
-    /// What was given, without the command itself; paths that are no UTF-8 lead where they lead.
+    /// The arguments without the program itself; paths that are no UTF-8 lead where they lead.
     static var arguments: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { place in
             CommandLine.unsafeArgv[place].map { ForeignPath.text($0) }
@@ -23,5 +27,81 @@ enum CommandLineRewriting {
             if Double(next) == nil { result.append(value) }
         }
         return result
+    }
+}
+
+/// Hints for a command line that is refused: what was probably meant.
+enum CommandHints {
+    private static let forSessions: Set<String> = ["bag", "map", "trim"]
+    private static let forBags: Set<String> = ["convert"]
+
+    /// The right command for what is at the path, where the wrong one was given.
+    static func wrongInput(_ arguments: [String]) -> String? {
+        guard let command = arguments.first else { return nil }
+        for path in arguments.dropFirst() where !path.hasPrefix("-") {
+            if forSessions.contains(command), BagReader.looksLikeBag(FilePath(path)) {
+                return
+                    "\(path) is a bag: `inspect`, `check`, `report`, `replay`, `serve`, `convert` and `export` take bags."
+            }
+            if forBags.contains(command), SessionFormats.likeness(of: path) == .session, !isOtherArchive(path) {
+                return "\(path) is a session: `mapeverything bag \(path) -o DIR` writes a bag from it."
+            }
+        }
+        return nil
+    }
+
+    /// True for an archive of something else than a session, such as a bag: only its files tell.
+    private static func isOtherArchive(_ path: String) -> Bool {
+        guard FileType(of: FilePath(path)) == .regular else { return false }
+        do {
+            _ = try SessionFormats.open(path: path)
+        } catch SessionError.notASession {
+            return true
+        } catch {}
+        return false
+    }
+
+    /// A command that there is not, with the nearest one that there is; `nil` where the first word is one.
+    static func unknownCommand(_ arguments: [String]) -> String? {
+        let words = arguments.first == "help" ? Array(arguments.dropFirst()) : arguments
+        var commands = MapEverything.configuration.subcommands
+        var known = ["help"]
+        for word in words {
+            guard !word.hasPrefix("-"), !commands.isEmpty else { return nil }
+            known += commands.compactMap { $0.configuration.commandName }
+            if let next = commands.first(where: { $0.configuration.commandName == word }) {
+                (commands, known) = (next.configuration.subcommands, [])
+                continue
+            }
+            guard !known.contains(word) else { return nil }
+            let nearest = known.min { distance($0, word) < distance($1, word) }
+            let hint = nearest.flatMap { distance($0, word) <= 2 ? "; did you mean \($0)?" : nil }
+            return "\(word): expected a command, found none of that name\(hint ?? "")"
+        }
+        return nil
+    }
+
+    /// Advice on a command line that the argument parser refuses.
+    static func misreading(_ text: String, _ arguments: [String]) -> String? {
+        guard text.contains("Missing expected argument '<"),
+            let option = arguments.first(where: { ["--topics", "--exclude-topics", "--remap"].contains($0) })
+        else { return nil }
+        return "\(option) takes every word after it: put the path before it."
+    }
+
+    /// How many letters have to be put in, left out or exchanged.
+    private static func distance(_ one: String, _ other: String) -> Int {
+        let (one, other) = (Array(one.utf8.prefix(40)), Array(other.utf8.prefix(40)))
+        var row = Array(0...other.count)
+        for (index, letter) in one.enumerated() {
+            var before = row[0]
+            row[0] = index + 1
+            for place in 0..<other.count {
+                let change = before + (letter == other[place] ? 0 : 1)
+                before = row[place + 1]
+                row[place + 1] = min(change, row[place] + 1, row[place + 1] + 1)
+            }
+        }
+        return row[other.count]
     }
 }

@@ -46,53 +46,53 @@ enum ErrorReport {
 
     /// The text, a line of advice, and the status of an error of ours; `nil` for the argument parser's.
     static func describe(_ error: any Error) -> (String, String?, ExitStatus)? {
+        guard let (advice, status) = ending(error) else { return nil }
+        return switch error {
+        // What a sink met in the middle of its work reads as what is said of an output that cannot be made.
+        case let error as FileError where status == .ioError: (OutputError(error).description, advice, status)
+        case is CancellationError: ("interrupted", advice, status)
+        default: ("\(error)", advice, status)
+        }
+    }
+
+    private static let toInspect = "`mapeverything inspect` shows what the session holds."
+    private static let toName = "Name a path that does not exist yet."
+
+    private static func ending(_ error: any Error) -> (advice: String?, status: ExitStatus)? {
         switch error {
-        case let error as UsageError: (error.description, nil, .usage)
-        case let error as NoInputError: (error.description, sampleAdvice(error.found), .noInput)
-        case let error as SessionError: describe(error)
-        case let error as Problem: (error.description, nil, .badData)
-        case let error as PlanError:
-            (error.description, "`mapeverything inspect` shows what the session holds.", .usage)
-        case let error as ProfileError: (error.description, nil, .usage)
-        case let error as CloudError: (error.description, nil, .usage)
-        case let error as RosbridgeURLError: (error.description, nil, .usage)
-        case let error as RosbridgeError: (error.description, error.advice, .unavailable)
-        case let error as TLSFileError: (error.description, error.advice, error.isMissing ? .noInput : .badData)
-        case let error as BagError: describe(error)
-        case let error as BagPlaybackError: describe(error)
-        case let error as UnknownTopicError: (error.description, error.advice, .badData)
-        case let error as UnrepairableError: (error.description, nil, .badData)
-        case let error as SyntheticError: describe(error)
-        case let error as SessionRepairError: describe(error)
-        case let error as EmptyMapError: (error.description, error.advice, .badData)
-        case let error as ExportError: describe(error)
-        case let error as TrimError:
-            (error.description, "`mapeverything inspect` shows what the session holds.", .badData)
-        case let error as OutputError: (error.description, error.advice, error.status)
-        case let error as FileError: describe(error)
-        case let error as TagFileError: (error.description, nil, error.isMissing ? .noInput : .badData)
-        case let error as BatchError: describe(error)
-        case let error as BatchTargetError: (error.description, "Nothing was run: try again.", .ioError)
-        case let error as ReportError:
-            (error.description, OutputError.advice(error.found), OutputError.status(error.found))
-        case let error as OpenError: (error.description, "Without --open the page is only written.", .unavailable)
-        case is CancellationError: ("interrupted", nil, .interrupted)
+        case is UsageError, is ProfileError, is CloudError, is RosbridgeURLError: (nil, .usage)
+        case is Problem, is UnrepairableError: (nil, .badData)
+        case is PlanError: (toInspect, .usage)
+        case is TrimError: (toInspect, .badData)
+        case is OpenError: ("Without --open the page is only written.", .unavailable)
+        case is BatchTargetError: ("Nothing was run: try again.", .ioError)
+        case is CancellationError: (nil, .interrupted)
+        case let error as NoInputError: (sampleAdvice(error.found), .noInput)
+        case let error as RosbridgeError: (error.advice, .unavailable)
+        case let error as TLSFileError: (error.advice, error.isMissing ? .noInput : .badData)
+        case let error as TagFileError: (nil, error.isMissing ? .noInput : .badData)
+        case let error as UnknownTopicError: (error.advice, .badData)
+        case let error as EmptyMapError: (error.advice, .badData)
+        case let error as OutputError: (error.advice, error.status)
+        case let error as FileError: (OutputError.advice(error.errno), OutputError.status(error.errno))
+        case let error as ReportError: (OutputError.advice(error.found), OutputError.status(error.found))
+        case let error as SessionError: ending(error)
+        case let error as SessionRepairError: ending(error)
+        case let error as SyntheticError: ending(error)
+        case let error as ExportError: ending(error)
+        case let error as BagError: ending(error)
+        case let error as BagPlaybackError: ending(error)
+        case let error as BatchError: ending(error)
         default: nil
         }
     }
 
-    /// What a sink met in the middle of its work reads as what is said of an output that cannot be made.
-    private static func describe(_ error: FileError) -> (String, String?, ExitStatus) {
-        let output = OutputError(error)
-        return (output.status == .ioError ? output.description : error.description, output.advice, output.status)
-    }
-
-    private static func describe(_ error: BatchError) -> (String, String?, ExitStatus) {
+    private static func ending(_ error: BatchError) -> (String?, ExitStatus) {
         switch error {
-        case .field, .edited, .manifest: (error.description, "`mapeverything batch plan` writes a new one.", .badData)
-        case .unknown: (error.description, nil, .usage)
-        case .absent, .nothingFound: (error.description, nil, .noInput)
-        case .missingProgram: (error.description, nil, .unavailable)
+        case .field, .edited, .manifest: ("`mapeverything batch plan` writes a new one.", .badData)
+        case .unknown: (nil, .usage)
+        case .absent, .nothingFound: (nil, .noInput)
+        case .missingProgram: (nil, .unavailable)
         }
     }
 
@@ -101,69 +101,64 @@ enum ErrorReport {
         found.contains("unpack") ? nil : "`mapeverything sample -o DIR` makes a session to try things with."
     }
 
-    private static func describe(_ error: SessionError) -> (String, String?, ExitStatus) {
+    private static func ending(_ error: SessionError) -> (String?, ExitStatus) {
         switch error {
-        case .notFound: (error.description, nil, .noInput)
-        case .unreadable: (error.description, nil, .noInput)
-        case .notASession(_, let found): (error.description, sampleAdvice(found), .noInput)
-        case .ambiguous: (error.description, "Name one of them.", .noInput)
-        case .noUsableFrame, .badArchive, .meshExport, .onlyNativeIsRepaired: (error.description, nil, .badData)
+        case .notFound, .unreadable: (nil, .noInput)
+        case .notASession(_, let found): (sampleAdvice(found), .noInput)
+        case .ambiguous: ("Name one of them.", .noInput)
+        case .noUsableFrame, .badArchive, .meshExport, .onlyNativeIsRepaired: (nil, .badData)
         }
     }
 
-    private static func describe(_ error: SyntheticError) -> (String, String?, ExitStatus) {
+    private static func ending(_ error: SyntheticError) -> (String?, ExitStatus) {
         switch error {
-        case .exists: (error.description, "Name a path that does not exist yet.", .cannotCreate)
-        case .option: (error.description, nil, .usage)
-        case .system(_, _, let errno):
-            (error.description, OutputError.advice(errno), OutputError.status(errno))
+        case .exists: (toName, .cannotCreate)
+        case .option: (nil, .usage)
+        case .system(_, _, let errno): (OutputError.advice(errno), OutputError.status(errno))
         }
     }
 
-    private static func describe(_ error: ExportError) -> (String, String?, ExitStatus) {
+    private static func ending(_ error: ExportError) -> (String?, ExitStatus) {
         switch error {
-        case .missing, .noFrame:
-            (error.description, "`mapeverything inspect` shows what the session holds.", .badData)
-        case .slowMotion: (error.description, "--slow-imu exports it as it is.", .badData)
+        case .missing, .noFrame: (toInspect, .badData)
+        case .slowMotion: ("--slow-imu exports it as it is.", .badData)
         case .selfTest, .selfTestFile:
-            (error.description, "Nothing was kept. `mapeverything check` tells whether the session is sound.", .badData)
+            ("Nothing was kept. `mapeverything check` tells whether the session is sound.", .badData)
         }
     }
 
-    private static func describe(_ error: SessionRepairError) -> (String, String?, ExitStatus) {
+    private static func ending(_ error: SessionRepairError) -> (String?, ExitStatus) {
         switch error {
-        case .exists, .insideSession: (error.description, "Name a path that does not exist yet.", .cannotCreate)
-        case .archiveInPlace: (error.description, "Name an output folder with -o.", .usage)
-        case .failed(_, _, let errno): (error.description, OutputError.advice(errno), OutputError.status(errno))
+        case .exists, .insideSession: (toName, .cannotCreate)
+        case .archiveInPlace: ("Name an output folder with -o.", .usage)
+        case .failed(_, _, let errno): (OutputError.advice(errno), OutputError.status(errno))
         }
     }
 
-    private static func describe(_ error: BagError) -> (String, String?, ExitStatus) {
+    private static func ending(_ error: BagError) -> (String?, ExitStatus) {
         switch error {
-        case .cannotCreate:
-            (error.description, "Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
-        case .refused(_, let errno): (error.description, OutputError.advice(errno), OutputError.status(errno))
-        case .io(let path, _): (error.description, complete(in: path.removingLastComponent()), .ioError)
-        case .notFound: (error.description, nil, .noInput)
+        case .cannotCreate: ("Name a path that does not exist yet, or replace a bag with --force.", .cannotCreate)
+        case .refused(_, let errno): (OutputError.advice(errno), OutputError.status(errno))
+        case .io(let path, _): (complete(in: path.removingLastComponent()), .ioError)
+        case .notFound: (nil, .noInput)
         case .damaged, .incomplete, .unfinished, .notFetched, .unsupported, .message, .unknownTopic:
-            (error.description, error.advice, .badData)
+            (error.advice, .badData)
         }
     }
 
-    /// What a bag that was being written has; nil where there is none.
+    /// The content of a bag that was being written; nil where there is none.
     private static func complete(in directory: FilePath) -> String? {
         guard let metadata = try? BagMetadataFile.read(in: directory) else { return nil }
         return "Every chunk that metadata.yaml lists is complete: \(metadata.messageCount) messages in "
             + "\(metadata.files.count) files."
     }
 
-    private static func describe(_ error: BagPlaybackError) -> (String, String?, ExitStatus) {
+    private static func ending(_ error: BagPlaybackError) -> (String?, ExitStatus) {
         switch error {
-        case .empty, .nothingLeft: (error.description, nil, .badData)
-        case .sameName: (error.description, "--exclude-topics and --remap tell them apart.", .usage)
-        case .badName: (error.description, nil, .usage)
-        case .emptySpan, .noSuchFrame, .noTopic:
-            (error.description, "`mapeverything inspect` shows what the bag holds.", .usage)
+        case .empty, .nothingLeft: (nil, .badData)
+        case .sameName: ("--exclude-topics and --remap tell them apart.", .usage)
+        case .badName: (nil, .usage)
+        case .emptySpan, .noSuchFrame, .noTopic: ("`mapeverything inspect` shows what the bag holds.", .usage)
         }
     }
 }

@@ -1,6 +1,67 @@
 import Files
 import SystemPackage
 
+/// How the command ends, as scripts see it (sysexits.h where it has a number).
+enum ExitStatus: Int32, Error {
+    case done = 0
+    /// Done, but something was lost or skipped under `--strict`.
+    case lossy = 1
+    case usage = 2
+    case badData = 65
+    case noInput = 66
+    case unavailable = 69
+    case cannotCreate = 73
+    case ioError = 74
+    case interrupted = 130
+}
+
+/// A file of `--report` that could not be written.
+struct ReportError: Error, CustomStringConvertible {
+    var path: String
+    var found: Errno
+    var description: String { "--report: \(path): expected a file that can be written, found: \(found)" }
+}
+
+/// An option whose value cannot be meant: printed with the usage status.
+struct UsageError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) { self.description = description }
+
+    init(_ option: String, expected: String, found: String) {
+        description = "\(option): expected \(expected), found \(found)"
+    }
+
+    /// Refuses a value that an option cannot have.
+    static func require(
+        _ fits: Bool,
+        _ option: String,
+        _ expected: String,
+        _ found: some CustomStringConvertible
+    ) throws(UsageError) {
+        if !fits { throw UsageError(option, expected: expected, found: found.description) }
+    }
+
+    /// The value of an option that is a time to wait, of at most a year.
+    static func seconds(_ option: String, _ value: Double) throws(UsageError) -> Duration {
+        try require(value >= 0 && value <= 31_536_000, option, "seconds from 0 to 31536000", value)
+        return .seconds(value)
+    }
+
+    /// The same for a time that cannot be 0.
+    static func positiveSeconds(_ option: String, _ value: Double) throws(UsageError) -> Duration {
+        let duration = try seconds(option, value)
+        try require(duration > .zero, option, "seconds above 0", value)
+        return duration
+    }
+
+    /// The value of an option that is a number of things.
+    static func count(_ option: String, _ value: Int, from least: Int, to most: Int) throws(UsageError) -> Int {
+        try require((least...most).contains(value), option, "\(least) to \(most)", value)
+        return value
+    }
+}
+
 /// A file or folder that cannot be created or written, with what to do about it.
 struct OutputError: Error, CustomStringConvertible {
     private let path: String
@@ -8,7 +69,7 @@ struct OutputError: Error, CustomStringConvertible {
     private let found: String
     let advice: String?
     let status: ExitStatus
-    /// What the system said; nil where it was not asked.
+    /// The error of the system; nil where it was not asked.
     let errno: Errno?
 
     var description: String { "\(path): expected \(expected), found \(found)" }
@@ -24,7 +85,7 @@ struct OutputError: Error, CustomStringConvertible {
         (advice, status, errno) = (Self.advice(error.errno), Self.status(error.errno), error.errno)
     }
 
-    /// What is there where the output must be new.
+    /// The error for a name that is taken, where the output must be new.
     static func taken(_ path: String, mayForce: Bool = false) -> OutputError {
         let force = mayForce ? ", or replace the file with --force" : ""
         return OutputError(
@@ -66,7 +127,7 @@ struct OutputError: Error, CustomStringConvertible {
         [.noSpace, .fileTooLarge, .diskQuotaExceeded].contains(errno)
     }
 
-    /// What helps against a refusal of the system; nil where that is not known.
+    /// Advice against a refusal of the system; nil where none is known.
     static func advice(_ errno: Errno) -> String? {
         if isFull(errno) { return "Free some space, or name a place on another disk." }
         return switch errno {

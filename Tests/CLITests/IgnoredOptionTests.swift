@@ -103,4 +103,34 @@ import Testing
         ]
         for (arguments, name) in cases { try await Binary.run(arguments).expectError(2, naming: name) }
     }
+
+    /// Options of several needs are all named at once, each with what it needs, in whatever form they were written.
+    @Test func everyOptionIsNamedWithWhatItNeeds() async throws {
+        let session = try await Samples.plain.value
+        let bag = try await bag()
+        let cases: [([String], String)] = [
+            (
+                ["inspect", bag, "--frames=app", "--voxel-size", "0.1", "--start", "1"],
+                "--frames: expected a session to make messages of; --voxel-size: expected a session to make clouds of; "
+                    + "--start: expected a session, of which it shows what would be published, found the bag \(bag)"
+            ),
+            (["inspect", bag, "--exact"], "--exact: expected a session to prepare, found the bag \(bag)"),
+            (["report", bag, "-o", folder("page.html"), "-j3"], "-j: expected a session, found the bag \(bag)"),
+            (["serve", bag, "--no-edge-filter"], "--edge-filter: expected a session to make clouds of"),
+            (
+                ["export", session, "--to", "csv", "-o", folder("csv"), "--min-motion", "1"],
+                "--min-distance: expected a session and a format of frames, found --to csv of the session \(session)"
+            ),
+        ]
+        for (arguments, text) in cases { try await Binary.run(arguments).expectError(2, naming: text) }
+    }
+
+    /// A report that cannot be written is an error of every command, before anything is printed.
+    @Test func nothingIsPrintedWithoutItsReport() async throws {
+        let report = ["--report", folder("no/report.json")]
+        for command in ["inspect", "check"] {
+            let input = [command, try await Samples.plain.value]
+            try await Binary.run(input + report).expectError(73, naming: "--report: \(folder("no/report.json"))")
+        }
+    }
 }

@@ -16,42 +16,24 @@ struct BagCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session: folder, .zip or .tar.")
-    var session: String
+    @Argument(help: "A session: folder, .zip or .tar.") var session: String
 
-    @Option(name: .shortAndLong, help: "Bag folder to create.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Bag folder to create.") var output: String
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
-
-    @OptionGroup(title: "What is published")
-    var publishing: PublishingOptions
-
-    @OptionGroup(title: "The bag")
-    var bag: BagWritingOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup
-    var html: HTMLReportOptions
-
-    @OptionGroup(title: "Point clouds (advanced)")
-    var clouds: CloudOptions
+    @OptionGroup(title: "What is published") var publishing: PublishingOptions
+    @OptionGroup(title: "The bag") var bag: BagWritingOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var html: HTMLReportOptions
+    @OptionGroup(title: "Point clouds (advanced)") var clouds: CloudOptions
 
     func run() async throws {
-        let page = try html.file(replaces: bag.force, inputs: [session])
-        let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: session, options: publishing.recording.opening()),
-            plan: publishing.plan(clouds: clouds)
-        )
+        let page = try html.file(replaces: bag.force.isGiven, inputs: [session])
+        let setup = try ReplaySetup(session: publishing.recording.open(session), plan: publishing.plan(clouds: clouds))
         let options = try bag.options(durability: .fast, customData: setup.provenance)
         let sink = BagSink(FilePath(output), options: options)
-        let report = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)
-            .run(setup, into: [sink])
-        if !report.playback.wasInterrupted { try await page?.write(session, publishing, progress, of: "bag") }
-        try Outcome(.session(setup, report), bagPath: output)
-            .finish(json: json, reporting: publishing.reporting)
+        let played = try await RunWithProgress(command: "bag", stage: "writing", progress: progress)
+            .run(.session(setup), into: [sink])
+        if !played.playback.wasInterrupted { try await page?.write(session, publishing, progress, of: "bag") }
+        try played.finish(publishing.reporting, to: ["bag: \(output)"])
     }
 }

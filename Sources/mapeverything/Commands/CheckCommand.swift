@@ -1,5 +1,6 @@
 import ArgumentParser
 import BagCheck
+import BagRepair
 import Bags
 import Codecs
 import DynamicMessages
@@ -20,47 +21,35 @@ struct CheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
-    var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
 
-    @OptionGroup
-    var messagePath: MessagePathOptions
+    @OptionGroup var messagePath: MessagePathOptions
+    @OptionGroup var unpacking: UnpackingOptions
 
-    @OptionGroup
-    var unpacking: UnpackingOptions
+    @Flag(help: "Exit with status 1 for warnings too. Default: for errors only.") var strict = false
 
-    @Flag(help: "Print the findings as JSON.")
-    var json = false
+    @Flag(help: "Print errors and warnings only. Default: notes too.") var quiet = false
 
-    @Flag(help: "Exit with status 1 for warnings too. Default: for errors only.")
-    var strict = false
-
-    @Flag(help: "Print errors and warnings only. Default: notes too.")
-    var quiet = false
-
-    @Option(help: "Also write the findings to this JSON file.")
-    var report: String?
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var told: ReportOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
-        let result: CheckReport
+        var report = Report()
         do {
-            result = try await examine()
+            report = try await examine().report(hidesNotes: quiet, strict: strict)
         } catch {
-            // What cannot be read at all has a report too.
-            if let unread = CheckReport(unread: error, path: path) { try tell(unread, printsText: false) }
-            throw error
+            // What cannot be read at all has a report too, for programs.
+            guard let unread = CheckReport(unread: error, path: path) else { throw error }
+            report.members = unread.report(hidesNotes: quiet, strict: strict).members
+            report.ending = error
         }
-        try tell(result, printsText: true)
-        if result.errorCount > 0 || (strict && result.warningCount > 0) { throw ExitStatus.lossy }
+        try report.finish(told)
     }
 
     private func examine() async throws -> CheckReport {
         let path = path
         let kind = try InputKind(path)
-        if kind == .session { try kind.refuse(messagePath.forBags + unpacking.forBags, path) }
+        try OptionUse("check", kind, path).refuseUnused()
         let given = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpacking.limit())
         let arvos = kind == .bag ? try ArvosConversion(path) : nil
         return try await progress.run("check", endsAtOnce: kind == .bag && arvos == nil) { tell in
@@ -73,26 +62,13 @@ struct CheckCommand: AsyncParsableCommand {
             }
         }
     }
-
-    private func tell(_ result: CheckReport, printsText: Bool) throws {
-        try ReportFile.write(result.json, to: report)
-        if json {
-            Terminal.print(result.json.text(style: .pretty))
-        } else if printsText {
-            Terminal.print(result.text(hidesNotes: quiet))
-        }
-    }
 }
 
-/// Whether a picture can be decoded.
+/// The decoding of pictures in bags.
 enum PictureCheck {
     /// Everything that `check` can find out about a bag.
     static func options(types: TypeResolver = TypeResolver(), unpackLimit: UnpackLimit) -> BagCheckOptions {
-        BagCheckOptions(
-            types: types,
-            imageProblem: { bytes, format in problem(bytes, format) },
-            unpackLimit: unpackLimit
-        )
+        BagCheckOptions(types: types, imageProblem: { problem($0, $1) }, unpackLimit: unpackLimit)
     }
 
     static func problem(_ bytes: [UInt8], _ format: String) -> String? {
@@ -107,4 +83,85 @@ enum PictureCheck {
             return "\(error)"
         }
     }
+}
+
+struct RepairCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Repair a damaged session or bag, and report what was saved and what is lost.",
+        discussion: """
+            Examples:
+              mapeverything repair cut.mcap
+              mapeverything repair room -o room_sound
+            """
+    )
+
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
+
+    @OptionGroup var unpacking: UnpackingOptions
+
+    @Option(name: .shortAndLong, help: "Where to write the repaired copy. Default: NAME-repaired beside the input.")
+    var output: String?
+
+    @Flag(help: "Repair the input itself. Default: write a copy.") var inPlace = false
+
+    @Flag(help: "Exit with status 1 if anything of a session is lost. For a bag that is always so.") var strict = false
+
+    @OptionGroup var told: ReportOptions
+    @OptionGroup var progress: ProgressOptions
+
+    func run() async throws {
+        if inPlace, let output {
+            throw UsageError("--output", expected: "nothing beside --in-place", found: output)
+        }
+        let report: Report
+        do {
+            let kind = try InputKind(path)
+            try OptionUse("repair", kind, path).refuseUnused()
+            report = try await kind == .session ? repairSession() : repairBag()
+        } catch let error as BagError where error.advice != nil {
+            // The advice is to repair.
+            throw UnrepairableError(description: error.description)
+        }
+        try report.finish(told, strict: strict)
+    }
+
+    private func repairSession() async throws -> Report {
+        let path = path
+        let output = output.map { FilePath($0) }
+        let inPlace = inPlace
+        let report = try await progress.run("repair") { tell in
+            let repair = SessionRepair(path: path, jobs: Machine.coreCount)
+            if inPlace { return try await repair.repairInPlace(progress: tell) }
+            return try await repair.repair(to: output, progress: tell)
+        }
+        return Report(report, path: path)
+    }
+
+    private func repairBag() async throws -> Report {
+        let source = FilePath(path)
+        let output = output.map { FilePath($0) } ?? source.repairedName
+        let destination: BagRepairer.Destination = inPlace ? .inPlace : .newBag(output)
+        let options = PictureCheck.options(unpackLimit: try unpacking.limit())
+        let report = try await progress.run("repair", endsAtOnce: true) { tell in
+            var options = options
+            options.progress = tell
+            return try BagRepairer.repair(source, destination, options: options)
+        }
+        return Report(report, path: path)
+    }
+}
+
+extension FilePath {
+    /// `NAME-repaired` beside the bag, for a lone file too: what is repaired is a bag folder.
+    fileprivate var repairedName: FilePath {
+        guard let name = lastComponent else { return appending("repaired") }
+        let base = ["db3", "mcap", "zstd"].contains(name.extension) ? name.stem : name.string
+        return removingLastComponent().appending(base + "-repaired")
+    }
+}
+
+/// A bag of which nothing can be saved.
+struct UnrepairableError: Error, CustomStringConvertible {
+    let description: String
 }

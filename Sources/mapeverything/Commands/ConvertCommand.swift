@@ -1,10 +1,15 @@
 import ArgumentParser
+import Arvos
+import BagCheck
 import BagConversion
 import Bags
+import Files
 import JSONText
+import Messages
 import Playback
 import Replay
 import SystemPackage
+import Work
 
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,14 +22,11 @@ struct ConvertCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Bags: folders, .db3 or .mcap files. Several are merged in the order of time.")
-    var bags: [String]
+    @Argument(help: "Bags: folders, .db3 or .mcap files. Several are merged in the order of time.") var bags: [String]
 
-    @Option(name: .shortAndLong, help: "Bag folder to create; not needed with --dry-run.")
-    var output: String?
+    @Option(name: .shortAndLong, help: "Bag folder to create; not needed with --dry-run.") var output: String?
 
-    @OptionGroup(title: "Selection")
-    var selection: SelectionOptions
+    @OptionGroup(title: "Selection") var selection: SelectionOptions
 
     @Option(help: "Where to begin: seconds after the first message, or an RFC 3339 time. Default: the first message.")
     var start: PlaybackPlace?
@@ -35,32 +37,18 @@ struct ConvertCommand: AsyncParsableCommand {
     @Flag(help: "Leave out copies: messages of one topic and time with the same bytes. Default: keep them.")
     var dropDuplicates = false
 
-    @OptionGroup
-    var unknownTypes: UnknownTypeOptions
-
-    @OptionGroup(title: "Damaged bags")
-    var unpacking: UnpackingOptions
+    @OptionGroup var unknownTypes: UnknownTypeOptions
+    @OptionGroup(title: "Damaged bags") var unpacking: UnpackingOptions
 
     @Flag(help: "Read what can be read of a damaged bag and count what is missing. Default: refuse a damaged bag.")
     var acceptDamage = false
 
-    @OptionGroup(title: "The bag")
-    var bag: BagWritingOptions
+    @OptionGroup(title: "The bag") var bag: BagWritingOptions
 
-    @Flag(help: "Print what would be done with each topic; write nothing.")
-    var dryRun = false
+    @Flag(help: "Print what would be done with each topic; write nothing.") var dryRun = false
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
-
-    @Flag(help: "Exit with status 1 if anything was lost, or left out because of its type.")
-    var strict = false
-
-    @Option(help: "Also write the report to this JSON file.")
-    var report: String?
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var reporting: ReportingOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         if bags.count == 1, let arvos = try ArvosConversion(bags[0], acceptsDamage: acceptDamage) {
@@ -70,10 +58,7 @@ struct ConvertCommand: AsyncParsableCommand {
         let inputs = bags.map { FilePath($0) }
         let plan = try plan(inputs, options)
         if dryRun {
-            let report = ConversionPlanReport(plan: plan)
-            Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-            if strict, !plan.unmatched.isEmpty { throw ExitStatus.lossy }
-            return
+            return try Report(plan).finish(json: reporting.told.json.isGiven, strict: reporting.strict)
         }
         guard let output else {
             throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
@@ -81,27 +66,8 @@ struct ConvertCommand: AsyncParsableCommand {
         let report = try await progress.run("convert", isComplete: { !$0.wasInterrupted }) { tell in
             try await BagConverter(plan, output: FilePath(output)).run(progress: tell)
         }
-        try ConversionOutcome(
-            report: report,
-            unmatched: plan.unmatched,
-            input: inputs[0],
-            output: output,
-            acceptsDamage: acceptDamage,
-            skipsUnknown: unknownTypes.skipUnknown
-        )
-        .finish(json: json, file: self.report, strict: strict)
-    }
-
-    /// What is done to the messages of bags, which a recording of Arvos does not have yet.
-    var forBags: GivenOptions {
-        GivenOptions(
-            expected: "a bag",
-            [
-                ("--start", start != nil), ("--end", end != nil), ("--remap", !selection.remap.isEmpty),
-                ("--type", !unknownTypes.types.isEmpty), ("--skip-unknown", unknownTypes.skipUnknown),
-                ("--drop-duplicates", dropDuplicates),
-            ]
-        )
+        let skips = unknownTypes.skipUnknown
+        try Report(report, plan, output: output, acceptsDamage: acceptDamage, skipsUnknown: skips).finish(reporting)
     }
 
     private func plan(_ inputs: [FilePath], _ options: ConversionOptions) throws -> ConversionPlan {
@@ -147,5 +113,139 @@ struct ConvertCommand: AsyncParsableCommand {
         case .frame(let index):
             throw UsageError(option, expected: "seconds or RFC 3339: a bag has no frames", found: "frame:\(index)")
         }
+    }
+}
+
+/// A recording of Arvos's SDK as a bag: for `convert`, and for `check`, which checks that bag.
+struct ArvosConversion {
+    let archive: ArvosArchive
+    let path: String
+
+    /// Nil for what is no such recording, or cannot be opened.
+    ///
+    /// - Parameter acceptsDamage: true to take what can be read of a damaged one.
+    init?(_ path: String, acceptsDamage: Bool = false) throws {
+        let tolerance: BagTolerance = acceptsDamage ? .everything : []
+        guard let reader = try? BagReader(opening: FilePath(path), tolerating: tolerance),
+            let archive = try ArvosArchive(reader)
+        else {
+            return nil
+        }
+        self.archive = archive
+        self.path = path
+    }
+
+    /// Writes all of it, and says what came out.
+    ///
+    /// - Parameter output: nil for counting only.
+    func write(
+        to output: FilePath?,
+        _ options: BagOptions,
+        selection: TopicSelection = TopicSelection(),
+        progress: ProgressHandler
+    ) async throws -> (sink: SinkReport, read: ArvosArchive.Outcome) {
+        var options = options
+        options.customData.merge(archive.provenance) { $1 }
+        let sink = output.map { BagSink($0, options: options) }
+        try await sink?.open()
+        var known: Set<String> = []
+        var count = 0
+        progress(WorkProgress("converting", 0, of: nil, .messages))
+        do {
+            let read = try await archive.read(.mapping) { message in
+                count += 1
+                if count % 64 == 0 { progress(WorkProgress("converting", count, of: nil, .messages)) }
+                guard let sink, selection.contains(message.topic.name) else { return }
+                if known.insert(message.topic.name).inserted { try await sink.add(message.topic) }
+                try await sink.write(message)
+            }
+            progress(WorkProgress("converting", count, of: count, .messages))
+            return (try await sink?.finish() ?? SinkReport(), read)
+        } catch {
+            // What was written before is complete.
+            _ = try? await sink?.finish()
+            throw error
+        }
+    }
+
+    /// `convert` of it.
+    func run(_ command: ConvertCommand) async throws {
+        try OptionUse("convert-arvos", found: "\(path), a recording of Arvos's SDK").refuseUnused()
+        guard let output = command.dryRun ? "" : command.output else {
+            throw UsageError("--output", expected: "the bag folder to create, or --dry-run", found: "nothing")
+        }
+        let provenance = ["mapeverything.version": Tool.version, "mapeverything.source": "convert"]
+        let options = try command.bag.options(durability: .fast, customData: provenance)
+        let selection = try command.selection.selection()
+        let target = command.dryRun ? nil : FilePath(output)
+        let (sink, read) = try await command.progress.run("convert") { tell in
+            try await write(to: target, options, selection: selection, progress: tell)
+        }
+        let problems = archive.warnings + read.problems.map { "\($0)" }
+        let written = sink.topics.reduce(0) { $0 + $1.written }
+        let summary = "\(read.counts.receivedCount) messages of Arvos as \(written) of ROS in \(output)"
+        var damage = problems.map { "damaged: \($0)" }
+        if read.missingCount > 0 { damage.append("missing: \(read.missingCount) messages") }
+        var report = Report()
+        report.say(sink.table)
+        report.say(
+            [command.dryRun ? "nothing was written" : summary, "Unix time: from \(archive.timeSource.rawValue)"]
+                + read.counts.lines + damage
+        )
+        report.json([
+            "input": path, "output": output, "time": archive.timeSource.rawValue, "written": written,
+            "damage": problems, "missing": read.missingCount,
+        ])
+        report.members += read.counts.members
+        report.hasLosses = read.counts.rejectedCount > 0 || !damage.isEmpty
+        try report.finish(command.reporting)
+    }
+
+    /// `check` of it: of its messages, and of the bag that `convert` makes of it.
+    func check(_ options: BagCheckOptions) async throws -> CheckReport {
+        let folder = try TemporaryFolder()
+        let bag = folder.path.appending("bag")
+        let (_, read) = try await write(to: bag, BagOptions(), progress: options.progress)
+        return CheckReport(try BagChecker.check(bag, options: options), path: path, archive: archive, read.counts)
+    }
+}
+
+extension ArvosCounts {
+    /// The messages that were received as Arvos, in lines for people.
+    var lines: [String] {
+        var lines: [String] = []
+        let kinds = Self.list(messages)
+        if !kinds.isEmpty { lines.append("received: \(kinds)") }
+        if rejectedCount > 0 {
+            lines.append("rejected: \(rejectedCount) (\(Self.list(reasons)))")
+            lines += examples.map { "  \($0)" }
+        }
+        if lostInSequence > 0 {
+            lines.append("lost on the way, as the senders' numbers say: \(lostInSequence) messages")
+        }
+        if withoutGravity > 0 {
+            lines.append("\(withoutGravity) IMU samples came without gravity: whether theirs is in is not known")
+        }
+        return lines
+    }
+
+    var members: [(String, JSONValue)] {
+        [
+            ("received", Self.object(messages)), ("rejected", Self.object(reasons)),
+            ("examples", examples.json), ("lost_in_sequence", lostInSequence.json),
+            ("without_gravity", withoutGravity.json),
+        ]
+    }
+
+    private var reasons: [String: Int] {
+        Dictionary(uniqueKeysWithValues: rejected.map { ($0.key.rawValue, $0.value) })
+    }
+
+    private static func list(_ counts: [String: Int]) -> String {
+        counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+
+    private static func object(_ counts: [String: Int]) -> JSONValue {
+        .object(sorted: counts) { .integer($0) }
     }
 }

@@ -1,11 +1,12 @@
 import Bags
+import Files
+import Glibc
 import Sessions
 import SystemPackage
 
-/// What a path given to `inspect`, `check`, `repair` or `replay` is: these take both sessions and bags.
+/// The kind of an input, for commands that take both sessions and bags.
 enum InputKind: String {
-    case session
-    case bag
+    case session, bag
 
     /// Decides by what is there, whether or not it is sound.
     ///
@@ -22,35 +23,6 @@ enum InputKind: String {
             throw NoInputError(path: path, found: UnknownInput.describe(path))
         }
     }
-
-    /// Refuses options that mean nothing for this kind of input, rather than ignoring them silently.
-    func refuse(_ options: GivenOptions, _ path: String) throws(UsageError) {
-        try options.refuse(found: "the \(self) \(path)")
-    }
-}
-
-/// Options that were given on the command line and have a meaning only for some input, or beside others.
-struct GivenOptions {
-    var names: [String]
-    /// What they need.
-    var expected: String
-
-    init(expected: String, _ options: [(name: String, isGiven: Bool)]) {
-        names = options.filter { $0.isGiven }.map { $0.name }
-        self.expected = expected
-    }
-
-    /// Refuses them, where any were given, for what there is in place of what they need.
-    func refuse(found: String) throws(UsageError) {
-        guard !names.isEmpty else { return }
-        throw UsageError(names.joined(separator: ", "), expected: expected, found: found)
-    }
-
-    static func + (left: GivenOptions, right: GivenOptions) -> GivenOptions {
-        var sum = left
-        sum.names += right.names
-        return sum
-    }
 }
 
 /// A path that is neither a session nor a bag.
@@ -61,5 +33,47 @@ struct NoInputError: Error, CustomStringConvertible {
     var description: String {
         "\(path): expected a session (a folder, .zip or .tar with frames.jsonl or the files of another app's recording) "
             + "or a bag (a folder with metadata.yaml, a .db3 or .mcap file), found \(found)"
+    }
+}
+
+/// Says what a path is that is neither a session nor a bag, without reading more than its first bytes.
+enum UnknownInput {
+    private static let ros1Magic = Array("#ROSBAG V".utf8)
+
+    static func describe(_ path: String) -> String {
+        switch FileEntry(at: path) {
+        case .nothing: "nothing at this path"
+        case .other(.directory): folder(path)
+        case .other(let type): type.rawValue
+        case .file: file(path)
+        }
+    }
+
+    private static func folder(_ path: String) -> String {
+        guard let directory = opendir(path) else { return "a folder that cannot be opened" }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory), names.count < 1000 {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        if names.isEmpty { return "an empty folder" }
+        return "a folder of " + names.sorted().prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
+    }
+
+    private static func file(_ path: String) -> String {
+        guard let head = try? RegularFile.head(of: FilePath(path), byteCount: 16) else {
+            return "a file that cannot be opened"
+        }
+        if head.starts(with: ros1Magic) {
+            return "a ROS 1 bag, which rosbags-convert (of the Python package rosbags) turns into one of ROS 2"
+        }
+        if head.starts(with: [0x1F, 0x8B]) {
+            return "a gzip file (unpack it first: only plain .zip and .tar are read)"
+        }
+        if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return "a .zip (a bag in it is read once it is unpacked)" }
+        return head.isEmpty ? "an empty file" : "a file that is none of these"
     }
 }

@@ -21,26 +21,20 @@ struct ListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Folders to look through, or recordings.")
-    var folders: [String]
+    @Argument(help: "Folders to look through, or recordings.") var folders: [String]
 
-    @Flag(help: "Print the list as JSON.")
-    var json = false
+    @OptionGroup var json: JSONOptions
 
-    @Flag(help: "Exit with status 1 if anything is lost, cannot be read or was not looked into.")
-    var strict = false
+    @Flag(help: "Exit with status 1 if anything is lost, cannot be read or was not looked into.") var strict = false
 
     @Option(
         parsing: .unconditional,
-        help: "Time zone of dates in the names of recordings: Z, +HH:MM, local or a zone's name. Default: UTC."
+        help: "Time zone of dates in names: Z, +HH:MM, local or a zone's name. Default: UTC."
     )
     var timezone: String?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         let jobs = try workers.count()
@@ -61,11 +55,8 @@ struct ListCommand: AsyncParsableCommand {
                     progress(WorkProgress("reading", lines.count, of: findings.recordings.count, .files))
                 }
             )
-            return RecordingListReport(folders: folders, findings: findings, lines: lines)
+            return RecordingListReport(folders: folders, findings: findings, lines: lines).report
         }
-        Terminal.print(json ? report.json.text(style: .pretty) : report.text)
-        if let shortfall = report.shortfall { Terminal.printError("mapeverything: list: \(shortfall)") }
-        if !report.lines.isEmpty, report.unopenedCount == report.lines.count { throw ExitStatus.badData }
-        if strict, report.shortfall != nil || report.damagedCount > 0 { throw ExitStatus.lossy }
+        try report.finish(json: json.isGiven, strict: strict)
     }
 }

@@ -6,6 +6,7 @@ import Recording
 import Replay
 import Sessions
 import SystemPackage
+import Work
 
 struct MapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,12 +21,10 @@ struct MapCommand: AsyncParsableCommand {
     )
 
     enum Depth: String, ExpressibleByArgument, CaseIterable {
-        case lidar
-        case relative
+        case lidar, relative
     }
 
-    @Argument(help: "A session: folder, .zip or .tar.")
-    var session: String
+    @Argument(help: "A session: folder, .zip or .tar.") var session: String
 
     @Option(
         name: .shortAndLong,
@@ -37,44 +36,30 @@ struct MapCommand: AsyncParsableCommand {
     @Flag(help: "Write the surface's points into a .ply, with normal, colour and weight. Default: the mesh.")
     var cloud = false
 
-    @Flag(help: "Replace an existing file.")
-    var force = false
+    @OptionGroup var force: ForceOptions
 
-    @Option(help: "Distance between neighbouring samples of the distance field, in metres.")
-    var voxelSize = 0.02
+    @Option(help: "Distance between neighbouring samples of the distance field, in metres.") var voxelSize = 0.02
 
     @Option(help: "Depth to fuse: lidar, or relative (a model's, brought to metres by each frame's LiDAR depth).")
     var depth = Depth.lidar
 
-    @OptionGroup
-    var span: SpanOptions
+    @OptionGroup var span: SpanOptions
 
     @Option(help: "Most memory for the distance field; where it is full, no new places are added.")
     var maxMemory = ByteSize("2GB")
 
-    @OptionGroup
-    var workers: WorkerOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var reporting: ReportingOptions
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
-
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
-
-    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s."))
-    var every = false
+    @Flag(help: ArgumentHelp("Fuse every frame. Default: one each 5 cm, 3 degrees or 0.5 s.")) var every = false
 
     @Flag(help: "Fuse frames whose tracking was limited or lost, too. Default: leave them out.")
     var keepLimitedTracking = false
 
-    @Option(help: "Drop connected pieces of the mesh below this area, in square metres.")
-    var minComponent = 0.01
+    @Option(help: "Drop connected pieces of the mesh below this area, in square metres.") var minComponent = 0.01
 
-    @OptionGroup
-    var pixels: DepthOptions
+    @OptionGroup var pixels: DepthOptions
 
     func run() async throws {
         let surface = try surface()
@@ -85,22 +70,24 @@ struct MapCommand: AsyncParsableCommand {
             of: self.session,
             sessionName: session.summary.name,
             isCloud: cloud,
-            replaces: force
+            replaces: force.isGiven
         )
         let span = try request.times(of: session, nowNanoseconds: WallClock.nowNanoseconds())
         let (mesh, report) = try await surface.mesh(session, span: span, "map", progress)
         let coordinates = try target.write(mesh, of: session)
-        try MapOutcome(report, mesh, path: target.path, coordinates).finish(json: json, reporting)
+        try Report(report, mesh, path: target.path, coordinates).finish(reporting)
     }
 
     private func surface() throws -> SurfaceOfSession {
         var mapper = SessionMapper()
-        mapper.parameters.minimumComponentSquareMetres = try number(
+        let areas = 0.0...1_000_000
+        try UsageError.require(
+            areas.contains(minComponent),
             "--min-component",
-            minComponent,
-            0...1_000_000,
-            "square metres"
+            "0.000 to 1000000.000 square metres",
+            minComponent
         )
+        mapper.parameters.minimumComponentSquareMetres = minComponent
         mapper.parameters.maximumBytes = try maxMemory.bytes("--max-memory", in: 1_000_000...(1 << 40))
         mapper.rule.takesAll = every
         mapper.usesRelativeDepth = depth == .relative
@@ -112,17 +99,64 @@ struct MapCommand: AsyncParsableCommand {
             jobs: workers.count()
         )
     }
+}
 
-    private func number(
-        _ option: String,
-        _ value: Double,
-        _ range: ClosedRange<Double>,
-        _ unit: String
-    ) throws(UsageError) -> Double {
-        guard range.contains(value) else {
-            let bounds = [range.lowerBound, range.upperBound].map { Format.number($0, decimals: 3) }
-            throw UsageError(option, expected: "\(bounds[0]) to \(bounds[1]) \(unit)", found: "\(value)")
+/// The surface of a session: its depth fused, for `map` and `export`.
+struct SurfaceOfSession: Sendable {
+    private(set) var mapper: SessionMapper
+
+    /// - Parameter mapper: with whatever else is asked for.
+    init(
+        _ mapper: SessionMapper = SessionMapper(),
+        voxelSizeMetres: Double,
+        depth: DepthOptions,
+        keepsLimitedTracking: Bool,
+        jobs: Int
+    ) throws {
+        self.mapper = mapper
+        let isSize = (0.001...1).contains(voxelSizeMetres)
+        try UsageError.require(isSize, "--voxel-size", "0.001 to 1.000 metres", voxelSizeMetres)
+        self.mapper.parameters.voxelSizeMetres = voxelSizeMetres
+        try depth.apply(to: &self.mapper.parameters.depthLimits)
+        self.mapper.keepsLimitedTracking = keepsLimitedTracking
+        self.mapper.jobs = jobs
+        try self.mapper.parameters.validate()
+    }
+
+    /// Takes a frame each 10 cm, 8 degrees or second.
+    var takingFewFrames: SurfaceOfSession {
+        var sparse = self
+        sparse.mapper.rule.metres = 0.1
+        sparse.mapper.rule.radians = 8 * .pi / 180
+        sparse.mapper.rule.seconds = 1
+        return sparse
+    }
+
+    /// Shows how far it is, and ends with the first interrupt.
+    ///
+    /// - Throws: an ``EmptyMapError`` where there is no surface.
+    func mesh(
+        _ session: any Session,
+        span: ClosedRange<Timestamp>,
+        _ command: String,
+        _ progress: ProgressOptions
+    ) async throws -> (mesh: SurfaceMesh, report: MapReport) {
+        let (mesh, report) = try await progress.run(command) { tell in
+            try await self.mesh(session, span: span, progress: tell)
         }
-        return value
+        guard !mesh.points.isEmpty else {
+            throw EmptyMapError(session: session.summary.name, report: report, mesh: mesh)
+        }
+        return (mesh, report)
+    }
+
+    func mesh(
+        _ session: any Session,
+        span: ClosedRange<Timestamp>,
+        progress: ProgressHandler = { _ in }
+    ) async throws -> (mesh: SurfaceMesh, report: MapReport) {
+        let (field, report) = try await mapper.map(session, span: span, progress: progress)
+        progress(WorkProgress("meshing", 0, of: 1, .steps))
+        return (await MeshExtractor(field, jobs: mapper.jobs).mesh(), report)
     }
 }

@@ -30,31 +30,15 @@ struct NewFile {
         _ replaces: Bool,
         _ inputs: [String]
     ) throws {
-        let advice = "Name a path that does not exist yet."
-        guard type == .regular else {
-            throw OutputError(
-                path: path,
-                expected: "a path that does not exist yet",
-                found: type.rawValue,
-                advice: advice
-            )
+        func require(_ fits: Bool, _ expected: String, found: String) throws {
+            let advice = "Name a path that does not exist yet."
+            if !fits { throw OutputError(path: path, expected: expected, found: found, advice: advice) }
         }
-        guard !inputs.contains(where: { InputPlace($0).holds(path) }) else {
-            throw OutputError(
-                path: path,
-                expected: "a path outside of the input",
-                found: "a part of it",
-                advice: advice
-            )
-        }
-        guard kind.fits(path) else {
-            throw OutputError(
-                path: path,
-                expected: replaces ? "\(kind.name) to replace" : "a path that does not exist yet",
-                found: "another file",
-                advice: advice
-            )
-        }
+        let new = "a path that does not exist yet"
+        try require(type == .regular, new, found: type.rawValue)
+        let isInput = inputs.contains { InputPlace($0).holds(path) }
+        try require(!isInput, "a path outside of the input", found: "a part of it")
+        try require(kind.fits(path), replaces ? "\(kind.name) to replace" : new, found: "another file")
         if !replaces { throw OutputError.taken(path, mayForce: true) }
     }
 
@@ -90,7 +74,18 @@ struct NewFile {
     }
 }
 
-/// What a kind of file begins with.
+extension OutputFolder {
+    /// A folder that is filled under another name, for an output that must be new.
+    static func new(_ path: String, replacesFile: Bool = false) throws -> OutputFolder {
+        do {
+            return try OutputFolder(creating: FilePath(path), replacesFile: replacesFile)
+        } catch {
+            throw OutputError.ofNew(error, path)
+        }
+    }
+}
+
+/// The first bytes of a kind of file.
 struct OutputKind {
     let name: String
     let starts: [String]
@@ -101,12 +96,9 @@ struct OutputKind {
     static let manifest = OutputKind(name: "a manifest", starts: ["{\"mapeverything_batch\""])
     static let picture = OutputKind(name: "an SVG picture", starts: ["<svg", "<?xml"])
     static let graph = OutputKind(name: "a pose graph", starts: ["VERTEX", "#"])
-    static let trajectory = OutputKind(
-        name: "a trajectory",
-        starts: ["#", "-"] + (0...9).map { "\($0)" }
-    )
+    static let trajectory = OutputKind(name: "a trajectory", starts: ["#", "-"] + (0...9).map { "\($0)" })
 
-    /// Whether a file is such a one; an empty file may become any.
+    /// True for a file of this kind, and for an empty one.
     func fits(_ path: String) -> Bool {
         guard let head = try? RegularFile.head(of: FilePath(path), byteCount: 64) else { return false }
         return head.isEmpty || starts.contains { head.starts(with: $0.utf8) }
@@ -119,7 +111,7 @@ struct InputPlace {
 
     init(_ path: String) { self.path = Self.resolved(path) }
 
-    /// Whether something that is there is the input or lies in its folder, however both are named.
+    /// True if an existing path is the input or lies in its folder, however both are named.
     func holds(_ other: String) -> Bool {
         guard let path, let other = Self.resolved(other) else { return false }
         return other == path || other.hasPrefix(path.hasSuffix("/") ? path : path + "/")

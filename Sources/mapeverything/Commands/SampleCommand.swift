@@ -20,54 +20,36 @@ struct SampleCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "Session folder to create, or file for r3d.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Session folder to create, or file for r3d.") var output: String
 
-    @Option(help: "In the layout of which recording format.")
-    var format = SampleFormat.native
+    @Option(help: "In the layout of which recording format.") var format = SampleFormat.native
 
-    @Option(help: "Length in seconds.")
-    var duration: Double = 10
+    @Option(help: "Length in seconds.") var duration: Double = 10
 
-    @Option(help: "Frames per second.")
-    var fps: Double = 30
+    @Option(help: "Frames per second.") var fps: Double = 30
 
-    @Option(
-        help:
-            "Image size in pixels, WIDTHxHEIGHT. Default: 1920x1440; 1024x768 for polycam, 256x192 for arkitscenes."
-    )
+    @Option(help: "Image size, WIDTHxHEIGHT. Default: 1920x1440; polycam: 1024x768, arkitscenes: 256x192.")
     var size: String?
 
-    @Option(
-        help:
-            "Orientation: portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, or none (older layout)."
-    )
+    @Option(help: "Orientation: portrait, portraitUpsideDown, landscapeLeft, landscapeRight, mixed, none (older).")
     var orientation = "landscapeRight"
 
-    @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.")
-    var noise = false
+    @Flag(help: "Add noise, flying pixels and invalid pixels to the depth. Default: exact depth.") var noise = false
 
-    @Flag(help: "Leave out depth and confidence. Default: write them.")
-    var noLidar = false
+    @Flag(help: "Leave out depth and confidence. Default: write them.") var noLidar = false
 
-    @Flag(help: "Add a relative inverse depth map of known scale and shift to each frame.")
-    var relativeDepth = false
+    @Flag(help: "Add a relative inverse depth map of known scale and shift to each frame.") var relativeDepth = false
 
-    @Option(help: "IMU samples per second; 0: no IMU. Default: 100 where the format has an IMU.")
-    var imuRate: Double?
+    @Option(help: "IMU samples per second; 0: no IMU. Default: 100 where the format has an IMU.") var imuRate: Double?
 
-    @Flag(help: "Add a GPS fix each second.")
-    var gps = false
+    @Flag(help: "Add a GPS fix each second.") var gps = false
 
-    @Flag(help: "Add map tiles (satellite images and elevations) around the place; implies --gps.")
-    var tiles = false
+    @Flag(help: "Add map tiles (satellite images and elevations) around the place; implies --gps.") var tiles = false
 
     @Flag(help: "Hang AprilTags (36h11) on walls and furniture; where they are is in truth.json and tags_truth.txt.")
     var tags = false
 
-    @Flag(
-        help: "Add what is hard to map: a thin plate, a pole of 3 cm, a fabric that 18 % of the depth maps see through."
-    )
+    @Flag(help: "Add what is hard to map: a thin plate, a pole of 3 cm, a fabric that is partly seen through.")
     var thinThings = false
 
     @Flag(help: "Let a person walk through the room in the first 4.8 seconds; truth.json says where.")
@@ -76,29 +58,19 @@ struct SampleCommand: AsyncParsableCommand {
     @Option(help: "Let the recorded poses drift by about this part of the way walked, in percent; the truth does not.")
     var drift: Double = 0
 
-    @Flag(
-        help:
-            "Add all that the format has: relative depth, GPS, tiles, compass, radio, indoor positions, AprilTags."
-    )
+    @Flag(help: "Add all that the format has: relative depth, GPS, tiles, compass, radio, indoor, AprilTags.")
     var everything = false
 
-    @Option(help: "Seed of the random numbers; the same seed gives the same session.")
-    var seed: UInt64 = 1
+    @Option(help: "Seed of the random numbers; the same seed gives the same session.") var seed: UInt64 = 1
 
     @Option(help: "Render only this many images and repeat them, for long sessions. Default: one for each frame.")
     var images: Int?
 
-    @Option(help: "JPEG quality, 1 to 100.")
-    var jpegQuality = 90
+    @Option(help: "JPEG quality, 1 to 100.") var jpegQuality = 90
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @Flag(help: "Replace an existing sample.")
-    var force = false
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         let options = try sampleOptions()
@@ -122,18 +94,16 @@ struct SampleCommand: AsyncParsableCommand {
     private func sampleOptions() throws -> SampleOptions {
         var options = SampleOptions()
         options.format = format
-        guard duration > 0, duration <= 86_400 else {
-            throw UsageError("--duration", expected: "seconds from 0 to 86400", found: "\(duration)")
-        }
-        guard fps >= 0.1, fps <= 240 else { throw UsageError("--fps", expected: "0.1 to 240", found: "\(fps)") }
+        try UsageError.require(duration > 0 && duration <= 86_400, "--duration", "seconds from 0 to 86400", duration)
+        try UsageError.require(fps >= 0.1 && fps <= 240, "--fps", "0.1 to 240", fps)
+        try UsageError.require((0...20).contains(drift), "--drift", "0 to 20", drift)
         options.durationSeconds = duration
         options.framesPerSecond = fps
         let imuRate = imuRate ?? (format.hasMotion ? 100 : 0)
-        guard imuRate == 0 || (1...1000).contains(imuRate) else {
-            throw UsageError("--imu-rate", expected: "0, or 1 to 1000 Hz", found: "\(imuRate)")
-        }
-        try require("--images", images ?? 1, in: 1...1_000_000)
-        try require("--jpeg-quality", jpegQuality, in: 1...100)
+        let isRate = imuRate == 0 || (1...1000).contains(imuRate)
+        try UsageError.require(isRate, "--imu-rate", "0, or 1 to 1000 Hz", imuRate)
+        _ = try UsageError.count("--images", images ?? 1, from: 1, to: 1_000_000)
+        _ = try UsageError.count("--jpeg-quality", jpegQuality, from: 1, to: 100)
         options.imageSize = try parsedSize()
         guard let orientation = SampleOptions.Orientation(orientation) else {
             throw UsageError(
@@ -153,23 +123,16 @@ struct SampleCommand: AsyncParsableCommand {
         options.hasTags = tags || everything && format == .native
         options.hasThinThings = thinThings
         options.hasWalker = walker
-        guard (0...20).contains(drift) else { throw UsageError("--drift", expected: "0 to 20", found: "\(drift)") }
         options.driftPercent = drift
         options.seed = seed
         options.imageCount = images
         options.jpegQuality = jpegQuality
         options.jobs = try workers.count()
-        options.isForced = force
+        options.isForced = force.isGiven
         if let refusal = format.refusal(of: options) {
             throw UsageError("--\(refusal.option)", expected: refusal.expected, found: "--format \(format.rawValue)")
         }
         return options
-    }
-
-    private func require(_ option: String, _ value: Int, in range: ClosedRange<Int>) throws {
-        guard range.contains(value) else {
-            throw UsageError(option, expected: "\(range.lowerBound) to \(range.upperBound)", found: "\(value)")
-        }
     }
 
     private func parsedSize() throws -> GridSize {

@@ -15,30 +15,23 @@ struct TopicsCommand: ParsableCommand {
             """
     )
 
-    @Flag(help: "Print a Markdown table. Default: a plain table.")
-    var markdown = false
+    @Flag(help: "Print a Markdown table. Default: a plain table.") var markdown = false
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var json: JSONOptions
 
-    @Option(help: "Print the definition of a message type, such as sensor_msgs/msg/Imu.")
-    var msg: String?
+    @Option(help: "Print the definition of a message type, such as sensor_msgs/msg/Imu.") var msg: String?
 
-    @OptionGroup
-    var messagePath: MessagePathOptions
+    @OptionGroup var messagePath: MessagePathOptions
 
     func run() throws {
-        let forms = GivenOptions(
-            expected: "one of them",
-            [("--msg", msg != nil), ("--markdown", markdown), ("--json", json)]
-        )
-        if forms.names.count > 1 { try forms.refuse(found: "\(forms.names.count)") }
-        let path = GivenOptions(expected: "--msg TYPE beside it", [("--msg-path", !messagePath.folders.isEmpty)])
-        if msg == nil { try path.refuse(found: "none") }
+        let forms = GivenOptions.onCommandLine.among("--msg --markdown --json")
+        let names = forms.joined(separator: ", ")
+        try UsageError.require(forms.count < 2, names, "one of them", forms.count)
+        try OptionUse("topics", found: "").refuseUnused()
         if let msg {
             let schema = try schema(of: msg)
             Terminal.print("# \(schema.typeName)\n# \(schema.typeHash)\n\(schema.ownText)")
-        } else if json {
+        } else if json.isGiven {
             Terminal.print(Self.table.json.text(style: .pretty))
         } else {
             Terminal.print(markdown ? Self.markdownTable : Self.table.text)
@@ -62,11 +55,11 @@ struct TopicsCommand: ParsableCommand {
         Table(
             [
                 .left("topic", "name") { .string($0.name) }, .left("type", "type") { .string($0.type.typeName) },
-                .json("rate_hz") { .number($0.rateHertz) }, .left("rate", "rate") { .string($0.rateText) },
+                .json("rate_hz") { $0.rateHertz }, .left("rate", "rate") { .string($0.rateText) },
                 .left("frame_id", "frame_id") { .string($0.frame) },
                 .left("profiles") { Cell($0.isInApp ? "record, app" : $0.isInRecord ? "record" : "opt-in") },
-                .json("in_record") { .bool($0.isInRecord) }, .json("in_app") { .bool($0.isInApp) },
-                .json("needs") { .string($0.need.rawValue) },
+                .json("in_record") { $0.isInRecord }, .json("in_app") { $0.isInApp },
+                .json("needs") { $0.need.rawValue },
             ],
             Catalogue.entries
         )
@@ -89,8 +82,7 @@ struct CompletionsCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The shell: bash, zsh or fish.")
-    var shell: String
+    @Argument(help: "The shell: bash, zsh or fish.") var shell: String
 
     func run() throws {
         guard let shell = CompletionShell(rawValue: shell) else {

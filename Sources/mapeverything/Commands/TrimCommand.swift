@@ -19,68 +19,48 @@ struct TrimCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar, .r3d).")
-    var path: String
+    @Argument(help: "A session (folder, .zip, .tar, .r3d).") var path: String
 
-    @Option(name: .shortAndLong, help: "Folder to create; a file where the name ends in .zip.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Folder to create; a file where the name ends in .zip.") var output: String
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup(title: "Which frames") var selection: FrameOptions
 
-    @OptionGroup
-    var progress: ProgressOptions
+    @Option(help: "Keep at most this many frames a second. Default: all.") var rate: Double?
 
-    @OptionGroup(title: "Which frames")
-    var selection: FrameOptions
-
-    @Option(help: "Keep at most this many frames a second. Default: all.")
-    var rate: Double?
-
-    @Option(help: "Leave out frames taken while the camera moved faster than this, in metres a second. Default: none.")
+    @Option(help: "Leave out frames taken while the camera moved faster, in metres a second. Default: none.")
     var maxSpeed: Double?
 
-    @Option(
-        help: "Leave out frames taken while the camera turned faster than this, in degrees a second. Default: none."
-    )
+    @Option(help: "Leave out frames taken while the camera turned faster, in degrees a second. Default: none.")
     var maxTurn: Double?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
         let rule = try rule()
         let jobs = try workers.count()
-        let (policy, zone) = (try selection.recording.policy(), try selection.recording.zoneOffset())
+        let clock = try selection.recording.clock()
         let request = try selection.span.request()
-        let session = try SessionFormats.openExamined(path: path, options: selection.recording.opening())
-        let anchor = EpochAnchor.resolve(
-            policy,
-            summary: session.summary,
-            zoneOffset: zone,
-            nowNanoseconds: WallClock.nowNanoseconds()
-        )
+        let session = try selection.recording.open(path)
+        let anchor = clock(session)
         var trim = SessionTrim(session)
         trim.rule = rule
         trim.span = try request.times(of: session, anchor: anchor)
         trim.anchor = anchor
         trim.jobs = jobs
-        let folder = try makeFolder()
+        let folder = try OutputFolder.new(output)
         do {
             let trim = trim
             let report = try await progress.run("trim") { tell in try await trim.run(into: folder, progress: tell) }
-            try TrimOutcome(report, of: session.summary, path: output).finish(json: json, reporting)
+            try Report(report, of: session.summary, path: output).finish(reporting)
         } catch {
             throw OutputError.of(error)
         }
     }
 
     private func rule() throws -> FrameRule {
-        var plan = FrameRule()
-        try selection.apply(to: &plan)
+        var plan = try selection.rule()
         plan.framesPerSecond = try positive("--rate", rate, "frames a second")
         plan.maximumMetresPerSecond = try positive("--max-speed", maxSpeed, "metres a second")
         plan.maximumRadiansPerSecond = try positive("--max-turn", maxTurn, "degrees a second").map { $0 * .pi / 180 }
@@ -89,17 +69,7 @@ struct TrimCommand: AsyncParsableCommand {
 
     private func positive(_ option: String, _ value: Double?, _ unit: String) throws(UsageError) -> Double? {
         guard let value else { return nil }
-        guard value > 0, value <= 1_000_000 else {
-            throw UsageError(option, expected: "\(unit) above 0, at most 1000000", found: "\(value)")
-        }
+        try UsageError.require(value > 0 && value <= 1_000_000, option, "\(unit) above 0, at most 1000000", value)
         return value
-    }
-
-    private func makeFolder() throws -> OutputFolder {
-        do {
-            return try OutputFolder(creating: FilePath(output))
-        } catch {
-            throw OutputError.ofNew(error, output)
-        }
     }
 }

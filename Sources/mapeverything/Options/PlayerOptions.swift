@@ -4,9 +4,7 @@ import Playback
 /// How a recording is played, and who may steer it.
 struct PlayerOptions: ParsableArguments {
     enum ControlForm: String, ExpressibleByArgument, CaseIterable {
-        case auto
-        case stdin
-        case off
+        case auto, stdin, off
     }
 
     @Option(name: .shortAndLong, help: "Speed, as a factor of the recording's own, or max: as fast as possible.")
@@ -18,20 +16,16 @@ struct PlayerOptions: ParsableArguments {
     )
     var loop: Int?
 
-    @Option(name: .shortAndLong, help: "Seconds to wait before the first message.")
-    var delay: Double = 0
+    @Option(name: .shortAndLong, help: "Seconds to wait before the first message.") var delay: Double = 0
 
-    @Flag(help: "Start paused: wait for the space bar or a command.")
-    var startPaused = false
+    @Flag(help: "Start paused: wait for the space bar or a command.") var startPaused = false
 
     @Option(help: "Skip gaps of the recording that are longer than this many seconds. Default: play all gaps.")
     var skipGaps: Double?
 
-    @Option(help: "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock.")
-    var clock: Double?
+    @Option(help: "Publish /clock at this rate in Hz; without a number: 40. Default: no /clock.") var clock: Double?
 
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var progress: ProgressOptions
 
     @Option(
         help: ArgumentHelp(
@@ -50,13 +44,7 @@ struct PlayerOptions: ParsableArguments {
         options.rate = try parsedRate()
         options.loops = try parsedLoops()
         options.startsPaused = startPaused
-        if let skipGaps {
-            let duration = try UsageError.seconds("--skip-gaps", skipGaps)
-            guard duration > .zero else {
-                throw UsageError("--skip-gaps", expected: "seconds above 0", found: "\(skipGaps)")
-            }
-            options.skipGaps = duration
-        }
+        options.skipGaps = try skipGaps.map { try UsageError.positiveSeconds("--skip-gaps", $0) }
         if startPaused, input == nil {
             throw UsageError("--start-paused", expected: "keys of a terminal, or --control stdin", found: "neither")
         }
@@ -64,10 +52,7 @@ struct PlayerOptions: ParsableArguments {
     }
 
     func clockHertz() throws -> Double? {
-        guard let clock else { return nil }
-        guard clock > 0, clock <= 10_000 else {
-            throw UsageError("--clock", expected: "0 to 10000 Hz", found: "\(clock)")
-        }
+        if let clock { try UsageError.require(clock > 0 && clock <= 10_000, "--clock", "0 to 10000 Hz", clock) }
         return clock
     }
 
@@ -90,7 +75,7 @@ struct PlayerOptions: ParsableArguments {
 
     private func parsedLoops() throws -> Int? {
         guard let loop else { return 1 }
-        guard loop >= 0 else { throw UsageError("--loop", expected: "how often, or nothing", found: "\(loop)") }
+        try UsageError.require(loop >= 0, "--loop", "how often, or nothing", loop)
         return loop == 0 ? nil : loop
     }
 }

@@ -9,49 +9,50 @@ import Work
 /// Runs a player with interrupts, progress and commands around it.
 struct RunWithProgress {
     let command: String
-    /// The work under way, in one word.
+    /// The work, in one word.
     var stage = "playing"
     let progress: ProgressOptions
     var publisher: RosbridgePublisher?
     var input: ControlInput?
     var control: PlaybackControl?
 
-    func run<Report: Sendable>(
-        isComplete: @escaping @Sendable (Report) -> Bool,
-        _ body: @escaping @Sendable (PlaybackProgress) async throws -> Report
-    ) async throws -> Report {
+    func run(_ playable: Playable, into sinks: [any MessageSink]) async throws -> Played {
         let (input, control, isShown) = (input, control, progress.isShown)
         let follower = PlaybackFollower(stage: stage, publisher: publisher)
-        return try await progress.run(command, isComplete: isComplete) { _ in
+        return try await progress.run(command, isComplete: \.isComplete) { _ in
             let commands = Task { if let input, let control { await input.run(control) } }
             defer { commands.cancel() }
-            let report = try await isShown ? follower.follow(body) : body(PlaybackProgress())
+            let body = { (progress: PlaybackProgress) in await playable.run(into: sinks, progress, control) }
+            let played = try await isShown ? follower.follow(body) : body(PlaybackProgress())
             commands.cancel()
             await commands.value
-            return report
-        }
-    }
-
-    /// Plays a session into sinks.
-    func run(_ setup: ReplaySetup, into sinks: [any MessageSink]) async throws -> ReplayReport {
-        let control = control
-        return try await run(isComplete: { $0.playback.isComplete }) { progress in
-            await setup.run(into: sinks, progress: progress, control: control)
-        }
-    }
-
-    /// Plays a bag into sinks.
-    func run(_ setup: BagPlaybackSetup, into sinks: [any MessageSink]) async throws -> BagPlaybackReport {
-        let control = control
-        return try await run(isComplete: { $0.playback.isComplete }) { progress in
-            await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks)
+            return played
         }
     }
 }
 
-extension PlaybackReport {
+extension Playable {
+    fileprivate func run(
+        into sinks: [any MessageSink],
+        _ progress: PlaybackProgress,
+        _ control: PlaybackControl?
+    ) async -> Played {
+        switch self {
+        case .session(let setup):
+            Played(setup, await setup.run(into: sinks, progress: progress, control: control))
+        case .bag(let setup, let acceptsDamage):
+            Played(
+                setup,
+                await BagPlaybackRun(setup, progress: progress, control: control).run(into: sinks),
+                acceptsDamage: acceptsDamage
+            )
+        }
+    }
+}
+
+extension Played {
     /// True if all was played that was to be played.
-    fileprivate var isComplete: Bool { failure == nil && !wasInterrupted }
+    fileprivate var isComplete: Bool { playback.failure == nil && !playback.wasInterrupted }
 }
 
 /// Asks a player and its publisher some times a second how far they are.
@@ -59,9 +60,7 @@ struct PlaybackFollower: Sendable {
     let stage: String
     var publisher: RosbridgePublisher?
 
-    func follow<Report: Sendable>(
-        _ body: (PlaybackProgress) async throws -> Report
-    ) async throws -> Report {
+    func follow(_ body: (PlaybackProgress) async throws -> Played) async throws -> Played {
         let progress = PlaybackProgress()
         let following = Task {
             while !Task.isCancelled {
@@ -70,11 +69,11 @@ struct PlaybackFollower: Sendable {
             }
         }
         defer { following.cancel() }
-        let report = try await body(progress)
+        let played = try await body(progress)
         following.cancel()
         await following.value
         await tell(progress)
-        return report
+        return played
     }
 
     private func tell(_ progress: PlaybackProgress) async {
@@ -109,33 +108,25 @@ struct PlaybackFollower: Sendable {
         return line
     }
 
-    private func members(
-        _ state: PlaybackProgress.Snapshot,
-        _ sent: SinkStatus.Bridge?
-    ) -> [(String, JSONValue)] {
-        var members: [(String, JSONValue)] = [
-            ("captured_s", .number(state.playedSeconds)), ("total_s", .number(state.totalSeconds)),
-            ("paused", .bool(state.isPaused)), ("rate", .number(state.rate)),
-            ("messages", .integer(state.messages)), ("bytes", .integer(state.bytes)),
-        ]
-        if let sent {
-            members += [
-                ("connected", .bool(sent.isConnected)), ("sent_messages", .integer(sent.sentMessages)),
-                ("sent_bytes", .integer(sent.sentBytes)),
-                ("confirmed_messages", .integer(sent.confirmedMessages)),
-                ("unconfirmed_messages", .integer(sent.sentMessages - sent.confirmedMessages)),
-                ("queued_messages", .integer(sent.queuedMessages)),
-                ("queued_bytes", .integer(sent.queuedBytes)),
-                ("interruptions", .integer(sent.interruptions)),
-                ("disconnected_s", .number(sent.disconnectedSeconds)),
-                ("dropped", counts(sent, \.dropped)),
-                ("unconfirmed", counts(sent, \.unconfirmed)),
-            ]
-        }
-        return members
+    private func members(_ state: PlaybackProgress.Snapshot, _ sent: SinkStatus.Bridge?) -> [(String, JSONValue)] {
+        var report = Report()
+        report.json([
+            "captured_s": state.playedSeconds, "total_s": state.totalSeconds, "paused": state.isPaused,
+            "rate": state.rate, "messages": state.messages, "bytes": state.bytes,
+        ])
+        guard let sent else { return report.members }
+        report.json([
+            "connected": sent.isConnected, "sent_messages": sent.sentMessages, "sent_bytes": sent.sentBytes,
+            "confirmed_messages": sent.confirmedMessages,
+            "unconfirmed_messages": sent.sentMessages - sent.confirmedMessages, "queued_messages": sent.queuedMessages,
+            "queued_bytes": sent.queuedBytes, "interruptions": sent.interruptions,
+            "disconnected_s": sent.disconnectedSeconds, "dropped": counts(sent, \.dropped),
+            "unconfirmed": counts(sent, \.unconfirmed),
+        ])
+        return report.members
     }
 
-    /// Counts by topic, where they are not 0.
+    /// The counts of topics, where they are not 0.
     private func counts(_ sent: SinkStatus.Bridge, _ count: KeyPath<SinkReport.TopicCount, Int>) -> JSONValue {
         let members = sent.topics.map { JSONObject.Member(key: $0.name, value: .integer($0[keyPath: count])) }
         return .object(JSONObject(members.filter { $0.value != .integer(0) }))

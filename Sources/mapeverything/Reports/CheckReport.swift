@@ -1,19 +1,42 @@
 import Arvos
 import BagCheck
+import BagRepair
 import JSONText
 import Sessions
+import SystemPackage
 
-/// What `check` says, of a session or a bag.
+/// The findings of `check` in a session or a bag.
 struct CheckReport: Sendable {
     private struct Finding: Sendable {
-        var severity: String
-        var kind: String
-        var topic: String?
-        var count: Int
+        let severity: String
+        let kind: String
+        let count: Int
         /// Each place, with what was expected and found.
-        var places: [String]
+        let places: [String]
+        let advice: String
+        var topic: String?
         var explanation: String?
-        var advice: String
+
+        init(_ severity: String, _ kind: String, _ count: Int, _ places: [String], _ advice: String) {
+            (self.severity, self.kind, self.count, self.places, self.advice) = (severity, kind, count, places, advice)
+        }
+
+        var text: String {
+            let details = [topic?.asOneLine, explanation].compactMap(\.self).map { ": \($0)" }.joined()
+            let head = "\(severity): \(kind)\(details)" + (count > 1 ? " (\(count) times)" : "")
+            var lines = [head] + places.prefix(3).map { "    \($0.asOneLine)" }
+            let more = count - min(3, places.count)
+            if more > 0 { lines.append("    and \(more) more") }
+            if !advice.isEmpty { lines.append("    advice: \(advice)") }
+            return lines.joined(separator: "\n")
+        }
+
+        var json: JSONValue {
+            .of([
+                "severity": severity, "kind": kind, "topic": topic, "count": count, "places": places,
+                "advice": advice,
+            ])
+        }
     }
 
     let path: String
@@ -21,74 +44,50 @@ struct CheckReport: Sendable {
     private var examined: [(String, Int)]
     private var findings: [Finding]
     private let omitted: Int
-    private(set) var errorCount: Int
-    private(set) var warningCount: Int
+    private var errorCount: Int
+    private var warningCount: Int
 
     init(_ report: SessionCheckReport) {
-        path = report.path
-        what = "session"
+        (path, what, omitted) = (report.path, "session", 0)
+        (errorCount, warningCount) = (report.count(of: .error), report.count(of: .warning))
         let counts = report.examined
         examined = [
             ("lines", counts.frameLines + counts.motionLines + counts.locationLines + counts.observationLines),
-            ("frames", counts.frames),
-            ("images", counts.images), ("depth maps", counts.depthMaps), ("confidence maps", counts.confidenceMaps),
-            ("relative depth maps", counts.relativeDepthMaps), ("tiles", counts.tiles),
+            ("frames", counts.frames), ("images", counts.images), ("depth maps", counts.depthMaps),
+            ("confidence maps", counts.confidenceMaps), ("relative depth maps", counts.relativeDepthMaps),
+            ("tiles", counts.tiles),
         ]
-        findings = report.findings.map { finding in
-            Finding(
-                severity: finding.severity.rawValue,
-                kind: finding.kind.rawValue,
-                count: finding.count,
-                places: finding.places.map(\.description),
-                explanation: finding.explanation,
-                advice: finding.advice
-            )
+        findings = report.findings.map {
+            let places = $0.places.map(\.description)
+            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, $0.advice)
+            finding.explanation = $0.explanation
+            return finding
         }
-        omitted = 0
-        errorCount = report.count(of: .error)
-        warningCount = report.count(of: .warning)
     }
 
     init(_ report: BagCheckReport, path: String) {
-        self.path = path
-        what = "bag"
+        (self.path, what, omitted) = (path, "bag", report.omittedFindings)
+        (errorCount, warningCount) = (report.count(of: .error), report.count(of: .warning))
         examined = [
             ("files", report.files.count), ("topics", report.topics.count), ("messages", report.messageCount),
             ("decoded", report.decodedCount), ("bytes", report.bytes),
         ]
-        findings = report.findings.map { finding in
-            Finding(
-                severity: finding.severity.rawValue,
-                kind: finding.kind.rawValue,
-                topic: finding.topic,
-                count: finding.count,
-                places: finding.places.map(\.description),
-                advice: finding.advice
-            )
+        findings = report.findings.map {
+            let places = $0.places.map(\.description)
+            var finding = Finding($0.severity.rawValue, $0.kind.rawValue, $0.count, places, $0.advice)
+            finding.topic = $0.topic
+            return finding
         }
-        omitted = report.omittedFindings
-        errorCount = report.count(of: .error)
-        warningCount = report.count(of: .warning)
     }
 
-    /// What cannot be read at all; `nil` for an error that says nothing of the input.
+    /// The finding for an input that cannot be read at all; `nil` for an error that is not about the input.
     init?(unread error: any Error, path: String) {
         guard let (text, advice, status) = ErrorReport.describe(error), status == .badData || status == .noInput else {
             return nil
         }
-        self.path = path
-        what = "unread"
-        examined = []
-        findings = [
-            Finding(
-                severity: FindingSeverity.error.rawValue,
-                kind: status == .noInput ? "noInput" : "unreadable",
-                count: 1,
-                places: [text],
-                advice: advice ?? ""
-            )
-        ]
-        (omitted, errorCount, warningCount) = (0, 1, 0)
+        (self.path, what, omitted, examined, errorCount, warningCount) = (path, "unread", 0, [], 1, 0)
+        let kind = status == .noInput ? "noInput" : "unreadable"
+        findings = [Finding("error", kind, 1, [text], advice ?? "")]
     }
 
     /// A recording of Arvos's SDK, with what was found in the bag that `convert` makes of it.
@@ -97,48 +96,32 @@ struct CheckReport: Sendable {
         examined = [("messages of Arvos", counts.receivedCount + counts.rejectedCount)] + examined
         if counts.rejectedCount > 0 {
             let advice = "convert leaves such messages out"
-            findings.insert(
-                Finding(
-                    severity: "error",
-                    kind: "arvos.message",
-                    count: counts.rejectedCount,
-                    places: counts.examples,
-                    advice: advice
-                ),
-                at: 0
-            )
-            errorCount += counts.rejectedCount
+            findings.insert(Finding("error", "arvos.message", counts.rejectedCount, counts.examples, advice), at: 0)
         }
         let isOpen = archive.timeSource == .none
-        findings.append(
-            Finding(
-                severity: isOpen ? "warning" : "note",
-                kind: "arvos.clock",
-                count: 1,
-                places: ["Unix time: from \(archive.timeSource.rawValue)"],
-                advice: "mapeverything convert makes a bag of it that has one clock"
-            )
-        )
-        if isOpen { warningCount += 1 }
+        errorCount += counts.rejectedCount
+        warningCount += isOpen ? 1 : 0
+        let places = ["Unix time: from \(archive.timeSource.rawValue)"]
+        let advice = "mapeverything convert makes a bag of it that has one clock"
+        findings.append(Finding(isOpen ? "warning" : "note", "arvos.clock", 1, places, advice))
     }
 
-    func text(hidesNotes: Bool) -> String {
-        var sections: [String] = []
-        for finding in findings where !(hidesNotes && finding.severity == "note") {
-            var head = "\(finding.severity): \(finding.kind)"
-            if let topic = finding.topic { head += ": \(topic.asOneLine)" }
-            if let explanation = finding.explanation { head += ": \(explanation)" }
-            if finding.count > 1 { head += " (\(finding.count) times)" }
-            var lines = [head] + finding.places.prefix(3).map { "    \($0.asOneLine)" }
-            let more = finding.count - min(3, finding.places.count)
-            if more > 0 { lines.append("    and \(more) more") }
-            if !finding.advice.isEmpty { lines.append("    advice: \(finding.advice)") }
-            sections.append(lines.joined(separator: "\n"))
-        }
-        if omitted > 0 { sections.append("\(omitted) further findings were left out: there are too many kinds") }
+    /// The report for people and programs, and status 1 for a damaged input.
+    func report(hidesNotes: Bool, strict: Bool) -> Report {
+        var report = Report()
+        for finding in findings where !(hidesNotes && finding.severity == "note") { report.say(finding.text) }
+        if omitted > 0 { report.say("\(omitted) further findings were left out: there are too many kinds") }
         let counts = examined.filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }.joined(separator: ", ")
-        sections.append("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict)")
-        return sections.joined(separator: "\n\n")
+        report.say("\(what) \(path): \(counts.isEmpty ? "nothing in it" : counts) examined\n\(verdict)")
+        report.json([
+            "path": path, "kind": what, "sound": errorCount == 0, "errors": errorCount, "warnings": warningCount,
+        ])
+        let members = examined.map { ($0.replacing(" ", with: "_"), JSONValue.integer($1)) }
+        report.json([
+            "examined": JSONValue.object(members), "omitted_findings": omitted, "findings": findings.map(\.json),
+        ])
+        if errorCount > 0 || strict && warningCount > 0 { report.ending = ExitStatus.lossy }
+        return report
     }
 
     private var verdict: String {
@@ -148,24 +131,96 @@ struct CheckReport: Sendable {
         let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
         return "\(errorCount > 0 ? "damaged" : "sound"): \(found)"
     }
+}
 
-    var json: JSONValue {
-        [
-            "path": .string(path), "kind": .string(what), "sound": .bool(errorCount == 0),
-            "errors": .integer(errorCount), "warnings": .integer(warningCount),
-            "examined": .object(
-                examined.map { name, count in (String(name.map { $0 == " " ? "_" : $0 }), .integer(count)) }
-            ),
-            "omitted_findings": .integer(omitted),
-            "findings": .array(
-                findings.map { finding in
-                    [
-                        "severity": .string(finding.severity), "kind": .string(finding.kind),
-                        "topic": .string(finding.topic), "count": .integer(finding.count),
-                        "places": .strings(finding.places), "advice": .string(finding.advice),
-                    ]
-                }
-            ),
-        ]
+extension Report {
+    /// The result of the repair of a bag; a bag that is not whole ends with status 1.
+    init(_ report: RepairReport, path: String) {
+        var done: [String] = []
+        var lost: [String] = []
+        var doubtful: [String] = []
+        for file in report.files {
+            doubtful += file.doubts.map { "\(file.name): \($0)" }
+            done += file.actions.map { "\(file.name): \($0)" }
+            lost += file.losses.map { loss in
+                let amounts = [loss.messageCount.map { "\($0) messages" }, loss.bytes.map(Format.bytes)]
+                    .compactMap(\.self)
+                let amount = amounts.isEmpty ? "an unknown number of messages" : amounts.joined(separator: ", ")
+                return "\(file.name): \(amount): \(loss.reason)"
+            }
+        }
+        if let action = report.metadataAction { done.append("metadata.yaml: \(action)") }
+        for file in report.leftOut {
+            let line = "\(file.name): left out: \(file.reason)"
+            if file.isLoss { lost.append(line) } else { done.append(line) }
+        }
+        done += report.ignored.map { "\($0): not read: another form of a file of the bag" }
+        if let count = report.miscount { doubtful.append("check counts \(count) messages, not \(report.messageCount)") }
+        doubtful += report.remainingErrors.map { finding in
+            let topic = finding.topic.map { " \($0)" } ?? ""
+            let place = finding.places.first.map { ": \($0.description)" } ?? ""
+            return "check still finds \(finding.count) x \(finding.kind.rawValue)\(topic)\(place)"
+        }
+        let size = Format.bytes(report.messageBytes)
+        let kept = "\(report.messageCount) messages, \(size), in \(report.files.count) files"
+        let output = report.isSound ? nil : report.output.string
+        self.init(path, output, kept, done, lost, doubtful, isEmpty: report.isEmpty)
+        ending = hasLosses ? ExitStatus.lossy : nil
+    }
+
+    /// The result of the repair of a session.
+    init(_ report: SessionRepairReport, path: String) {
+        let done =
+            report.mended.entries.map { entry in
+                "\(entry.count) x \(entry.kind.rawValue): \(entry.kind.explanation)"
+                    + entry.examples.prefix(3).map { "\n    \($0)" }.joined()
+            }
+            + (report.metadata == .kept ? [] : ["metadata.json: \(report.metadata.rawValue)"])
+            + (report.setAside.map { ["what was left out is in \($0)"] } ?? [])
+        var lost = report.streams.filter { $0.leftOutLines > 0 }
+            .map { "\($0.file): \($0.leftOutLines) lines left out, \($0.keptLines) kept" }
+        if report.leftOutFileCount > 0 {
+            let names = report.leftOutFiles.prefix(5).joined(separator: ", ")
+            lost.append("\(report.leftOutFileCount) files that no line names: \(names)")
+        }
+        lost += report.check.findings.filter { $0.severity == .error }
+            .map { "not mended: \($0.count) x \($0.kind.rawValue): \($0.explanation)" }
+        let kept = "\(report.check.examined.frames) frames, \(report.check.examined.images) images"
+        self.init(path, report.output?.string, kept, done, lost, [])
+    }
+
+    /// - Parameters:
+    ///   - output: nil where nothing was written.
+    ///   - kept: the content of the output.
+    ///   - doubtful: content that was kept and may be wrong, and findings that `check` still has.
+    ///   - isEmpty: true if there is nothing in it because nothing was recorded.
+    private init(
+        _ path: String,
+        _ output: String?,
+        _ kept: String,
+        _ done: [String],
+        _ lost: [String],
+        _ doubtful: [String],
+        isEmpty: Bool = false
+    ) {
+        hasLosses = !lost.isEmpty || !doubtful.isEmpty
+        for (title, lines) in [("done:", done), ("lost:", lost), ("still wrong:", doubtful)] where !lines.isEmpty {
+            say([title] + lines.map { "    \($0)" })
+        }
+        if isEmpty, !hasLosses {
+            say("\(path): nothing was recorded: there is no message in it")
+            say(output.map { "repaired: \($0)" })
+        } else if let output {
+            // What check finds fault with is not called repaired.
+            say("saved: \(kept)\n\(doubtful.isEmpty ? "repaired" : "written"): \(output)")
+        } else if hasLosses {
+            say("\(path): what is damaged cannot be mended (\(kept)): nothing was written")
+        } else {
+            say("\(path) is sound (\(kept)): nothing to do, nothing was written")
+        }
+        json([
+            "path": path, "sound": output == nil && !hasLosses, "output": output, "saved": kept, "done": done,
+            "lost": lost, "still_wrong": doubtful,
+        ])
     }
 }

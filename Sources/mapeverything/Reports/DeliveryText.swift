@@ -2,7 +2,7 @@ import JSONText
 import Messages
 import Playback
 
-/// What became of messages that were handed to sinks, by topic, for people and machines.
+/// The fate of messages that were handed to sinks, by topic, for people and programs.
 enum DeliveryText {
     /// Columns of a text table of topics: what was confirmed, of a sink with a connection, and what was lost.
     static func columns(_ sinks: [SinkReport]) -> [Column<TopicStatistics>] {
@@ -27,7 +27,7 @@ enum DeliveryText {
         }
     }
 
-    /// What became of the messages that were handed to a sink: how many arrived, and how many may not have.
+    /// The numbers of messages that a sink was given, that arrived, and that may not have arrived.
     ///
     /// - Parameter messages: how many it was given.
     static func totals(_ sink: SinkReport, of messages: Int) -> String? {
@@ -87,31 +87,32 @@ enum DeliveryText {
 
     static func json(_ sink: SinkReport) -> JSONValue {
         let isConfirmable = sink.connection?.isConfirming == true
-        var value: [(String, JSONValue)] = [("topics", .array(sink.topics.map { json($0, isConfirmable) }))]
+        var report = Report()
+        report.json("topics", sink.topics.map { json($0, isConfirmable) })
         if let connection = sink.connection {
-            value.append(("interruptions", .integer(connection.interruptions)))
-            value.append(("disconnected_s", .number(connection.disconnectedSeconds)))
-            value.append(("resent", .integer(connection.resent)))
-            value.append(("resent_after_confirmation", .integer(connection.resentAfterConfirmation)))
-            value.append(("waited_s", .number(connection.waitedSeconds)))
+            report.json([
+                "interruptions": connection.interruptions, "disconnected_s": connection.disconnectedSeconds,
+                "resent": connection.resent, "resent_after_confirmation": connection.resentAfterConfirmation,
+                "waited_s": connection.waitedSeconds,
+            ])
         }
-        value.append(("warnings", .strings(sink.warnings)))
-        return .object(value)
+        report.json("warnings", sink.warnings)
+        return report.json
     }
 
     private static func json(_ topic: SinkReport.TopicCount, _ isConfirmable: Bool) -> JSONValue {
-        var counts = [("written", topic.written)]
-        if isConfirmable { counts.append(("confirmed", topic.confirmed)) }
-        counts += [("unconfirmed", topic.unconfirmed), ("dropped", topic.dropped)]
+        var report = Report()
+        report.json(["name": topic.name, "written": topic.written])
+        if isConfirmable { report.json("confirmed", topic.confirmed) }
+        report.json(["unconfirmed": topic.unconfirmed, "dropped": topic.dropped])
         if isConfirmable {
-            counts += [
-                ("refused", topic.refused), ("unsent", topic.unsent), ("thinned", topic.thinned),
-                ("kept_points", topic.keptPoints),
-                ("offered_points", topic.offeredPoints),
-            ]
+            report.json([
+                "refused": topic.refused, "unsent": topic.unsent, "thinned": topic.thinned,
+                "kept_points": topic.keptPoints, "offered_points": topic.offeredPoints,
+            ])
         }
-        counts.append(("bytes", topic.bytes))
-        return .object([("name", .string(topic.name))] + counts.map { ($0.0, .integer($0.1)) })
+        report.json("bytes", topic.bytes)
+        return report.json
     }
 
     private static func thinned(_ topic: SinkReport.TopicCount) -> String {

@@ -2,35 +2,49 @@ import JSONText
 import Probe
 import Rosbridge
 
-/// What `probe` says.
+/// The figures of a probe, for people and programs.
 struct ProbeOutcome {
-    let report: ProbeReport
+    let probe: ProbeReport
 
-    var text: String {
-        var head = report.server
-        if let address = report.address, !report.server.hasSuffix(address) { head += " at \(address)" }
-        if report.isCompressed { head += ", compressed" }
-        var sections = [head]
-        sections += [times.textOfRows, rates.textOfRows]
-        sections.append((remarks + ProbeMeaning(report).sentences).joined(separator: "\n"))
-        sections.append(Format.warnings(report.warnings))
-        if report.isInterrupted { sections.append("interrupted: these are the figures so far") }
-        return sections.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    var report: Report {
+        var report = Report()
+        var head = probe.server
+        if let address = probe.address, !probe.server.hasSuffix(address) { head += " at \(address)" }
+        report.say(head + (probe.isCompressed ? ", compressed" : ""))
+        report.say(times.textOfRows)
+        report.say(rates.textOfRows)
+        report.say(remarks + meaning)
+        report.say(Format.warnings(probe.warnings))
+        if probe.isInterrupted { report.say("interrupted: these are the figures so far") }
+        report.json(["server": probe.server, "address": probe.address, "compressed": probe.isCompressed])
+        for figure in figures { report.json(figure.key, Self.json(figure.times)) }
+        report.json("unanswered_pings", probe.unansweredPings)
+        report.json("unanswered_barriers", probe.unansweredBarriers)
+        let sustained = Column<PayloadReport>.json("sustained") { payload in
+            payload.sustained.map { _ in JSONValue.object(Self.rateColumns.members(of: payload)) }
+        }
+        let payloads = Self.payloadColumns + [sustained, .json("problem") { $0.problem }]
+        report.json([
+            "payloads": Table(payloads, probe.payloads).json, "meaning": meaning, "warnings": probe.warnings,
+            "interrupted": probe.isInterrupted, "error": probe.failure?.description,
+        ])
+        report.ending = probe.isInterrupted ? ExitStatus.interrupted : probe.failure
+        return report
     }
 
     private var figures: [(name: String, key: String, times: RoundTrips)] {
         [
-            ("name resolution", "name_resolution", report.resolution), ("TCP connect", "tcp_connect", report.connect),
-            ("TLS handshake", "tls_handshake", report.tls),
-            ("WebSocket handshake", "websocket_handshake", report.handshake), ("ping", "ping", report.ping),
-            ("barrier", "barrier", report.barrier),
+            ("name resolution", "name_resolution", probe.resolution), ("TCP connect", "tcp_connect", probe.connect),
+            ("TLS handshake", "tls_handshake", probe.tls),
+            ("WebSocket handshake", "websocket_handshake", probe.handshake), ("ping", "ping", probe.ping),
+            ("barrier", "barrier", probe.barrier),
         ]
     }
 
     private typealias Figure = (name: String, times: RoundTrips)
 
     private var times: Table<Figure> {
-        let behind = report.payloads.map { ("barrier behind \(Format.bytes($0.payloadBytes))", $0.barrierBehind) }
+        let behind = probe.payloads.map { ("barrier behind \(Format.bytes($0.payloadBytes))", $0.barrierBehind) }
         return Table(Self.timeColumns, (figures.map { ($0.name, $0.times) } + behind).filter { !$0.1.isEmpty })
     }
 
@@ -54,7 +68,7 @@ struct ProbeOutcome {
         [
             .right("payload", "payload_bytes") { .bytes($0.payloadBytes) },
             .right("as JSON", "json_bytes") { .bytes($0.jsonBytes) },
-            .json("barrier_behind") { json($0.barrierBehind) }, .json("sent") { .integer($0.sentMessages) },
+            .json("barrier_behind") { json($0.barrierBehind) }, .json("sent") { $0.sentMessages },
             .right("confirmed", "confirmed") { payload in
                 let confirmed = payload.confirmedMessages
                 return Cell("\(confirmed) of \(payload.sentMessages)", .integer(confirmed))
@@ -62,10 +76,10 @@ struct ProbeOutcome {
         ]
     }
 
-    /// What was confirmed under load.
+    /// The confirmed rates under load.
     private static var rateColumns: [Column<PayloadReport>] {
         [
-            .json("seconds") { .number($0.sustained?.seconds) }, .json("messages") { .integer($0.sustained?.messages) },
+            .json("seconds") { $0.sustained?.seconds }, .json("messages") { $0.sustained?.messages },
             .right("msg/s", "messages_per_s") { .number($0.sustained?.messagesPerSecond, decimals: 1) },
             .right("payload MB/s", "payload_mb_per_s") { .number($0.payloadBytesPerSecond.map { $0 / 1e6 }) },
             .right("JSON MB/s", "json_mb_per_s") { .number($0.sustained.map { $0.jsonBytesPerSecond / 1e6 }) },
@@ -76,43 +90,49 @@ struct ProbeOutcome {
     }
 
     private var rates: Table<PayloadReport> {
-        Table(Self.payloadColumns + Self.rateColumns, report.payloads.filter { $0.sentMessages > 0 })
+        Table(Self.payloadColumns + Self.rateColumns, probe.payloads.filter { $0.sentMessages > 0 })
     }
 
     private var remarks: [String] {
         var lines: [String] = []
-        if report.unansweredPings > 0 { lines.append("ping: not answered in time") }
-        if report.unansweredBarriers > 0 {
+        if probe.unansweredPings > 0 { lines.append("ping: not answered in time") }
+        if probe.unansweredBarriers > 0 {
             lines.append("barrier: not answered in time, so no rate is claimed that it would have confirmed")
         }
-        for payload in report.payloads {
+        for payload in probe.payloads {
             guard let problem = payload.problem else { continue }
             lines.append("\(Format.bytes(payload.payloadBytes)): \(problem)")
         }
         return lines
     }
 
-    // MARK: - For machines
+    /// The bytes that the profile `record` publishes in a second of capture: 2 images of 560 kB and 10 clouds of 55 kB.
+    private static let recordBytesPerSecond = 2 * 560e3 + 10 * 55e3
+    /// Sizes from which a message is like an image or a cloud: below, a server's cost is that of messages, not bytes.
+    private static let bulkBytes = 32 << 10
 
-    var json: JSONValue {
-        let payloads =
-            Self.payloadColumns + [
-                .json("sustained") { $0.sustained == nil ? .null : .object(Self.rateColumns.members(of: $0)) },
-                .json("problem") { .string($0.problem) },
-            ]
-        var members: [(String, JSONValue)] = [
-            ("server", .string(report.server)), ("address", .string(report.address)),
-            ("compressed", .bool(report.isCompressed)),
-        ]
-        members += figures.map { ($0.key, Self.json($0.times)) }
-        members += [
-            ("unanswered_pings", .integer(report.unansweredPings)),
-            ("unanswered_barriers", .integer(report.unansweredBarriers)),
-            ("payloads", Table(payloads, report.payloads).json),
-            ("meaning", .strings(ProbeMeaning(report).sentences)),
-            ("warnings", .strings(report.warnings)), ("interrupted", .bool(report.isInterrupted)),
-            ("error", report.failure.map { .string($0.description) } ?? .null),
-        ]
-        return .object(members)
+    /// The meaning of the figures for a replay.
+    private var meaning: [String] { [queue, rate].compactMap(\.self) }
+
+    private var queue: String? {
+        guard let ping = probe.ping.medianSeconds, let barrier = probe.barrier.medianSeconds else { return nil }
+        guard barrier > 0.05, barrier > ping * 10 else { return nil }
+        return "the network is fast and the server is slow to answer: it is busy, or calls of services are"
+    }
+
+    private var rate: String? {
+        let all = probe.payloads.filter { $0.sustained != nil }
+        let bulk = all.filter { $0.payloadBytes >= Self.bulkBytes }
+        let rates = (bulk.isEmpty ? all : bulk).compactMap(\.payloadBytesPerSecond)
+        guard let least = rates.min() else { return nil }
+        let factor = least / Self.recordBytesPerSecond
+        let need = Format.number(Self.recordBytesPerSecond / 1e6, decimals: 1)
+        let needed =
+            "profile record needs about \(need) MB/s (2 images of 560 kB and 10 clouds of 55 kB a second): with "
+            + "\(Format.number(least / 1e6, decimals: 1)) MB/s "
+        guard factor >= 1 else {
+            return needed + "this server keeps up to --rate \(Format.number(factor, decimals: 2)) only"
+        }
+        return needed + "there is room for up to --rate \(Format.number(factor, decimals: 1))"
     }
 }

@@ -2,17 +2,8 @@ import JSONText
 import Recording
 import TagMaps
 
-/// What became of walks that were made one map, for people and machines.
-struct SolvedTagMapReport {
-    private let sections: [String]
-    let json: JSONValue
-
-    private struct Row {
-        var tag: SolvedTagMap.Tag
-        var edge: Double?
-        var error: Double?
-    }
-
+extension Report {
+    /// The result of making one map of several walks.
     init(
         _ inputs: [TagWalkInput],
         _ maps: [SolvedTagMap],
@@ -22,76 +13,54 @@ struct SolvedTagMapReport {
         _ truth: TagTruth?
     ) {
         let walks = inputs.map(\.walk)
-        let searches = inputs.map { input in
-            input.counts.map { TagSearchReport($0).facts }
+        let searches = inputs.map { $0.counts?.facts }
+        for (name, facts) in zip(names, searches) { say(facts.map { "session  \(name)\n" + $0.text }) }
+        json("searches", searches.map { $0.map { JSONValue.object($0.members) } })
+        let pieces = zip(maps, files).map { map, file in
+            SolvedMapPiece(walks: walks, map: map, names: names, file: file).report(truth)
         }
-        var sections = zip(names, searches).compactMap { name, facts in facts.map { "session  \(name)\n" + $0.text } }
-        var pieces: [JSONValue] = []
-        for (map, file) in zip(maps, files) {
-            let (text, json) = Self.piece(walks, map, names, file, truth)
-            sections.append(text)
-            pieces.append(json)
-        }
+        for piece in pieces { say(piece.text) }
+        json("pieces", pieces.map(\.json))
         if maps.count > 1 {
-            sections.append(
-                "\(maps.count) pieces that share no tag: where they lie to each other is unknown, so each has a file"
-            )
+            say("\(maps.count) pieces that share no tag: where they lie to each other is unknown, so each has a file")
         }
-        let problems = zip(names, walks).compactMap { name, walk in
-            walk.problems.lines.isEmpty ? nil : "\(name):\n" + walk.problems.lines.joined(separator: "\n")
+        for (name, walk) in zip(names, walks) where !walk.problems.lines.isEmpty {
+            say(["\(name):"] + walk.problems.lines)
         }
-        sections += problems
-        if !corrections.isEmpty { sections.append(corrections.text) }
-        self.sections = sections
-        json = .object([
-            "searches": .array(searches.map { $0.map { .object($0.members) } ?? .null }), "pieces": .array(pieces),
-            "corrected": .array(corrections.map(\.json)), "problems": .array(walks.map { $0.problems.json }),
-        ])
+        say(corrections.text)
+        json("corrected", corrections.map(\.json))
+        json("problems", walks.map(\.problems.json))
     }
+}
 
-    var text: String { sections.joined(separator: "\n\n") }
+/// One of the maps, with the walks that it was made of.
+private struct SolvedMapPiece {
+    let walks: [RawTagMap]
+    let map: SolvedTagMap
+    let names: [String]
+    let file: String
 
-    private static func piece(
-        _ walks: [RawTagMap],
-        _ map: SolvedTagMap,
-        _ names: [String],
-        _ file: String,
-        _ truth: TagTruth?
-    ) -> (String, JSONValue) {
+    func report(_ truth: TagTruth?) -> Report {
         let places = Dictionary(
             map.tags.filter { $0.key.copy == 0 }.map { ($0.key.id, $0.worldFromTag.translation) },
             uniquingKeysWith: { first, _ in first }
         )
         let comparison = truth.flatMap { TruthComparison(places, $0) }
-        let errors = Dictionary((comparison?.tags ?? []).map { ($0.id, $0.errorMetres) }) { first, _ in first }
-        let rows = map.tags.map { Row(tag: $0, edge: map.edgeMetres[$0.key.id], error: errors[$0.key.id]) }
-        let tags = Table<Row>(
-            [
-                .left("tag", "tag") { .string("\($0.tag.key)") },
-                .right("seen", "sightings") { .count($0.tag.sightings) },
-                .right("rejected", "rejected") { .count($0.tag.rejected) },
-                .right("sigma m", "sigma_m") { .number($0.tag.sigmaMetres, decimals: 3) },
-                .right("edge m", "edge_m") { .number($0.edge, decimals: 4) },
-                .right("error m", "error_m") { .number($0.error, decimals: 3) },
-            ],
-            rows
-        )
-        let facts =
-            facts(walks, map, names, file) + (comparison.map(TagMapReport.truth) ?? [])
-            + recorded(walks, map, truth, comparison)
-        return (
-            [facts.text, tags.text].joined(separator: "\n\n"),
-            .object(facts.members + [("tags", tags.json)])
-        )
+        let errors = comparison?.errors ?? [:]
+        let tags: [Column<SolvedTagMap.Tag>] = [
+            .left("tag", "tag") { .string("\($0.key)") }, .right("seen", "sightings") { .count($0.sightings) },
+            .right("rejected", "rejected") { .count($0.rejected) },
+            .right("sigma m", "sigma_m") { .number($0.sigmaMetres, decimals: 3) },
+            .right("edge m", "edge_m") { .number(map.edgeMetres[$0.key.id], decimals: 4) },
+            .right("error m", "error_m") { .number(errors[$0.key.id], decimals: 3) },
+        ]
+        var report = Report(facts + (comparison?.facts ?? []) + recorded(truth, comparison))
+        report.add(Table(tags, map.tags), "tags", showsHeader: true)
+        return report
     }
 
     /// How far from the truth the recording was; of several walks, each has a world of its own.
-    private static func recorded(
-        _ walks: [RawTagMap],
-        _ map: SolvedTagMap,
-        _ truth: TagTruth?,
-        _ comparison: TruthComparison?
-    ) -> [Fact] {
+    private func recorded(_ truth: TagTruth?, _ comparison: TruthComparison?) -> [Fact] {
         guard let truth, let comparison, map.walks.count == 1,
             let recorded = TruthComparison(
                 TagConsistency(walks[map.walks[0].index]).first.mapValues(\.translation),
@@ -100,79 +69,54 @@ struct SolvedTagMapReport {
         else { return [] }
         let (before, after) = (recorded.rootMeanSquareMetres, comparison.rootMeanSquareMetres)
         let difference = Format.number((after - before) * 1000, decimals: 1)
-        return [
-            Fact(
-                "as recorded",
-                "RMSE \(Format.number(before, decimals: 3)) m by the first sighting of each tag"
-                    + (after > before ? ": the map is worse by \(difference) mm" : ""),
-                "recorded_rmse_m",
-                .number(before)
-            )
-        ]
+        let text =
+            "RMSE \(Format.metres(before)) by the first sighting of each tag"
+            + (after > before ? ": the map is worse by \(difference) mm" : "")
+        return [Fact("as recorded", text, "recorded_rmse_m", before)]
     }
 
-    private static func facts(_ walks: [RawTagMap], _ map: SolvedTagMap, _ names: [String], _ file: String) -> [Fact] {
-        let poses = map.walks.reduce(0) { $0 + $1.poses.count }
+    private var facts: [Fact] {
+        func sum(_ count: (SolvedTagMap.Walk) -> Int) -> Int { map.walks.reduce(0) { $0 + count($1) } }
+        let poses = sum { $0.poses.count }
+        let jumps = sum { $0.jumps }
+        let detections = sum { walks[$0.index].detections.count }
         let sightings = map.tags.reduce(0) { $0 + $1.sightings }
-        let detections = map.walks.reduce(0) { $0 + walks[$1.index].detections.count }
         let rejected = map.tags.reduce(0) { $0 + $1.rejected }
-        let jumps = map.walks.reduce(0) { $0 + $1.jumps }
+        let walked = map.walks.map { names[$0.index] }
+        let seen =
+            "\(sightings) of \(map.tags.count) tags, \(rejected) rejected"
+            + (detections > sightings ? "; \(detections - sightings) more from places already taken" : "")
+        let planes = "detections lay on another plane: placed by their corners instead"
+        let flips = "sightings allowed two: decided by the other sightings of their tags"
+        let worse = "repeated sightings agree less than in the recording: do not use this map"
+        let (before, after) = (map.before, map.after)
         return [
-            Fact("map", file, "map", .string(file)),
-            Fact("walks", map.walks.map { names[$0.index] }.joined(separator: ", ")),
-            .json("walks", .strings(map.walks.map { names[$0.index] })),
-            Fact("poses", "\(poses)" + (jumps > 0 ? ", \(jumps) jumps of the tracking" : ""), "poses", .integer(poses)),
-            .json("jumps", .integer(jumps)),
-            Fact(
-                "sightings",
-                "\(sightings) of \(map.tags.count) tags, \(rejected) rejected"
-                    + (detections > sightings ? "; \(detections - sightings) more from places already taken" : ""),
-                "sightings",
-                .integer(sightings)
-            ),
-            .json("detections", .integer(detections)), .json("rejected", .integer(rejected)),
-            Fact("solved", solved(map), "iterations", .integer(map.iterations)),
-            .json("kept_poses", .bool(map.keptPoses)), .json("converged", .bool(map.hasConverged)),
-            .json("choice", .string(map.choice.rawValue)),
-            Fact("not given", prediction(map), "held_out_passes", .integer(map.prediction?.passes ?? 0)),
-            .json("held_out_recorded_m", .number(map.prediction?.recordedMetres)),
-            .json("held_out_map_m", .number(map.prediction?.mapMetres)),
-            Fact("spread", change(map.before.spreadMetres, map.after.spreadMetres, "m", 3)),
-            .json("spread_before_m", .number(map.before.spreadMetres)),
-            .json("spread_after_m", .number(map.after.spreadMetres)),
-            Fact("corners", change(map.before.reprojectionPixels, map.after.reprojectionPixels, "px", 1)),
-            .json("corners_before_px", .number(map.before.reprojectionPixels)),
-            .json("corners_after_px", .number(map.after.reprojectionPixels)),
-            .json("cost_before", costs(map.before)), .json("cost_after", costs(map.after)),
-            Fact("gps", fixes(walks, map)), .json("fixes", .integer(map.fixDistances.count)),
-            .json("fix_median_m", .number(map.fixMedianMetres)),
-            Fact(
-                "other planes",
-                map.otherPlanes == 0
-                    ? "" : "\(map.otherPlanes) detections lay on another plane: placed by their corners instead"
-            ),
-            .json("other_planes", .integer(map.otherPlanes)),
-            Fact(
-                "directions",
-                map.decidedFlips == 0
-                    ? "" : "\(map.decidedFlips) sightings allowed two: decided by the other sightings of their tags"
-            ),
-            .json("decided_flips", .integer(map.decidedFlips)),
-            Fact("conflicts", map.conflicts.map(conflict).joined(separator: "; ")),
+            Fact("map", file, "map", file), Fact("walks", walked.joined(separator: ", "), "walks", walked),
+            Fact("poses", "\(poses)" + (jumps > 0 ? ", \(jumps) jumps of the tracking" : ""), "poses", poses),
+            .json("jumps", jumps), Fact("sightings", seen, "sightings", sightings),
+            .json("detections", detections), .json("rejected", rejected),
+            Fact("solved", solved, "iterations", map.iterations), .json("kept_poses", map.keptPoses),
+            .json("converged", map.hasConverged), .json("choice", map.choice.rawValue),
+            Fact("not given", prediction, "held_out_passes", map.prediction?.passes ?? 0),
+            .json("held_out_recorded_m", map.prediction?.recordedMetres),
+            .json("held_out_map_m", map.prediction?.mapMetres),
+            Fact("spread", Self.change(before.spreadMetres, after.spreadMetres, "m", 3)),
+            .json("spread_before_m", before.spreadMetres), .json("spread_after_m", after.spreadMetres),
+            Fact("corners", Self.change(before.reprojectionPixels, after.reprojectionPixels, "px", 1)),
+            .json("corners_before_px", before.reprojectionPixels), .json("corners_after_px", after.reprojectionPixels),
+            .json("cost_before", before.costsJSON), .json("cost_after", after.costsJSON), Fact("gps", fixes),
+            .json("fixes", map.fixDistances.count), .json("fix_median_m", map.fixMedianMetres),
+            .count("other planes", map.otherPlanes, planes, "other_planes"),
+            .count("directions", map.decidedFlips, flips, "decided_flips"),
+            Fact("conflicts", map.conflicts.map(Self.conflict).joined(separator: "; ")),
             .json("conflicts", each: map.conflicts) {
-                .object([
-                    "tag": .integer($0.id), "distance_m": .number($0.metres), "sightings": .integer($0.others.count),
-                ])
+                .of(["tag": $0.id, "distance_m": $0.metres, "sightings": $0.others.count])
             },
-            Fact(
-                "warning",
-                map.isWorse ? "repeated sightings agree less than in the recording: do not use this map" : ""
-            ),
-            .json("is_worse", .bool(map.isWorse)),
+            Fact("warning", map.isWorse ? worse : "", "is_worse", map.isWorse),
         ]
     }
 
-    private static func solved(_ map: SolvedTagMap) -> String {
+    private var solved: String {
         switch map.choice {
         case .solved: "\(map.iterations) iterations" + (map.hasConverged ? "" : ", not at rest")
         case .uncontradicted: "no sighting contradicts the recorded poses: they were kept"
@@ -184,20 +128,19 @@ struct SolvedTagMapReport {
         }
     }
 
-    /// Each fifth of the sightings, predicted by the others.
-    private static func prediction(_ map: SolvedTagMap) -> String {
+    /// How well each fifth of the sightings is predicted by the others.
+    private var prediction: String {
         guard let prediction = map.prediction else { return "" }
-        let recorded = map.walks.count == 1 ? "\(metres(prediction.recordedMetres)) as recorded" : ""
-        let solved =
-            prediction.mapMetres.map { "\(metres($0)) by " + (map.keptPoses ? "another map" : "the map") } ?? ""
-        let figures = [recorded, solved].filter { !$0.isEmpty }.joined(separator: ", ")
+        let recorded = map.walks.count == 1 ? "\(Format.metres(prediction.recordedMetres)) as recorded" : nil
+        let solved = prediction.mapMetres.map {
+            "\(Format.metres($0)) by " + (map.keptPoses ? "another map" : "the map")
+        }
+        let figures = [recorded, solved].compactMap(\.self).joined(separator: ", ")
         return
             "each fifth of the sightings is off by \(figures) of the others, in the mean of \(prediction.passes) passes"
     }
 
-    private static func metres(_ value: Double) -> String { Format.number(value, decimals: 3) + " m" }
-
-    private static func fixes(_ walks: [RawTagMap], _ map: SolvedTagMap) -> String {
+    private var fixes: String {
         let count = map.walks.reduce(0) { $0 + walks[$1.index].fixes.count }
         guard let median = map.fixMedianMetres else {
             return count == 0 ? "" : "\(count) fixes do not tell how the walks lie on the Earth: not used"
@@ -215,13 +158,11 @@ struct SolvedTagMapReport {
         let numbers = [before, after].map { Format.number($0, decimals: decimals) }
         return "\(numbers[0]) \(unit) as recorded, \(numbers[1]) \(unit) in the map"
     }
+}
 
-    private static func costs(_ agreement: SolvedTagMap.Agreement) -> JSONValue {
-        .object(
-            PoseGraph.Kind.allCases.compactMap { kind in
-                agreement.costs[kind].map { ("\(kind)", JSONValue.number($0)) }
-            }
-        )
+extension SolvedTagMap.Agreement {
+    fileprivate var costsJSON: JSONValue {
+        .object(PoseGraph.Kind.allCases.compactMap { kind in costs[kind].map { ("\(kind)", JSONValue.number($0)) } })
     }
 }
 

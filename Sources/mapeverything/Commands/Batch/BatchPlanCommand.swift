@@ -20,13 +20,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help: ArgumentHelp(
-            "Recordings of any format, or folders that have some below them; after --, further options of the command "
-                + "that makes it.",
-            valueName: "sources"
-        )
-    )
+    @Argument(help: .value("sources", "Recordings, or folders that have some below; after --, options of the command."))
     var arguments: [String] = []
 
     /// Nothing before `--` begins as an option does, and everything behind it begins with one.
@@ -36,8 +30,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("What to make: bag, mcap, map, report, check or export:FORMAT.", valueName: "product"))
     var to: String
 
-    @Option(name: .shortAndLong, help: "Manifest to create.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Manifest to create.") var output: String
 
     @Option(
         help: ArgumentHelp(
@@ -47,23 +40,15 @@ struct BatchPlanCommand: AsyncParsableCommand {
     )
     var listing: [String] = []
 
-    @Option(help: "Number of parts of about equal cost, one for each machine or array index.")
-    var shards = 1
+    @Option(help: "Number of parts of about equal cost, one for each machine or array index.") var shards = 1
 
     @Option(help: "Most memory of a unit, which engines are asked for. Default: by product, 512MiB for a bag.")
     var memory: ByteSize?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @Flag(help: "Print the result as JSON.")
-    var json = false
-
-    @Flag(help: "Replace an existing manifest.")
-    var force = false
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var json: JSONOptions
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         guard !sources.isEmpty || !listing.isEmpty else {
@@ -73,7 +58,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
         let shards = try UsageError.count("--shards", shards, from: 1, to: 1_000_000)
         let jobs = try workers.count()
         let file = FilePath(output)
-        _ = try NewFile(output, .manifest, replaces: force, inputs: listing)
+        _ = try NewFile(output, .manifest, replaces: force.isGiven, inputs: listing)
         // Whatever folder a unit is run from, the recording is where it was found.
         let (sources, listings) = (try sources.map(Self.absolute), listing)
         let plan = try await progress.run("batch plan") { progress in
@@ -89,7 +74,7 @@ struct BatchPlanCommand: AsyncParsableCommand {
         try NewFile.fill(file) { temporary in
             try BatchManifest.write(plan.units, recipe, shards: shards, version: Tool.version, to: temporary)
         }
-        Terminal.print(json ? report(plan).text(style: .pretty) : text(plan))
+        try report(plan).finish(json: json.isGiven)
     }
 
     private static func absolute(_ path: String) throws -> String {
@@ -142,29 +127,24 @@ struct BatchPlanCommand: AsyncParsableCommand {
         }
     }
 
-    private func text(_ plan: BatchPlan) -> String {
-        let bytes = plan.units.byteCount
+    private func report(_ plan: BatchPlan) -> Report {
+        func json(_ omissions: [BatchPlan.Omission]) -> [JSONValue] {
+            omissions.map { .of(["input": $0.input, "reason": $0.reason]) }
+        }
         let seconds = plan.units.reduce(0) { $0 + $1.seconds }
-        var lines = [
-            "\(output): \(plan.units.count) recordings, \(Format.bytes(bytes)), about \(Format.number(seconds.rounded(.up), decimals: 0)) s on one core"
-        ]
+        let time = "about \(Format.number(seconds.rounded(.up), decimals: 0)) s on one core"
+        var lines = ["\(output): \(plan.units.count) recordings, \(Format.bytes(plan.units.byteCount)), \(time)"]
         for (kind, omissions) in [("not planned", plan.omissions), ("found twice", plan.doubles)]
         where !omissions.isEmpty {
             lines.append("\(kind): \(omissions.count)")
             lines += omissions.prefix(5).map { "  \($0.input): \($0.reason)" }
         }
-        return lines.joined(separator: "\n")
-    }
-
-    private func report(_ plan: BatchPlan) -> JSONValue {
-        func omissions(_ omissions: [BatchPlan.Omission]) -> JSONValue {
-            .array(omissions.map { ["input": .string($0.input), "reason": .string($0.reason)] })
-        }
-        return [
-            "manifest": .string(output), "units": .integer(plan.units.count),
-            "bytes": .integer(plan.units.reduce(0) { $0 + $1.bytes }),
-            "seconds": .number(plan.units.reduce(0) { $0 + $1.seconds }),
-            "not_planned": omissions(plan.omissions), "doubles": omissions(plan.doubles),
-        ]
+        var report = Report([
+            .json("manifest", output), .json("units", plan.units.count),
+            .json("bytes", plan.units.reduce(0) { $0 + $1.bytes }), .json("seconds", seconds),
+            .json("not_planned", json(plan.omissions)), .json("doubles", json(plan.doubles)),
+        ])
+        report.say(lines)
+        return report
     }
 }

@@ -21,24 +21,15 @@ struct BatchRunCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A manifest, as batch plan writes it.")
-    var manifest: String?
+    @Argument(help: "A manifest, as batch plan writes it.") var manifest: String?
 
-    @Option(name: .shortAndLong, help: "Folder for the results, a folder for each unit.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Folder for the results, a folder for each unit.") var output: String
 
-    @OptionGroup
-    var units: UnitSelectionOptions
+    @OptionGroup var units: UnitSelectionOptions
 
-    @Option(help: ArgumentHelp("A line of a manifest, in place of one.", valueName: "json"))
-    var unit: String?
+    @Option(help: ArgumentHelp("A line of a manifest, in place of one.", valueName: "json")) var unit: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Where the recording of --unit is on this machine. Default: where it was found.",
-            valueName: "path"
-        )
-    )
+    @Option(help: .value("path", "Place of the recording of --unit on this machine. Default: where it was found."))
     var input: String?
 
     @Option(
@@ -47,8 +38,7 @@ struct BatchRunCommand: AsyncParsableCommand {
     )
     var jobs: Int?
 
-    @Option(help: "Worker threads of each unit.")
-    var threads = 1
+    @Option(help: "Worker threads of each unit.") var threads = 1
 
     @Option(help: "Seconds after which a unit is ended. Default: 1200 and twenty times what it is expected to take.")
     var timeout: Double?
@@ -56,11 +46,9 @@ struct BatchRunCommand: AsyncParsableCommand {
     @Flag(help: "End at once when the program that started this one ends, as an engine's worker does that is killed.")
     var endWithParent = false
 
-    @Flag(help: "Print a line of JSON for each unit as it ends.")
-    var json = false
+    @Flag(help: "Print a line of JSON for each unit as it ends.") var json = false
 
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         if endWithParent { _ = end_with_parent() }
@@ -123,12 +111,10 @@ struct BatchRunCommand: AsyncParsableCommand {
     private static func line(_ unit: BatchUnit, _ outcome: UnitOutcome) -> JSONValue {
         switch outcome {
         case .done(let isNew):
-            [
-                "id": .string(unit.id), "input": .string(unit.input), "class": isNew ? "done" : "already done",
-                "status": 0, "folder": .string(unit.folder),
-            ]
-        case .failed(let failure): failure.json(unit)
-        case .busy: .null
+            let state = isNew ? "done" : "already done"
+            return .of(["id": unit.id, "input": unit.input, "class": state, "status": 0, "folder": unit.folder])
+        case .failed(let failure): return failure.json(unit)
+        case .busy: return .null
         }
     }
 

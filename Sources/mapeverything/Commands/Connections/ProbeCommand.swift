@@ -22,57 +22,38 @@ struct ProbeCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup
-    var endpoint: EndpointOptions
+    @OptionGroup var endpoint: EndpointOptions
 
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp(
-            "Size of the data in a message: 16KiB, 1MB or a number of bytes. Several are measured in turn.",
-            valueName: "size"
-        )
+        help: .value("size", "Data in a message: 16KiB, 1MB or bytes. Several sizes are measured in turn.")
     )
     var payload = [ByteSize("16KiB"), ByteSize("1MiB")]
 
-    @Option(help: "Seconds to send each payload size; 0: send none.")
-    var duration: Double = 5
+    @Option(help: "Seconds to send each payload size; 0: send none.") var duration: Double = 5
 
-    @Option(help: "Number of pings and of barriers.")
-    var count = 20
+    @Option(help: "Number of pings and of barriers.") var count = 20
 
-    @Option(help: "Number of connections whose setup is measured.")
-    var connections = 10
+    @Option(help: "Number of connections whose setup is measured.") var connections = 10
 
-    @Option(help: "Timeout of an answer in seconds.")
-    var timeout: Double = 10
+    @Option(help: "Timeout of an answer in seconds.") var timeout: Double = 10
 
-    @OptionGroup
-    var frames: FrameSizeOptions
+    @OptionGroup var frames: FrameSizeOptions
 
-    @Option(help: "Topic to publish on.")
-    var topic = "/mapping/probe/throughput"
+    @Option(help: "Topic to publish on.") var topic = "/mapping/probe/throughput"
 
-    @Flag(help: "Print the figures as JSON.")
-    var json = false
-
-    @OptionGroup
-    var progress: ProgressOptions
+    @OptionGroup var json: JSONOptions
+    @OptionGroup var progress: ProgressOptions
 
     func run() async throws {
         let url = try endpoint.parsedURL()
         let options = try options()
-        let report = try await progress.run(
-            "probe",
-            isComplete: { $0.failure == nil && !$0.isInterrupted }
-        ) { tell in
+        let report = try await progress.run("probe", isComplete: { $0.failure == nil && !$0.isInterrupted }) { tell in
             await RosbridgeProbe(url, options: options).run(progress: tell)
         }
         // Without any figure there is only the error to tell.
         if report.connect.isEmpty, let failure = report.failure { throw failure }
-        let outcome = ProbeOutcome(report: report)
-        Terminal.print(json ? outcome.json.text(style: .pretty) : outcome.text)
-        if report.isInterrupted { throw ExitStatus.interrupted }
-        if let failure = report.failure { throw failure }
+        try ProbeOutcome(probe: report).report.finish(json: json.isGiven)
     }
 
     private func options() throws -> ProbeOptions {
@@ -85,14 +66,10 @@ struct ProbeCommand: AsyncParsableCommand {
             options.duration > .zero ? try payload.map { try $0.bytes("--payload", in: 1...(256 << 20)) } : []
         options.roundTrips = try UsageError.count("--count", count, from: 1, to: 100_000)
         options.connections = try UsageError.count("--connections", connections, from: 1, to: 10_000)
-        options.answerTimeout = try UsageError.seconds("--timeout", timeout)
-        guard options.answerTimeout > .zero else {
-            throw UsageError("--timeout", expected: "seconds above 0", found: "\(timeout)")
-        }
+        options.answerTimeout = try UsageError.positiveSeconds("--timeout", timeout)
         options.maximumMessageSize = try frames.bytes(preset: "10MB")
-        guard Topic.isValidName(topic) else {
-            throw UsageError("--topic", expected: "a name such as /mapping/probe/throughput", found: topic)
-        }
+        let name = "a name such as /mapping/probe/throughput"
+        try UsageError.require(Topic.isValidName(topic), "--topic", name, topic)
         options.topic = topic
         return options
     }

@@ -20,17 +20,13 @@ struct RecordCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "Bag folder to create.")
-    var output: String
+    @Option(name: .shortAndLong, help: "Bag folder to create.") var output: String
 
-    @Option(parsing: .upToNextOption, help: "Topics to record. Default: all.")
-    var topics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to record. Default: all.") var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.")
-    var excludeTopics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.") var excludeTopics: [String] = []
 
-    @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.")
-    var untilDisconnect = false
+    @Flag(help: "End when the last client leaves. Default: end with Ctrl-C.") var untilDisconnect = false
 
     @Flag(help: "Refuse messages with unknown keys, as rosbridge_server does. Default: count such keys.")
     var strict = false
@@ -38,28 +34,17 @@ struct RecordCommand: AsyncParsableCommand {
     @Option(help: "Also show what comes, as mapeverything serve does, on this port; 0: any free one. Default: none.")
     var view: Int?
 
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup
-    var messagePath: MessagePathOptions
-
-    @OptionGroup(title: "Server")
-    var serving: ServingOptions
-
-    @OptionGroup(title: "Arvos")
-    var arvos: ArvosReceivingOptions
-
-    @OptionGroup
-    var html: HTMLReportOptions
-
-    @OptionGroup(title: "The bag")
-    var bag: BagWritingOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup var messagePath: MessagePathOptions
+    @OptionGroup(title: "Server") var serving: ServingOptions
+    @OptionGroup(title: "Arvos") var arvos: ArvosReceivingOptions
+    @OptionGroup var html: HTMLReportOptions
+    @OptionGroup(title: "The bag") var bag: BagWritingOptions
 
     func run() async throws {
-        let page = try html.file(replaces: bag.force, inputs: [])
+        let page = try html.file(replaces: bag.force.isGiven, inputs: [])
         if let modes = try arvos.modes(serving) {
-            try await ArvosRecording(command: self, modes: modes).run()
+            try await recordArvos(modes)
         } else {
             try await record()
         }
@@ -127,44 +112,40 @@ struct RecordCommand: AsyncParsableCommand {
         return selection
     }
 
-    /// What was written, by topic.
-    static func table(_ sink: SinkReport) -> String {
-        let columns: [Column<SinkReport.TopicCount>] = [
-            .left("topic") { .string($0.name) }, .right("count") { .count($0.written) },
-            .right("size") { .bytes($0.bytes) },
-        ]
-        return Table(columns, sink.topics.filter { $0.written > 0 }).text
-    }
-
     private func summary(_ sink: SinkReport, _ server: ServerReport) -> String {
         let count = sink.topics.reduce(0) { $0 + $1.written }
-        var lines = [
-            Self.table(sink), "",
-            "\(count) messages from \(server.clients) \(server.clients == 1 ? "client" : "clients") in \(output)",
-        ]
-        if server.received != count {
-            let left = server.received - count
-            lines.append("received: \(server.received) messages, \(left) of them of topics that were not selected")
-        }
-        if server.repeated > 0 {
-            lines.append("left out: \(server.repeated) messages that came again after a lost connection")
-        }
-        if server.unfinished > 0 {
-            lines.append("incomplete: \(server.unfinished) messages of which not all fragments came")
-        }
-        if server.refused > 0 { lines.append("refused: \(server.refused) operations") }
+        let clients = "\(server.clients) \(server.clients == 1 ? "client" : "clients")"
+        let others = "\(server.received - count) of them of topics that were not selected"
         let most = 20
-        for field in server.unknownFields.prefix(most) {
-            lines.append(
-                "left out: \(field.count) x key \"\(field.path)\" of \(field.topic), which its type does not have"
-            )
+        let counts = [
+            (server.received != count, "received: \(server.received) messages, \(others)"),
+            (server.repeated > 0, "left out: \(server.repeated) messages that came again after a lost connection"),
+            (server.unfinished > 0, "incomplete: \(server.unfinished) messages of which not all fragments came"),
+            (server.refused > 0, "refused: \(server.refused) operations"),
+        ]
+        var lines = [sink.table, "", "\(count) messages from \(clients) in \(output)"]
+        lines += counts.filter(\.0).map(\.1)
+        lines += server.unknownFields.prefix(most).map { field in
+            "left out: \(field.count) x key \"\(field.path)\" of \(field.topic), which its type does not have"
         }
         if server.unknownFields.count > most {
             lines.append("left out: \(server.unknownFields.count - most) other keys")
         }
-        lines += sink.warnings.map { "warning: \($0)" }
-        return lines.joined(separator: "\n")
+        return (lines + sink.warningLines).joined(separator: "\n")
     }
+}
+
+extension SinkReport {
+    /// The written messages, by topic.
+    var table: String {
+        let columns: [Column<TopicCount>] = [
+            .left("topic") { .string($0.name) }, .right("count") { .count($0.written) },
+            .right("size") { .bytes($0.bytes) },
+        ]
+        return Table(columns, topics.filter { $0.written > 0 }).text
+    }
+
+    var warningLines: [String] { warnings.map { "warning: \($0)" } }
 }
 
 extension TypeResolver {

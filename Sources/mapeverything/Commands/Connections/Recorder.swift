@@ -106,7 +106,7 @@ actor Recorder: RecorderDelegate {
     }
 }
 
-/// What a recorder tells on standard error: everything at first, and no more than a person reads.
+/// The lines of a recorder on standard error: all at first, and no more than a person reads.
 private struct RecorderLog {
     private static let maximumEvents = 1_000
     private static let maximumRefusals = 100

@@ -24,106 +24,40 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
-    var path: String
+    @OptionGroup var input: PlayedInputOptions
 
-    @Flag(help: "Play at once. Default: wait at the beginning until a client or a key plays.")
-    var play = false
+    @Flag(help: "Play at once. Default: wait at the beginning until a client or a key plays.") var play = false
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
+    @OptionGroup(title: "Playback") var player: PlayerOptions
+    @OptionGroup(title: "Server") var serving: ServingOptions
 
-    @OptionGroup(title: "Playback")
-    var player: PlayerOptions
-
-    @OptionGroup(title: "Server")
-    var serving: ServingOptions
-
-    @Option(
-        help: ArgumentHelp(
-            "What may wait for a client that is slow, before images and clouds are dropped.",
-            valueName: "size"
-        )
-    )
+    @Option(help: .value("size", "Bytes that may wait for a slow client, before images and clouds are dropped."))
     var queueSize = ByteSize("64MiB")
 
-    @OptionGroup(title: "What is shown")
-    var publishing: PublishingOptions
-
-    @OptionGroup(title: "Bag input")
-    var unknownTypes: UnknownTypeOptions
-
-    @OptionGroup(title: "Damaged bags")
-    var unpacking: UnpackingOptions
-
-    @OptionGroup(title: "Point clouds (advanced)")
-    var clouds: CloudOptions
-
     func run() async throws {
-        guard publishing.stamp != .now else {
+        guard input.publishing.stamp != .now else {
             throw UsageError("--stamp", expected: "the times of the recording, which can be gone back to", found: "now")
         }
-        switch try InputKind(path) {
-        case .session: try await serveSession()
-        case .bag: try await serveBag()
-        }
-    }
-
-    private func playback() throws -> (PlaybackOptions, TopicDemand) {
-        var options = try player.playback()
+        let open = try input.opening("serve", clockHertz: player.clockHertz())
+        var playback = try player.playback()
         let demand = TopicDemand()
-        options.startsPaused = !play
-        options.demand = demand
-        return (options, demand)
-    }
-
-    private func serveSession() async throws {
-        try InputKind.session.refuse(unknownTypes.forBags + unpacking.forBags, path)
-        var plan = try publishing.plan(clouds: clouds)
-        plan.clockHertz = try player.clockHertz()
-        let (playback, demand) = try playback()
-        plan.playback = playback
-        let setup = try ReplaySetup(
-            session: SessionFormats.openExamined(path: path, options: publishing.recording.opening()),
-            plan: plan
-        )
-        for warning in setup.warnings { Terminal.printError("warning: \(warning)") }
-        let control = control(playback) { try setup.resolved($0) }
-        let sink = try sink(setup.stampSpan, control, demand)
-        let report = try await run(control).run(setup, into: [sink])
-        try finish(.session(setup, report))
-    }
-
-    private func serveBag() async throws {
-        try InputKind.bag.refuse(publishing.forSessions + clouds.forSessions, path)
-        var plan = try BagReplay.plan(publishing, unknownTypes, unpacking)
-        plan.clockHertz = try player.clockHertz()
-        let (playback, demand) = try playback()
-        plan.playback = playback
-        let setup = try BagPlaybackSetup(opening: FilePath(path), plan: plan)
-        for line in setup.unmatched { Terminal.printError("warning: \(line)") }
+        playback.startsPaused = !play
+        playback.demand = demand
+        let playable = try open(playback)
+        for warning in playable.warnings { Terminal.printError("warning: \(warning)") }
         // The report at the end comes too late for a user who looks for a topic.
-        for topic in setup.leftOut { Terminal.printError("left out: \(topic.name): \(topic.reason)") }
-        let control = control(playback)
-        let sink = try sink(setup.span, control, demand)
-        let report = try await run(control).run(setup, into: [sink])
-        try finish(.bag(setup, report, acceptsDamage: publishing.recording.acceptDamage))
-    }
-
-    private func run(_ control: PlaybackControl) -> RunWithProgress {
-        RunWithProgress(command: "serve", progress: player.progress, input: player.input, control: control)
-    }
-
-    private func control(
-        _ playback: PlaybackOptions,
-        resolve: @escaping @Sendable (PlaybackPlace) throws -> PlaybackPlace = { $0 }
-    ) -> PlaybackControl {
-        PlaybackControl(
+        for topic in playable.leftOut { Terminal.printError("left out: \(topic.name): \(topic.reason)") }
+        let control = PlaybackControl(
             startsPaused: playback.startsPaused,
             rate: playback.rate,
             loops: playback.loops == nil ? true : nil,
-            resolve: resolve
+            resolve: playable.resolve
         )
+        let runner = RunWithProgress(command: "serve", progress: player.progress, input: player.input, control: control)
+        var played = try await runner.run(playable, into: [try sink(playable.span, control, demand)])
+        // Ctrl-C is how serving ends.
+        played.playback.wasInterrupted = false
+        try played.finish(input.publishing.reporting, to: ["sent to all who connected"])
     }
 
     private func sink(
@@ -131,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         _ control: PlaybackControl,
         _ demand: TopicDemand
     ) throws -> FoxgloveSink {
-        let name = FilePath(path).lastComponent?.string ?? path
+        let name = FilePath(input.path).lastComponent?.string ?? input.path
         var options = FoxgloveOptions(
             try serving.serverOptions(isStrict: false, standardPort: 8765),
             name: name,
@@ -142,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
         options.queueBytes = try queueSize.bytes("--queue-size", in: 1_000_000...10_000_000_000)
         options.waits = player.rate == "max"
         options.notice = { Terminal.printError($0) }
-        let (path, serving) = (path, serving)
+        let (path, serving) = (input.path, serving)
         options.isListening = { port in Terminal.printError(Self.greeting(path, serving, port)) }
         return FoxgloveSink(options, control: control, demand: demand)
     }
@@ -158,12 +92,5 @@ struct ServeCommand: AsyncParsableCommand {
               Browser     \(serving.scheme == "ws" ? "http" : "https")://\(place)/\(serving.asksForToken ? " (asks for the token)" : "")
               Lichtblick  https://lichtblick-suite.github.io/?ds=foxglove-websocket&ds.url=\(url)
             """
-    }
-
-    /// Ctrl-C is how serving ends.
-    private func finish(_ subject: Outcome.Subject) throws {
-        var subject = subject
-        subject.playback.wasInterrupted = false
-        try Outcome(subject, publisher: "sent to all who connected").finish(json: json, reporting: publishing.reporting)
     }
 }

@@ -12,72 +12,60 @@ struct BagExportOptions: ParsableArguments {
     @Option(help: "Topic whose poses or fixes are taken; for tables and ply the only one. Default: the first; all.")
     var topic: String?
 
-    @OptionGroup
-    var unknownTypes: UnknownTypeOptions
-
-    @OptionGroup
-    var unpacking: UnpackingOptions
-
-    /// Those that were given.
-    var given: GivenOptions {
-        GivenOptions(expected: "a bag", [("--topic", topic != nil)]) + unknownTypes.forBags + unpacking.forBags
-    }
+    @OptionGroup var unknownTypes: UnknownTypeOptions
+    @OptionGroup var unpacking: UnpackingOptions
 }
 
 /// `export` of a bag: trajectories, tables, tracks and clouds.
-struct BagExport {
-    let command: ExportCommand
-
-    func run() async throws {
-        let types = try Self.types(command.to)
+extension ExportCommand {
+    func exportBag() async throws {
+        let types = try Self.typesOfBag(to)
         let setup = try setup(types)
-        if case .track(let form) = command.to { return try await runTrack(setup, form) }
-        let isFile = command.to.frameFormat != nil
-        let folder = try command.makeFolder(isFile: isFile)
+        if case .track(let form) = to { return try await runTrack(setup, form) }
+        let isFile = to.frameFormat != nil
+        let folder = try makeFolder(isFile: isFile)
         let sink: any MessageSink =
-            switch command.to {
+            switch to {
             case .frames(.tum): TrajectorySink(folder, form: .tum)
             case .frames: TrajectorySink(folder, form: .kitti)
             case .surface: CloudFileSink(folder)
             case .table(let form): TableSink(folder, form)
             case .track: TableSink(folder, .csv)
             }
-        let report = try await play(setup, sink)
+        let played = try await play(setup, sink)
         if !isFile {
-            try folder.write(provenance: setup.provenance(version: Tool.version), format: command.to.name)
+            try folder.write(provenance: setup.provenance(version: Tool.version), format: to.name)
         }
         try folder.keep(
             file: isFile ? TrajectorySink.fileName : nil,
-            unless: report.playback.failure,
-            wasInterrupted: report.playback.wasInterrupted
+            unless: played.playback.failure,
+            wasInterrupted: played.playback.wasInterrupted
         )
-        try outcome(setup, report)
+        try finish(played)
     }
 
     private func runTrack(_ setup: BagPlaybackSetup, _ form: TrackExport.Form) async throws {
-        let file = try command.newFile()
+        let file = try newFile()
         let sink = FixSink(title: setup.reader.path.lastComponent?.string ?? "bag")
-        let report = try await play(setup, sink)
-        if report.playback.failure == nil, !report.playback.wasInterrupted {
+        let played = try await play(setup, sink)
+        if played.playback.failure == nil, !played.playback.wasInterrupted {
             try file.write(await sink.export.bytes(form, version: Tool.version))
         }
-        try outcome(setup, report)
+        try finish(played)
     }
 
-    private func play(_ setup: BagPlaybackSetup, _ sink: any MessageSink) async throws -> BagPlaybackReport {
-        try await RunWithProgress(command: "export", stage: "writing", progress: command.progress)
-            .run(setup, into: [sink])
+    private func play(_ setup: BagPlaybackSetup, _ sink: any MessageSink) async throws -> Played {
+        try await RunWithProgress(command: "export", stage: "writing", progress: progress)
+            .run(.bag(setup, acceptsDamage: selection.recording.acceptDamage), into: [sink])
     }
 
-    private func outcome(_ setup: BagPlaybackSetup, _ report: BagPlaybackReport) throws {
-        try Outcome(
-            .bag(setup, report, acceptsDamage: command.selection.recording.acceptDamage),
-            filesPath: report.playback.failure == nil && !report.playback.wasInterrupted ? command.output : nil
-        ).finish(json: command.json, reporting: command.reporting)
+    private func finish(_ played: Played) throws {
+        let isWritten = played.playback.failure == nil && !played.playback.wasInterrupted
+        try played.finish(reporting, to: isWritten ? ["written to \(output)"] : [])
     }
 
     /// The types of messages that a format is made of; nil for all.
-    static func types(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
+    static func typesOfBag(_ format: ExportFormat) throws(UsageError) -> Set<String>? {
         switch format {
         case .frames(.tum), .frames(.kitti): return PosedMessage.types
         case .surface(.ply): return [PointCloud2.typeName]
@@ -94,8 +82,8 @@ struct BagExport {
 
     /// The bag with the topics of the format only: one for what is one line, all for tables and clouds.
     private func setup(_ types: Set<String>?) throws -> BagPlaybackSetup {
-        var plan = try plan()
-        if let topic = command.bag.topic { plan.selection.only = [topic] }
+        var plan = try BagPlaybackPlan(selection.span, selection.recording, bag.unknownTypes, bag.unpacking)
+        if let topic = bag.topic { plan.selection.only = [topic] }
         // Topics that are not taken need no definition.
         if types != nil { plan.skipsUnknown = true }
         let whole = try open(plan)
@@ -103,29 +91,62 @@ struct BagExport {
         let fitting = whole.topics.filter { types.contains($0.typeName) }
         guard let first = fitting.first else {
             let names = types.sorted().joined(separator: ", ")
-            throw ExportError.missing(format: command.to.name, needs: "a topic of \(names)", found: "none in the bag")
+            throw ExportError.missing(format: to.name, needs: "a topic of \(names)", found: "none in the bag")
         }
         plan.selection.only = types == [PointCloud2.typeName] ? fitting.map(\.name) : [first.name]
         return try open(plan)
     }
 
     private func open(_ plan: BagPlaybackPlan) throws -> BagPlaybackSetup {
-        try BagPlaybackSetup(opening: FilePath(command.path), plan: plan)
+        try BagPlaybackSetup(opening: FilePath(path), plan: plan)
+    }
+}
+
+/// The formats of `export`.
+enum ExportFormat: Hashable, ExpressibleByArgument, CaseIterable {
+    /// Made of a session's frames.
+    case frames(FrameFormat)
+    /// Made of its surface.
+    case surface(MapFile.Form)
+    /// Made of its fixes.
+    case track(TrackExport.Form)
+    /// Made of its messages.
+    case table(TableSink.Form)
+
+    static var allCases: [ExportFormat] {
+        FrameFormat.all.map { .frames($0) } + MapFile.Form.allCases.map { .surface($0) }
+            + TrackExport.Form.allCases.map { .track($0) } + TableSink.Form.allCases.map { .table($0) }
     }
 
-    private func plan() throws -> BagPlaybackPlan {
-        var plan = BagPlaybackPlan()
-        let span = command.selection.span
-        plan.start = span.start
-        plan.end = span.end
-        plan.durationSeconds = try span.durationSeconds()
-        let unknown = command.bag.unknownTypes
-        plan.types = try unknown.typesByTopic()
-        plan.skipsUnknown = unknown.skipUnknown
-        plan.resolver = try unknown.messagePath.resolver()
-        plan.acceptsDamage = command.selection.recording.acceptDamage
-        plan.unpackLimit = try command.bag.unpacking.limit()
-        plan.playback.rate = nil
-        return plan
+    var name: String {
+        switch self {
+        case .frames(let format): format.name
+        case .surface(let form): form.rawValue
+        case .track(let form): form.rawValue
+        case .table(let form): form.rawValue
+        }
+    }
+
+    init?(argument: String) {
+        guard let format = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+        self = format
+    }
+
+    /// The first bytes of the one file of the format.
+    var outputKind: OutputKind {
+        switch self {
+        case .surface(let form): form.outputKind
+        case .track(.geojson): .geoJSON
+        case .track: OutputKind(name: "a file of XML", starts: ["<?xml"])
+        case .frames, .table: .trajectory
+        }
+    }
+
+    static var allValueStrings: [String] { allCases.map(\.name) }
+
+    var defaultValueDescription: String { name }
+
+    var frameFormat: FrameFormat? {
+        if case .frames(let format) = self { format } else { nil }
     }
 }

@@ -21,70 +21,44 @@ struct ExportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        help:
-            "A session (folder, .zip, .tar); for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag (folder, .db3, .mcap)."
-    )
-    var path: String
+    @Argument(help: "A session; for tum, kitti, csv, parquet, gpx, geojson, kml and ply also a bag.") var path: String
 
-    @Option(help: ArgumentHelp("Format.", valueName: "format"))
-    var to: ExportFormat
+    @Option(help: ArgumentHelp("Format.", valueName: "format")) var to: ExportFormat
 
-    @Option(name: .shortAndLong, help: "Folder or file to create.")
+    @Option(name: .shortAndLong, help: "Folder or file to create; --force replaces a file, never a folder.")
     var output: String
 
-    @Flag(help: "Replace an existing file. Folders are never replaced.")
-    var force = false
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup(title: "Which frames") var selection: FrameOptions
+    @OptionGroup(title: "How") var form: FrameFormOptions
+    @OptionGroup(title: "Depth") var pixels: DepthOptions
 
-    @Flag(help: "Print the report as JSON.")
-    var json = false
-
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup(title: "Which frames")
-    var selection: FrameOptions
-
-    @OptionGroup(title: "How")
-    var form: FrameFormOptions
-
-    @OptionGroup(title: "Depth")
-    var pixels: DepthOptions
-
-    @Option(
-        help: "Distance between neighbouring points of the surface, in metres. Default: 0.03; ply, pcd and glb: 0.02."
-    )
+    @Option(help: "Distance between points of the surface, in metres. Default: 0.03; ply, pcd, glb, las: 0.02.")
     var voxelSize: Double?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var geoid: GeoidOptions
-
-    @OptionGroup(title: "Bag input")
-    var bag: BagExportOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var geoid: GeoidOptions
+    @OptionGroup(title: "Bag input") var bag: BagExportOptions
+    @OptionGroup var reporting: ReportingOptions
 
     func run() async throws {
         let kind = try InputKind(path)
         // What no bag can be exported to is said first.
-        if kind == .bag { _ = try BagExport.types(to) }
-        try refuseUnused(kind)
+        if kind == .bag { _ = try Self.typesOfBag(to) }
+        try OptionUse("export", kind, path, format: to).refuseUnused()
         switch kind {
-        case .bag: try await BagExport(command: self).run()
+        case .bag: try await exportBag()
         case .session: try await runSession()
         }
     }
 
     private func runSession() async throws {
         switch to {
-        case .frames(let format): try await FrameExport(command: self, format: format).run()
-        case .surface(let form): try await SurfaceExport(command: self, form: form).run()
-        case .track(let form): try await TrackFileExport(command: self, form: form).run()
-        case .table(let form): try await TableExport(command: self, form: form).run()
+        case .frames(let format): try await export(frames: format)
+        case .surface(let form): try await export(surface: form)
+        case .track(let form): try await export(track: form)
+        case .table(let form): try await export(table: form)
         }
     }
 
@@ -101,11 +75,8 @@ struct ExportCommand: AsyncParsableCommand {
 
 /// Which frames of a session are exported.
 struct FrameOptions: ParsableArguments {
-    @OptionGroup
-    var span: SpanOptions
-
-    @OptionGroup
-    var recording: RecordingOptions
+    @OptionGroup var span: SpanOptions
+    @OptionGroup var recording: RecordingOptions
 
     @Option(help: ArgumentHelp("Take each N-th of the frames that are left. Default: 1.", valueName: "n"))
     var every: Int?
@@ -119,9 +90,7 @@ struct FrameOptions: ParsableArguments {
     @Option(help: "Take a frame after a turn of this many degrees, or after --min-distance. Default: every frame.")
     var minAngle: Double?
 
-    @Option(
-        help: "Leave out frames whose sharpness (variance of the Laplacian) is known and below this. Default: none."
-    )
+    @Option(help: "Leave out frames of a known sharpness (variance of the Laplacian) below this. Default: none.")
     var minSharpness: Double?
 
     @Flag(help: "Also take frames whose tracking was limited or lost. Default: leave them out.")
@@ -131,10 +100,11 @@ struct FrameOptions: ParsableArguments {
         plan.span = try span.request()
         plan.epoch = try recording.policy()
         plan.zoneOffset = try recording.zoneOffset()
-        try apply(to: &plan.rule)
+        plan.rule = try rule()
     }
 
-    func apply(to rule: inout FrameRule) throws {
+    func rule() throws -> FrameRule {
+        var rule = FrameRule()
         rule.every = try UsageError.count("--every", every ?? 1, from: 1, to: 1_000_000)
         rule.keyFrames = KeyFrameRule(
             afterMetres: try positive("--min-distance", minDistance, "metres"),
@@ -142,13 +112,88 @@ struct FrameOptions: ParsableArguments {
         )
         rule.minimumSharpness = minSharpness
         rule.keepsLimitedTracking = keepLimitedTracking
+        return rule
     }
 
     private func positive(_ option: String, _ value: Double?, _ unit: String) throws(UsageError) -> Double {
         guard let value else { return 0 }
-        guard value > 0, value < 1000 else {
-            throw UsageError(option, expected: "\(unit) above 0 and below 1000", found: "\(value)")
-        }
+        try UsageError.require(value > 0 && value < 1000, option, "\(unit) above 0 and below 1000", value)
         return value
     }
 }
+
+/// The output of exports.
+extension ExportCommand {
+    /// A folder that is filled under another name; a file is made in one too.
+    func makeFolder(isFile: Bool) throws -> OutputFolder {
+        if isFile { _ = try newFile() }
+        return try OutputFolder.new(output, replacesFile: isFile && force.isGiven)
+    }
+
+    /// The one file of the export, which is refused before any work where it cannot be.
+    func newFile() throws -> NewFile { try NewFile(output, to.outputKind, replaces: force.isGiven, inputs: [path]) }
+}
+
+/// How frames are exported; each option for some formats only.
+struct FrameFormOptions: ParsableArguments {
+    /// The size of images that have to be alike.
+    enum Size: ExpressibleByArgument, Hashable {
+        case sensor
+        case pixels(GridSize)
+
+        init?(argument: String) {
+            if argument == "full" {
+                self = .sensor
+                return
+            }
+            let sides = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+            guard sides.count == 2, let width = sides[0], let height = sides[1], (16...16_384).contains(width),
+                (16...16_384).contains(height)
+            else { return nil }
+            self = .pixels(GridSize(width: width, height: height))
+        }
+    }
+
+    @Option(help: "World axes: map (z up, as the bags) or arkit (y up). Default: map; splatam has arkit.")
+    var world: ExportWorld?
+
+    @Flag(help: "colmap, gaussian: one camera for all images. Default: each image has its own.")
+    var shareIntrinsics = false
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: "colmap, gaussian: the binary form of the model. Default: above 2000 images; gaussian: on."
+    )
+    var binary: Bool?
+
+    @Flag(help: "gaussian: cut the images around the principal point, and encode them again.")
+    var centrePrincipalPoint = false
+
+    @Option(
+        help: ArgumentHelp(
+            "splatam, tum-rgbd, euroc, kitti, open3d: size of all images, or full. Default: 640x480.",
+            valueName: "widthxheight"
+        )
+    )
+    var size: Size?
+
+    @Flag(help: "euroc: also write Kalibr's camera chain.") var kalibr = false
+
+    @Flag(help: "euroc: accept an IMU below 50 Hz.") var slowImu = false
+
+    func apply(to plan: inout ExportPlan) {
+        plan.world = world ?? .map
+        plan.sharesIntrinsics = shareIntrinsics
+        plan.isBinary = binary
+        plan.centresPrincipalPoint = centrePrincipalPoint
+        switch size {
+        case .sensor: plan.imageSize = nil
+        case .pixels(let size): plan.imageSize = size
+        case nil: break
+        }
+        plan.writesKalibr = kalibr
+        plan.acceptsSlowMotion = slowImu
+    }
+}
+
+extension ExportWorld: ExpressibleByArgument {}

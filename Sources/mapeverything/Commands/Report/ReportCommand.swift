@@ -22,78 +22,45 @@ struct ReportCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).")
-    var path: String
+    @Argument(help: "A session (folder, .zip, .tar) or a bag (folder, .db3, .mcap).") var path: String
 
-    @Option(name: .shortAndLong, help: "HTML file to create.")
-    var output: String
+    @Option(name: .shortAndLong, help: "HTML file to create.") var output: String
 
     @Option(help: "Also write each picture by itself: a folder to create, with PNG files of at most 300 kB.")
     var png: String?
 
-    @Flag(help: "Open the page in a browser.")
-    var open = false
+    @Flag(help: "Open the page in a browser.") var open = false
 
     static let standardPoints = 300_000
 
-    @Option(help: "Most points of the cloud that can be turned; 0 for none.")
-    var points = standardPoints
+    @Option(help: "Most points of the cloud that can be turned; 0 for none.") var points = standardPoints
 
-    @OptionGroup
-    var recording: RecordingOptions
-
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var progress: ProgressOptions
-
-    @OptionGroup(title: "Bag input")
-    var messagePath: MessagePathOptions
-
-    @OptionGroup
-    var unpacking: UnpackingOptions
-
-    @Flag(help: "Replace an existing file.")
-    var force = false
+    @OptionGroup var recording: RecordingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
+    @OptionGroup(title: "Bag input") var messagePath: MessagePathOptions
+    @OptionGroup var unpacking: UnpackingOptions
+    @OptionGroup var force: ForceOptions
 
     func run() async throws {
         let kind = try InputKind(path)
-        switch kind {
-        case .session: try kind.refuse(messagePath.forBags + unpacking.forBags, path)
-        case .bag:
-            try kind.refuse(
-                GivenOptions(
-                    expected: "a session",
-                    [("-j", workers.isGiven), ("--accept-damage", recording.acceptDamage)] + recording.forClock
-                        + recording.forContent
-                ),
-                path
-            )
-        }
+        try OptionUse("report", kind, path).refuseUnused()
         let points = try UsageError.count("--points", points, from: 0, to: 2_000_000)
         let jobs = try workers.count()
-        let file = try NewFile(output, .page, replaces: force, inputs: [path])
+        let file = try NewFile(output, .page, replaces: force.isGiven, inputs: [path])
         let opener = try open ? PageOpener() : nil
         var pictures = try png.map { try PictureFiles(creating: $0) }
         let page: ReportPage
         do {
-            page =
-                kind == .session
-                ? try await SessionPage(
-                    progress: progress,
-                    path: path,
-                    recording: recording,
-                    jobs: jobs,
-                    points: points
-                ).page()
-                : try await BagPage(
-                    progress: progress,
-                    path: path,
-                    messagePath: messagePath,
-                    unpacking: unpacking,
-                    points: points
-                ).page()
+            switch kind {
+            case .session:
+                let new = SessionPage(progress: progress, path: path, recording: recording, jobs: jobs, points: points)
+                page = try await new.page()
+            case .bag:
+                var maker = BagPage(progress: progress, path: path, messagePath: messagePath)
+                (maker.unpackLimit, maker.points) = (try unpacking.limit(), points)
+                page = try await maker.page()
+            }
             if let begun = pictures {
                 pictures = try await Signals.cancelling {
                     var written = begun

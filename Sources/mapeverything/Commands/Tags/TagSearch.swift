@@ -1,3 +1,4 @@
+import ArgumentParser
 import Earth
 import Files
 import Recording
@@ -6,6 +7,69 @@ import SystemPackage
 import TagMaps
 import Tags
 import Work
+
+/// Which tags are looked for in images, and how large they are.
+struct TagSearchOptions: ParsableArguments {
+    @Option(help: "Family of the tags, such as tag36h11, tag25h9 or tagStandard41h12.") var family = "tag36h11"
+
+    @Option(
+        name: .customLong("tag-size"),
+        help: "Edge of the tags in metres, such as 0.152, or 1-7=0.173 for some; or auto: by LiDAR."
+    )
+    var sizes: [String] = ["auto"]
+
+    @Flag(help: "Search images at half their size: faster, blind for small tags.") var fast = false
+
+    @Option(help: "Most bits of a tag that may be wrong, 0 to 2.") var hamming = 1
+
+    @Option(help: "Least contrast of a tag's bits, 0 to 255.") var margin = 50.0
+
+    @Option(
+        name: .customLong("min-edge"),
+        help: "Shortest edge of a tag in the image, in pixels. Default: what the library can read."
+    )
+    var minimumEdge = 0.0
+
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var progress: ProgressOptions
+
+    func tagFamily() throws(UsageError) -> TagFamily { try TagFamily.named(family, by: "--family") }
+
+    func parameters() throws(UsageError) -> TagDetectorParameters {
+        var parameters = TagDetectorParameters()
+        parameters.families = [try tagFamily()]
+        parameters.isFast = fast
+        try UsageError.require((0...2).contains(hamming), "--hamming", "0, 1 or 2", hamming)
+        try UsageError.require((0...255).contains(margin), "--margin", "0 to 255", margin)
+        try UsageError.require((0...16_384).contains(minimumEdge), "--min-edge", "0 to 16384", minimumEdge)
+        parameters.maximumHamming = hamming
+        parameters.minimumEdgePixels = minimumEdge
+        parameters.minimumMargin = margin
+        return parameters
+    }
+
+    func measurer() throws(UsageError) -> TagMeasurer {
+        guard let sizes = TagSizes(sizes) else {
+            throw UsageError(
+                "--tag-size",
+                expected: "metres, IDS=metres or auto, such as 0.152 or 1-7=0.173",
+                found: sizes.joined(separator: " ")
+            )
+        }
+        return TagMeasurer(sizes: sizes)
+    }
+}
+
+extension TagFamily {
+    /// The family that an option names.
+    static func named(_ name: String, by option: String) throws(UsageError) -> TagFamily {
+        guard let family = TagFamily(name) else {
+            let names = TagFamily.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError(option, expected: "one of \(names)", found: name)
+        }
+        return family
+    }
+}
 
 /// Searches a session as the options have it, with a line of progress.
 struct TagSearch: Sendable {
@@ -53,9 +117,9 @@ struct TagSearch: Sendable {
         return counts
     }
 
-    /// What a session saw, as a walk for a map.
+    /// The sightings of a session, as a walk for a map.
     ///
-    /// - Parameter takesFixes: Whether its location fixes are part of it.
+    /// - Parameter takesFixes: true to make the location fixes part of it.
     func walk(_ path: String, takesFixes: Bool) async throws -> TagWalkInput {
         let session = try SessionFormats.openExamined(path: path)
         let collector = TagWalkCollector(name: session.summary.name)
@@ -68,9 +132,9 @@ struct TagSearch: Sendable {
 /// A walk that a map is to be made of, and what is to be said of how it was read.
 struct TagWalkInput: Sendable {
     var walk: RawTagMap
-    /// Of a session; nil for a raw map.
+    /// The counts of the search in a session; nil for a raw map.
     var counts: SessionTagCounts?
-    /// By pose: the line of the frame in the session's file; empty of a raw map.
+    /// The line of each pose in the session's file; empty for a raw map.
     var lines: [Int] = []
 
     /// A raw map where the path is that of a JSON file, else a session.

@@ -22,17 +22,14 @@ struct TagsDetectCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A session (folder, .zip or .tar), or images (.jpg, .png).")
-    var inputs: [String]
+    @Argument(help: "A session (folder, .zip or .tar), or images (.jpg, .png).") var inputs: [String]
 
-    @OptionGroup
-    var search: TagSearchOptions
+    @OptionGroup var search: TagSearchOptions
 
     @Option(help: "fx,fy,cx,cy of images, in pixels, counted from the middle of the first one. Without: no poses.")
     var intrinsics: String?
 
-    @Option(help: "Folder to create, with a picture of each image that has tags.")
-    var draw: String?
+    @Option(help: "Folder to create, with a picture of each image that has tags.") var draw: String?
 
     func run() async throws {
         let folder = try draw.map { try OutputFolder(creating: FilePath($0)) }
@@ -60,7 +57,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
     private func detect(in session: any Session, _ folder: OutputFolder?) async throws {
         let printer = SightingPrinter(session, folder)
         let counts = try await TagSearch(search, "tags detect").search(session) { try await printer.print($0) }
-        Terminal.printError(TagSearchReport(counts).facts.text)
+        Terminal.printError(counts.facts.text)
     }
 
     private func detect(inImages paths: [String], _ folder: OutputFolder?) async throws {
@@ -96,8 +93,7 @@ struct TagsDetectCommand: AsyncParsableCommand {
             for tag in detections.tags {
                 let sighting = camera.flatMap { measurer.sighting(of: tag, camera: $0, depth: nil) }
                 if sighting == nil { withoutPose += 1 }
-                let place: [(String, JSONValue)] = [("image", .string(path))]
-                Terminal.print(JSONValue.object(place + SightingJSON.members(tag, sighting)).text())
+                Terminal.print(tag.line(["image": path], sighting))
             }
             guard let folder, !detections.tags.isEmpty else { continue }
             var picture = image
@@ -110,28 +106,27 @@ struct TagsDetectCommand: AsyncParsableCommand {
     }
 }
 
-/// The members of a sighting's line.
-enum SightingJSON {
-    static func members(_ tag: TagDetection, _ sighting: TagSighting?) -> [(String, JSONValue)] {
-        var members: [(String, JSONValue)] = [
-            ("family", .string(tag.family.rawValue)), ("id", .integer(tag.id)), ("hamming", .integer(tag.hamming)),
-            ("margin", .number(tag.margin)), ("corners_px", numbers(tag.corners.flatMap { [$0.x, $0.y] })),
-        ]
-        guard let sighting else { return members }
+extension TagDetection {
+    /// The line of a sighting, behind what tells where it is.
+    fileprivate func line(_ place: KeyValuePairs<String, any JSONRepresentable>, _ sighting: TagSighting?) -> String {
+        var line = Report()
+        line.json(place)
+        line.json([
+            "family": family.rawValue, "id": id, "hamming": hamming, "margin": margin,
+            "corners_px": corners.flatMap { [$0.x, $0.y] },
+        ])
+        guard let sighting else { return line.json.text() }
         let (t, q) = (sighting.cameraFromTag.translation, sighting.cameraFromTag.rotation)
         let variances = sighting.covariance.diagonal
-        members += [
-            ("source", .string(sighting.source.rawValue)), ("position_m", numbers([t.x, t.y, t.z])),
-            ("quaternion_xyzw", numbers([q.x, q.y, q.z, q.w])),
-            ("sigma_m", numbers((0..<3).map { variances.translation[$0].squareRoot() })),
-            ("sigma_rad", numbers((0..<3).map { variances.rotation[$0].squareRoot() })),
-            ("edge_m", .number(sighting.edgeMetres)), ("measured_edge_m", .number(sighting.measuredEdgeMetres)),
-            ("reprojection_px", numbers(sighting.poses.map(\.reprojectionPixels))),
-        ]
-        return members
+        line.json([
+            "source": sighting.source.rawValue, "position_m": [t.x, t.y, t.z], "quaternion_xyzw": [q.x, q.y, q.z, q.w],
+            "sigma_m": (0..<3).map { variances.translation[$0].squareRoot() },
+            "sigma_rad": (0..<3).map { variances.rotation[$0].squareRoot() }, "edge_m": sighting.edgeMetres,
+            "measured_edge_m": sighting.measuredEdgeMetres,
+            "reprojection_px": sighting.poses.map(\.reprojectionPixels),
+        ])
+        return line.json.text()
     }
-
-    private static func numbers(_ values: [Double]) -> JSONValue { .array(values.map { .number($0) }) }
 }
 
 /// Prints what the workers found, and draws it.
@@ -146,10 +141,8 @@ private actor SightingPrinter {
 
     func print(_ found: FrameTags) throws {
         for sighting in found.sightings {
-            let place: [(String, JSONValue)] = [
-                ("frame", .integer(found.frame.index)), ("time_s", .number(found.frame.time.seconds)),
-            ]
-            Terminal.print(JSONValue.object(place + SightingJSON.members(sighting.tag, sighting)).text())
+            let frame = found.frame
+            Terminal.print(sighting.tag.line(["frame": frame.index, "time_s": frame.time.seconds], sighting))
         }
         guard let folder, !found.sightings.isEmpty else { return }
         var diagnostics = Diagnostics()

@@ -17,8 +17,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A map of tags (JSON), as tags map writes it.")
-    var map: String
+    @Argument(help: "A map of tags (JSON), as tags map writes it.") var map: String
 
     @Argument(help: "A session (folder, .zip or .tar), or a raw map of Invisible Map Creator (.json).")
     var session: String?
@@ -26,28 +25,18 @@ struct TagsLocateCommand: AsyncParsableCommand {
     @Option(parsing: .upToNextOption, help: "Two places: print the length of the shortest way between them.")
     var path: [String] = []
 
-    @Option(help: "Write the session's poses in the map: TUM text.")
-    var tum: String?
+    @Option(help: "Write the session's poses in the map: TUM text.") var tum: String?
 
-    @OptionGroup
-    var search: TagSearchOptions
-
-    @Flag(help: "Replace existing files.")
-    var force = false
-
-    @Flag(help: "Print the report as JSON.")
-    var json = false
+    @OptionGroup var search: TagSearchOptions
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var json: JSONOptions
 
     func run() async throws {
-        guard session != nil || !path.isEmpty else {
-            throw UsageError("locate", expected: "a session or --path", found: "neither")
-        }
-        guard path.isEmpty || path.count == 2 else {
-            throw UsageError("--path", expected: "two places", found: "\(path.count)")
-        }
+        try UsageError.require(session != nil || !path.isEmpty, "locate", "a session or --path", "neither")
+        try UsageError.require(path.isEmpty || path.count == 2, "--path", "two places", path.count)
         let map = try TagFiles.processedMap(map)
         let inputs = [self.map] + (session.map { [$0] } ?? [])
-        let file = try tum.map { try NewFile($0, .trajectory, replaces: force, inputs: inputs) }
+        let file = try tum.map { try NewFile($0, .trajectory, replaces: force.isGiven, inputs: inputs) }
         var facts: [Fact] = []
         // Not the vector itself, as it must not live in the frame of an async function (decision 014).
         var ends: [Vector3] = []
@@ -65,7 +54,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
             ends = location.poses.suffix(1).map(\.translation)
         }
         if path.count == 2 { facts += try way(map, ends) }
-        Terminal.print(json ? JSONValue.object(facts.members).text(style: .pretty) : facts.text)
+        try Report(facts).finish(json: json.isGiven)
     }
 
     private static func facts(_ location: TagLocator.Location) -> [Fact] {
@@ -73,35 +62,17 @@ struct TagsLocateCommand: AsyncParsableCommand {
         let median = sigmas.isEmpty ? nil : sigmas[sigmas.count / 2]
         let tags = location.sharedTags.map { "\($0)" }.joined(separator: ", ")
         let end = location.poses.last.map { Coordinates.mapFromWorld * $0.translation }
+        let seen = "\(location.sightings) times tags of the map, \(location.rejected) rejected: \(tags)"
+        let sigma = median.map { median in
+            "\(Format.metres(median)) in the median, \(Format.metres(sigmas.last ?? median)) at worst"
+        }
+        let place = end?.components.map { Format.number($0, decimals: 3) }.joined(separator: ", ")
         return [
-            Fact("poses", "\(location.poses.count)", "poses", .integer(location.poses.count)),
-            Fact(
-                "seen",
-                "\(location.sightings) times tags of the map, \(location.rejected) rejected: \(tags)",
-                "sightings",
-                .integer(location.sightings)
-            ),
-            .json("rejected", .integer(location.rejected)),
+            Fact("poses", "\(location.poses.count)", "poses", location.poses.count),
+            Fact("seen", seen, "sightings", location.sightings), .json("rejected", location.rejected),
             .json("tags", each: location.sharedTags) { .integer($0) },
-            Fact(
-                "sigma",
-                median.map { median in
-                    let worst = Format.number(sigmas.last ?? median, decimals: 3)
-                    return "\(Format.number(median, decimals: 3)) m in the median, \(worst) m at worst"
-                } ?? "",
-                "sigma_median_m",
-                .number(median)
-            ),
-            .json("sigma_worst_m", .number(sigmas.last)),
-            Fact(
-                "end",
-                end.map { end in
-                    let numbers = (0..<3).map { Format.number(end[$0], decimals: 3) }.joined(separator: ", ")
-                    return "(\(numbers)) in the frame map"
-                } ?? "",
-                "end_m",
-                end.map { end in .array((0..<3).map { .number(end[$0]) }) } ?? .null
-            ),
+            Fact("sigma", sigma ?? "", "sigma_median_m", median), .json("sigma_worst_m", sigmas.last),
+            Fact("end", place.map { "(\($0)) in the frame map" } ?? "", "end_m", end?.components),
         ]
     }
 
@@ -116,15 +87,9 @@ struct TagsLocateCommand: AsyncParsableCommand {
             throw TagFileError(path: self.map, problem: "expected a way from \(path[0]) to \(path[1]), found none")
         }
         let points = way.places.map { Coordinates.mapFromWorld * map.walkways.places[$0].pose.translation }
-        return [
-            Fact(
-                "way",
-                "\(Format.number(way.metres, decimals: 2)) m from \(path[0]) to \(path[1]), over \(points.count) places",
-                "way_m",
-                .number(way.metres)
-            ),
-            .json("way", each: points) { point in .array((0..<3).map { .number(point[$0]) }) },
-        ]
+        let metres = Format.number(way.metres, decimals: 2)
+        let text = "\(metres) m from \(path[0]) to \(path[1]), over \(points.count) places"
+        return [Fact("way", text, "way_m", way.metres), .json("way", points.map(\.components))]
     }
 
     private func place(_ name: String, _ map: ProcessedTagMap, _ here: Vector3?) -> Vector3? {
@@ -132,4 +97,8 @@ struct TagsLocateCommand: AsyncParsableCommand {
         if let waypoint = map.waypoints[name] { return waypoint.translation }
         return Int64(name).flatMap { map.tags[$0]?.translation }
     }
+}
+
+extension Vector3 {
+    fileprivate var components: [Double] { [x, y, z] }
 }

@@ -30,13 +30,9 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Option(help: "Also write the optimised poses of each walk: TUM text; several walks get -2, -3 ... in the name.")
     var tum: String?
 
-    @Option(help: "Also write the pose graph as g2o text.")
-    var g2o: String?
+    @Option(help: "Also write the pose graph as g2o text.") var g2o: String?
 
-    @Option(
-        help: "Also write each session with its optimised poses: folders to create, everything else linked or copied."
-    )
-    var corrected: String?
+    @Option(help: "Also write each session with its optimised poses: folders to create.") var corrected: String?
 
     @Option(help: "Also draw the map from above: an SVG picture; several pieces get -2, -3 ... in the name.")
     var picture: String?
@@ -53,23 +49,17 @@ struct TagsMapCommand: AsyncParsableCommand {
     @Flag(help: "Let GPS fixes hold the map, too: for walks that are long against the accuracy of the fixes.")
     var gps = false
 
-    @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.")
-    var truth: String?
+    @Option(help: "Where the tags truly are: lines of rpy ID x y z roll pitch yaw, in metres, z up.") var truth: String?
 
-    @OptionGroup
-    var search: TagSearchOptions
+    @OptionGroup var search: TagSearchOptions
 
-    @Option(help: "Also write what was seen as a raw map of Invisible Map Creator.")
-    var raw: String?
+    @Option(help: "Also write what was seen as a raw map of Invisible Map Creator.") var raw: String?
 
     @Flag(help: "Keep both places of a number that hangs in two. Default: one place, the other is reported.")
     var allowDuplicates = false
 
-    @Flag(help: "Replace existing files.")
-    var force = false
-
-    @Flag(help: "Print the report as JSON.")
-    var json = false
+    @OptionGroup var force: ForceOptions
+    @OptionGroup var json: JSONOptions
 
     func run() async throws {
         let truth = try truth.map(TagFiles.truth)
@@ -123,12 +113,12 @@ struct TagsMapCommand: AsyncParsableCommand {
             }
         }
         let corrections = try corrected.map { try correct(inputs, maps, to: $0) } ?? []
-        let report = SolvedTagMapReport(inputs, maps, names: names, files: files.map(\.map.path), corrections, truth)
-        Terminal.print(json ? report.json.text(style: .pretty) : report.text)
+        try Report(inputs, maps, names: names, files: files.map(\.map.path), corrections, truth)
+            .finish(json: json.isGiven)
     }
 
     private func newFile(_ path: String, _ number: Int, _ kind: OutputKind) throws -> NewFile {
-        try NewFile(Self.numbered(path, number), kind, replaces: force, inputs: walks)
+        try NewFile(Self.numbered(path, number), kind, replaces: force.isGiven, inputs: walks)
     }
 
     /// Writes the sessions with the poses of their map, and says what became of each.
@@ -145,15 +135,10 @@ struct TagsMapCommand: AsyncParsableCommand {
             var text = "\(output): \(counts.corrected) poses"
             if counts.moved > 0 { text += ", \(counts.moved) of limited tracking moved with them" }
             if counts.unreadable > 0 { text += ", \(counts.unreadable) lines that do not read are as they were" }
-            return Fact(
-                "corrected",
-                text,
-                "corrected",
-                .object([
-                    "path": .string(output), "corrected": .integer(counts.corrected), "moved": .integer(counts.moved),
-                    "unreadable": .integer(counts.unreadable),
-                ])
-            )
+            let json = JSONValue.of([
+                "path": output, "corrected": counts.corrected, "moved": counts.moved, "unreadable": counts.unreadable,
+            ])
+            return Fact("corrected", text, "corrected", json)
         }
     }
 
@@ -164,5 +149,45 @@ struct TagsMapCommand: AsyncParsableCommand {
         let name = (path.stem ?? "map") + "-\(index + 1)" + (path.extension.map { "." + $0 } ?? "")
         path.removeLastComponent()
         return path.appending(name).string
+    }
+}
+
+/// A place that is named on the command line: `door=12.5`, `door=2/12.5`.
+struct TagWaypointOption {
+    private let text: String
+    private let name: String
+    private let walk: Int
+    private let seconds: Double
+
+    init(_ text: String) throws(UsageError) {
+        self.text = text
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let place = parts.last?.split(separator: "/", omittingEmptySubsequences: false) ?? []
+        guard parts.count == 2, !parts[0].isEmpty, (1...2).contains(place.count),
+            let seconds = Double(place[place.count - 1]), seconds.isFinite,
+            let walk = place.count == 2 ? Int(place[0]) : 1
+        else {
+            throw UsageError("--waypoint", expected: "NAME=SECONDS or NAME=WALK/SECONDS", found: text)
+        }
+        (name, self.walk, self.seconds) = (String(parts[0]), walk, seconds)
+    }
+
+    /// Adds the pose that is nearest in time.
+    func add(to inputs: inout [TagWalkInput]) throws(UsageError) {
+        guard (1...max(1, inputs.count)).contains(walk), !inputs.isEmpty else {
+            throw UsageError("--waypoint", expected: "a walk from 1 to \(inputs.count)", found: text)
+        }
+        let poses = inputs[walk - 1].walk.poses
+        guard let first = poses.first, let last = poses.last,
+            (0...max(0, last.seconds - first.seconds)).contains(seconds)
+        else {
+            let span = Format.seconds((poses.last?.seconds ?? 0) - (poses.first?.seconds ?? 0))
+            throw UsageError("--waypoint", expected: "a time within the walk, which has \(span)", found: text)
+        }
+        let time = first.seconds + seconds
+        let nearest = poses.indices.min { abs(poses[$0].seconds - time) < abs(poses[$1].seconds - time) } ?? 0
+        inputs[walk - 1].walk.waypoints.append(
+            RawTagMap.Waypoint(name: name, pose: nearest, cameraFromWaypoint: .identity)
+        )
     }
 }

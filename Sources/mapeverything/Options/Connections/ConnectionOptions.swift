@@ -1,34 +1,74 @@
 import ArgumentParser
 import Arvos
+import Glibc
 import Rosbridge
 import WebSocket
+import WebSocketDeflate
+
+/// Which rosbridge server is meant, and how it is spoken to.
+struct EndpointOptions: ParsableArguments {
+    @Option(help: "rosbridge server: host, host:port (9090), ws:// or wss:// URL. Default: $MAPEVERYTHING_URL.")
+    var url: String?
+
+    @Option(help: "Add a header to the WebSocket handshake: 'Name: value'. May be given several times.")
+    var header: [String] = []
+
+    @Option(help: "Trust the authorities in this PEM file. Default: those of the system.") var ca: String?
+
+    @Option(help: "Client certificate, a PEM file, for servers that ask for one.") var cert: String?
+
+    @Option(help: "Private key of --cert, a PEM file without a passphrase.") var key: String?
+
+    @Flag(help: "Do not check the server's certificate: others on the network can read and change what is sent.")
+    var insecure = false
+
+    @Flag(help: "Compress messages, if the server agrees: helps on slow networks; images hardly shrink.")
+    var compress = false
+
+    /// Where to publish to, from the option or the environment.
+    func parsedURL() throws -> RosbridgeURL {
+        let text = url ?? getenv("MAPEVERYTHING_URL").map { String(cString: $0) }
+        guard let text, !text.isEmpty else {
+            throw UsageError("--url", expected: "a rosbridge server such as ws://127.0.0.1:9090", found: "nothing")
+        }
+        let url = try RosbridgeURL(text)
+        if !url.isSecure { try OptionUse("connect-plain", found: "\(url)").refuseUnused() }
+        try UsageError.require(!insecure || ca == nil, "--ca", "no --insecure beside it", "one")
+        return url
+    }
+
+    func apply(to transport: inout TransportOptions) throws {
+        transport.fields = try header.map(parseHeader)
+        transport.identity = try TLSIdentity.named(certificate: cert, key: key)
+        if let ca { transport.trust = .authorities(path: ca) }
+        if insecure { transport.trust = .anyone }
+        if compress { transport.compression = .zlib() }
+    }
+
+    private func parseHeader(_ text: String) throws -> HTTPField {
+        guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else {
+            throw UsageError("--header", expected: "'Name: value'", found: text)
+        }
+        let value = text[text.index(after: colon)...].drop { $0 == " " }
+        return HTTPField(String(text[..<colon]), String(value))
+    }
+}
 
 /// How the recorder is reached, and how carefully.
 struct ConnectionOptions: ParsableArguments {
     enum OnFull: String, ExpressibleByArgument, CaseIterable {
-        case drop
-        case wait
+        case drop, wait
     }
 
-    @OptionGroup
-    var endpoint: EndpointOptions
+    @OptionGroup var endpoint: EndpointOptions
 
-    @Option(
-        help:
-            "When the queue is full: wait, or drop the oldest image or cloud. Default: wait with --rate max, else drop."
-    )
+    @Option(help: "On a full queue: wait, or drop the oldest image or cloud. Default: drop; wait with --rate max.")
     var onFull: OnFull?
 
-    @Option(
-        help: ArgumentHelp(
-            "Size of the send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait.",
-            valueName: "size"
-        )
-    )
+    @Option(help: .value("size", "Send queue: 64MB, 64MiB or a number of MB. Default: 64MB; 8MB with --on-full wait."))
     var queueMb: ByteSize?
 
-    @OptionGroup
-    var frames: FrameSizeOptions
+    @OptionGroup var frames: FrameSizeOptions
 
     @Flag(inversion: .prefixedNo, help: "Split messages larger than --max-message-size into fragments.")
     var fragments = true
@@ -39,12 +79,7 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Ask the server to confirm what it handled, during the replay and at its end.")
     var confirm = true
 
-    @Option(
-        help: ArgumentHelp(
-            "Ask for a confirmation each time this much was sent: 4MB, 4MiB or a number of MB. Default: 4MB.",
-            valueName: "size"
-        )
-    )
+    @Option(help: .value("size", "Amount between confirmations: 4MB, 4MiB or a number of MB. Default: 4MB."))
     var windowMb: ByteSize?
 
     @Option(
@@ -59,24 +94,18 @@ struct ConnectionOptions: ParsableArguments {
     )
     var resend: Double?
 
-    @Option(help: "Seconds to keep trying to reconnect after the connection is lost, or off.")
-    var reconnect = "60"
+    @Option(help: "Seconds to keep trying to reconnect after the connection is lost, or off.") var reconnect = "60"
 
     @Option(
-        help: ArgumentHelp(
-            "Seconds to wait for the server and for a subscriber of each topic before the first message. Default: do "
-                + "not wait.",
-            valueName: "seconds"
-        )
+        help: .value("seconds", "Seconds to wait for the server and subscribers of all topics. Default: do not wait.")
     )
     var waitForRecorder: Double?
 
     /// Where to publish to, from the option or the environment.
     func parsedURL() throws -> RosbridgeURL { try endpoint.parsedURL() }
 
-    /// - Parameter isUnpaced: whether messages are sent as fast as they are taken; then waiting is the default.
+    /// - Parameter isUnpaced: true to send messages as fast as they are taken; then waiting is the default.
     func publisherOptions(isUnpaced: Bool, timing: ConnectionTimingOptions) throws -> PublisherOptions {
-        if !confirm { try forConfirming.refuse(found: "--no-confirm") }
         var options = PublisherOptions()
         try endpoint.apply(to: &options.transport)
         try timing.apply(to: &options)
@@ -95,18 +124,6 @@ struct ConnectionOptions: ParsableArguments {
         return options
     }
 
-    /// Options that only rosbridge has: messages of Arvos are neither confirmed nor cut into pieces.
-    var forRosbridge: GivenOptions {
-        GivenOptions(
-            expected: "a rosbridge server (--url)",
-            [
-                ("--url", endpoint.url != nil), ("--compress", endpoint.compress), ("--no-fragments", !fragments),
-                ("--fit", fit), ("--no-confirm", !confirm), ("--wait-for-recorder", waitForRecorder != nil),
-                ("--max-message-size", frames.maxMessageSize != nil),
-            ]
-        ) + forConfirming
-    }
-
     /// How Arvos is sent, which drops as rosbridge does.
     func arvosDelivery(isUnpaced: Bool, timing: ConnectionTimingOptions) throws -> ArvosSink.Delivery {
         let options = try publisherOptions(isUnpaced: isUnpaced, timing: timing)
@@ -120,10 +137,6 @@ struct ConnectionOptions: ParsableArguments {
         return delivery
     }
 
-    private var forConfirming: GivenOptions {
-        GivenOptions(expected: "confirmations", [("--window-mb", windowMb != nil), ("--resend", resend != nil)])
-    }
-
     private func apply(_ reconnect: String, to options: inout PublisherOptions) throws {
         if reconnect == "off" {
             options.reconnect = nil
@@ -135,38 +148,25 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-extension UsageError {
-    fileprivate static func positiveSeconds(_ option: String, _ value: Double) throws -> Duration {
-        let duration = try seconds(option, value)
-        guard duration > .zero else { throw UsageError(option, expected: "seconds above 0", found: "\(value)") }
-        return duration
-    }
-}
-
 /// Times of a connection that few need to change.
 struct ConnectionTimingOptions: ParsableArguments {
     @Option(help: "With --on-full drop: drop images and clouds that have waited for this many seconds.")
     var liveWindow: Double = 2
 
-    @Option(help: "Seconds to wait between advertising the topics and the first message.")
-    var settle: Double = 0.5
+    @Option(help: "Seconds to wait between advertising the topics and the first message.") var settle: Double = 0.5
 
     @Option(help: "Seconds before the second attempt to reconnect; doubles with each attempt, up to 30 seconds.")
     var reconnectDelay: Double = 0.5
 
-    @Option(help: "Timeout in seconds of the connection, and of its handshake.")
-    var connectTimeout: Double = 10
+    @Option(help: "Timeout in seconds of the connection, and of its handshake.") var connectTimeout: Double = 10
 
     @Option(help: "The connection counts as lost when the server reads nothing for this many seconds.")
     var stallTimeout: Double = 30
 
-    @Option(
-        help: "Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones."
-    )
+    @Option(help: "Timeout in seconds of a confirmation. Default: 5 for the first one, 30 for later ones.")
     var barrierTimeout: Double?
 
-    @Option(help: "Seconds between pings; 0: no pings.")
-    var ping: Double = 20
+    @Option(help: "Seconds between pings; 0: no pings.") var ping: Double = 20
 
     func apply(to options: inout PublisherOptions) throws {
         let ping = try UsageError.seconds("--ping", ping)
@@ -187,13 +187,7 @@ struct ConnectionTimingOptions: ParsableArguments {
 
 /// How large the frames are that are sent.
 struct FrameSizeOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Largest WebSocket message: 1MB, 1MiB or a number of bytes. Larger messages are sent in fragments. "
-                + "Default: 1MB for replay, 10MB for probe.",
-            valueName: "size"
-        )
-    )
+    @Option(help: .value("size", "Largest WebSocket message; larger ones go in fragments. Default: 1MB; probe: 10MB."))
     var maxMessageSize: ByteSize?
 
     func bytes(preset: String) throws(UsageError) -> Int {

@@ -2,35 +2,70 @@ import ArgumentParser
 import Rosbridge
 import WebSocketDeflate
 
+/// Options that decide which clients may use a server; they are the same for all protocols.
+struct AdmissionOptions: ParsableArguments {
+    @Option(
+        help: "Accept only clients with this token (Authorization: Bearer); --token-file hides it from other users."
+    )
+    var token: String?
+
+    @Option(help: "Like --token, with the token in the first line of this file.") var tokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Let pages of this origin connect, such as https://example.org. May be given several times. "
+                + "Default: pages of this machine, app.foxglove.dev and lichtblick-suite.github.io."
+        )
+    )
+    var allowOrigin: [String] = []
+
+    var asksForToken: Bool { token != nil || tokenFile != nil }
+
+    func apply(to options: inout ServerOptions) throws {
+        options.token = try accessToken()
+        options.origins = allowOrigin
+        options.originRefused = { origin in
+            Terminal.printError("a page of \(origin) was refused; --allow-origin \(origin) lets it in")
+        }
+    }
+
+    private func accessToken() throws -> AccessToken? {
+        try UsageError.require(token == nil || tokenFile == nil, "--token", "a token or a file of one", "both")
+        let option = token == nil ? "--token-file" : "--token"
+        guard let text = try token ?? tokenFile.map(readToken) else { return nil }
+        guard let token = AccessToken(text) else {
+            throw UsageError(option, expected: "a token of printable ASCII without spaces", found: "another text")
+        }
+        return token
+    }
+
+    private func readToken(_ path: String) throws -> String {
+        guard let text = TextFile.read(path, maximumBytes: 1 << 16) else {
+            throw UsageError("--token-file", expected: "a readable text file", found: path)
+        }
+        return String(text.prefix { !$0.isNewline })
+    }
+}
+
 /// How a recorder is reached, by whom, and how much it takes.
 struct ServingOptions: ParsableArguments {
-    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve.")
-    var port: Int?
+    @Option(help: "TCP port to listen on; 0: any free one. Default: 9090 for record, 8765 for serve.") var port: Int?
 
-    @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.")
-    var address = "127.0.0.1"
+    @Option(help: "IP address to listen on; 0.0.0.0: all interfaces of this machine.") var address = "127.0.0.1"
 
     @Option(help: "Serve wss with the certificate in this PEM file, followed by any intermediate ones. Default: ws.")
     var cert: String?
 
-    @Option(help: "Private key of --cert, a PEM file without a passphrase.")
-    var key: String?
+    @Option(help: "Private key of --cert, a PEM file without a passphrase.") var key: String?
 
     @Option(help: "Accept only clients with a certificate of an authority in this PEM file. Default: any client.")
     var clientCa: String?
 
-    @OptionGroup
-    var admission: AdmissionOptions
+    @OptionGroup var admission: AdmissionOptions
 
-    @Option(help: "Number of clients at a time; more are refused.")
-    var maxClients = 64
+    @Option(help: "Number of clients at a time; more are refused.") var maxClients = 64
 
-    @Option(
-        help: ArgumentHelp(
-            "Largest message, whole or in fragments, after decompression: 16MiB, 10MB or a number of bytes.",
-            valueName: "size"
-        )
-    )
+    @Option(help: .value("size", "Largest message, whole and decompressed: 16MiB, 10MB or a number of bytes."))
     var maxMessageSize = ByteSize("16MiB")
 
     @Option(help: "Seconds between pings, 0: no pings; a client that is silent for twice as long is disconnected.")
@@ -46,10 +81,8 @@ struct ServingOptions: ParsableArguments {
 
     func serverOptions(isStrict: Bool, standardPort: Int = RosbridgeURL.defaultPort) throws -> ServerOptions {
         let port = port ?? standardPort
-        guard (0...65_535).contains(port) else { throw UsageError("--port", expected: "0 to 65535", found: "\(port)") }
-        guard (1...10_000).contains(maxClients) else {
-            throw UsageError("--max-clients", expected: "1 to 10000", found: "\(maxClients)")
-        }
+        _ = try UsageError.count("--port", port, from: 0, to: 65_535)
+        _ = try UsageError.count("--max-clients", maxClients, from: 1, to: 10_000)
         let maximumMessageSize = try maxMessageSize.bytes("--max-message-size", in: 1_000...1_000_000_000)
         let ping = try UsageError.seconds("--ping", ping)
         var options = ServerOptions {
@@ -68,9 +101,7 @@ struct ServingOptions: ParsableArguments {
 
     private func tls() throws -> TLSServer? {
         guard let identity = try TLSIdentity.named(certificate: cert, key: key) else {
-            guard clientCa == nil else {
-                throw UsageError("--client-ca", expected: "--cert and --key beside it", found: "neither")
-            }
+            try UsageError.require(clientCa == nil, "--client-ca", "--cert and --key beside it", "neither")
             return nil
         }
         return try TLSServer(identity, clientAuthorities: clientCa)

@@ -21,9 +21,7 @@ struct DepthOptions: ParsableArguments {
 
     func apply(to parameters: inout CloudParameters) throws {
         if let minConfidence {
-            guard (0...2).contains(minConfidence) else {
-                throw UsageError("--min-confidence", expected: "0, 1 or 2", found: "\(minConfidence)")
-            }
+            try UsageError.require((0...2).contains(minConfidence), "--min-confidence", "0, 1 or 2", minConfidence)
             parameters.minimumConfidence = UInt8(minConfidence)
         }
         if let minDepth { parameters.minimumDepthMetres = minDepth }
@@ -35,12 +33,10 @@ struct DepthOptions: ParsableArguments {
 /// How clouds are made.
 struct CloudOptions: ParsableArguments {
     enum Colour: String, ExpressibleByArgument, CaseIterable {
-        case eighth
-        case full
+        case eighth, full
     }
 
-    @OptionGroup
-    var depth: DepthOptions
+    @OptionGroup var depth: DepthOptions
 
     @Option(help: "Edge of a voxel in metres; 0: no voxel grid. Default: the profile's (record: 0.1).")
     var voxelSize: Double?
@@ -54,27 +50,22 @@ struct CloudOptions: ParsableArguments {
     @Option(help: "Voxel size of the outlier filter in metres. Default: --voxel-size, at least 0.1.")
     var outlierVoxel: Double?
 
-    @Option(
-        help: "Number of occupied neighbouring voxels, or of points within the radius, that a point needs. Default: 3."
-    )
+    @Option(help: "Occupied neighbouring voxels, or points within the radius, that a point needs. Default: 3.")
     var outlierNeighbours: Int?
 
-    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.")
-    var colour: Colour?
+    @Option(help: "Size of the image that colours are taken from: eighth or full. Default: eighth.") var colour: Colour?
 
     func apply(to parameters: inout CloudParameters) throws {
         try depth.apply(to: &parameters)
         if let voxelSize { parameters.voxelSizeMetres = voxelSize }
         if let voxelPoint {
-            guard let size = parameters.voxelSizeMetres, size != 0 else {
-                throw UsageError("--voxel-point", expected: "a voxel size above 0", found: "none")
-            }
+            let size = parameters.voxelSizeMetres ?? 0
+            try UsageError.require(size != 0, "--voxel-point", "a voxel size above 0", "none")
             parameters.voxelPoint = voxelPoint
         }
         let request = OutlierRequest(choice: outlier, minimum: outlierNeighbours, sizeMetres: outlierVoxel)
-        if request.contradictsItself {
-            throw UsageError("--outlier", expected: "a filter for the options about it", found: "off")
-        }
+        let isSound = !request.contradictsItself
+        try UsageError.require(isSound, "--outlier", "a filter for the options about it", "off")
         request.apply(to: &parameters.outlierFilter)
         try parameters.validate()
     }

@@ -6,34 +6,25 @@ import Messages
 import Playback
 import Replay
 import SystemPackage
+import TagMaps
 import Tags
 
-/// What `replay`, `bag` and `inspect` share: which part of a session becomes which messages.
+/// The choice of messages that are made of a session, for `replay`, `bag`, `inspect` and `serve`.
 struct PublishingOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp(
-            "Topics, rates and conventions: record, app (as the phone app), full, streams (what a phone streams), "
-                + "or a YAML file. Default: record; streams for Arvos."
-        )
+        help: "Topics, rates, conventions: record, app, full, streams or a YAML file. Default: record; Arvos: streams."
     )
     var profile: String?
 
-    @OptionGroup
-    var selection: SelectionOptions
+    @OptionGroup var selection: SelectionOptions
 
-    @Option(help: "Prefix for all topics except /tf, /tf_static and /clock. Default: none.")
-    var namespace: String?
+    @Option(help: "Prefix for all topics except /tf, /tf_static and /clock. Default: none.") var namespace: String?
 
-    @Option(
-        help: "Coordinate frames: ros (REP-103, z up, optical frames) or app (the phone app's). Default: the profile's."
-    )
+    @Option(help: "Coordinate frames: ros (REP-103, optical frames) or app (the phone app's). Default: the profile's.")
     var frames: FramePolicy?
 
-    @OptionGroup
-    var span: SpanOptions
-
-    @OptionGroup
-    var recording: RecordingOptions
+    @OptionGroup var span: SpanOptions
+    @OptionGroup var recording: RecordingOptions
 
     @Option(
         parsing: .unconditional,
@@ -56,8 +47,7 @@ struct PublishingOptions: ParsableArguments {
     )
     var georeference: GeoreferenceMode?
 
-    @OptionGroup
-    var geoid: GeoidOptions
+    @OptionGroup var geoid: GeoidOptions
 
     @Option(help: "Stamps: capture (time of capture) or now (time of publishing). Default: capture.")
     var stamp: StampPolicy?
@@ -68,14 +58,9 @@ struct PublishingOptions: ParsableArguments {
     @Option(help: "Model that fits relative depth to LiDAR depth: auto, inverse, linear or off. Default: auto.")
     var calibration: PreparationSettings.Calibration?
 
-    @OptionGroup
-    var workers: WorkerOptions
-
-    @OptionGroup
-    var tags: TagPublishingOptions
-
-    @OptionGroup
-    var reporting: ReportingOptions
+    @OptionGroup var workers: WorkerOptions
+    @OptionGroup var tags: TagPublishingOptions
+    @OptionGroup var reporting: ReportingOptions
 
     /// Everything that does not need the session.
     ///
@@ -93,7 +78,7 @@ struct PublishingOptions: ParsableArguments {
         plan.georeference = georeference
         plan.headingDegrees = try parseHeading()
         plan.geoid = try geoid.grid()
-        plan.optionsForFixes = forFixes.names
+        plan.optionsForFixes = GivenOptions.onCommandLine.among(OptionUse.forFixes)
         plan.nowNanoseconds = { WallClock.nowNanoseconds() }
         plan.stamp = stamp ?? .capture
         plan.keepsLimitedTracking = keepLimitedTracking
@@ -118,12 +103,9 @@ struct PublishingOptions: ParsableArguments {
 
     private func parseHeading() throws -> Double? {
         guard let heading else { return nil }
-        guard (-360...360).contains(heading) else {
-            throw UsageError("--heading", expected: "degrees from -360 to 360", found: "\(heading)")
-        }
-        guard georeference != .track else {
-            throw UsageError("--heading", expected: "a mode that takes a heading", found: "--georeference track")
-        }
+        try UsageError.require((-360...360).contains(heading), "--heading", "degrees from -360 to 360", heading)
+        let takesHeading = georeference != .track
+        try UsageError.require(takesHeading, "--heading", "a mode that takes a heading", "--georeference track")
         return heading
     }
 }
@@ -132,3 +114,56 @@ extension FramePolicy: ExpressibleByArgument {}
 extension GeoreferenceMode: ExpressibleByArgument {}
 extension StampPolicy: ExpressibleByArgument {}
 extension PreparationSettings.Calibration: ExpressibleByArgument {}
+
+/// The grid that tells the height of the sea level.
+struct GeoidOptions: ParsableArguments {
+    @Option(
+        name: .customLong("geoid"),
+        help: "Geoid grid (GTX) for heights above sea level. Default: egm96_15.gtx of Debian's proj-data."
+    )
+    var file: String?
+
+    /// The grid of Debian's package proj-data, where that is installed.
+    static var installedGrid: GeoidGrid? { try? GeoidGrid(path: "/usr/share/proj/egm96_15.gtx") }
+
+    /// The grid that was named; without, the one that may be installed.
+    func grid() throws(UsageError) -> GeoidGrid? {
+        guard let file else { return Self.installedGrid }
+        do {
+            return try GeoidGrid(path: file)
+        } catch {
+            throw UsageError("--geoid", expected: "a geoid grid in GTX format", found: "\(file) (\(error))")
+        }
+    }
+}
+
+/// The AprilTags that are published of a session.
+struct TagPublishingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("tag-map"),
+        help: ArgumentHelp(
+            "Map of AprilTags, as tags map writes it: its tags become frames below map, such as tag36h11:7.",
+            discussion: "The map has to be in the session's world: made of this session alone, or with --corrected."
+        )
+    )
+    var map: String?
+
+    @Option(
+        name: .customLong("tag-family"),
+        help: "Family of the tags of --tag-map and of the topic /mapping/tags. Default: tag36h11."
+    )
+    var family: String?
+
+    func tagFamily() throws(UsageError) -> TagFamily {
+        try family.map { name throws(UsageError) in try TagFamily.named(name, by: "--tag-family") } ?? .tag36h11
+    }
+
+    /// The tags of the map by their numbers.
+    func frames() throws -> [TagFrame] {
+        guard let path = map else { return [] }
+        let family = try tagFamily()
+        return try TagFiles.processedMap(path).tags.sorted { $0.key < $1.key }.map { id, worldFromTag in
+            TagFrame(name: "\(family.rawValue):\(id)", worldFromTag: worldFromTag)
+        }
+    }
+}

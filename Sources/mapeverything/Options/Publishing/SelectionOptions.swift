@@ -1,16 +1,15 @@
 import ArgumentParser
 import Messages
+import Playback
+import Replay
 
 /// Which topics, and under which names; the same for everything that publishes or writes.
 struct SelectionOptions: ParsableArguments {
-    @Option(parsing: .upToNextOption, help: "Topics to take. Default: all.")
-    var topics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to take. Default: all.") var topics: [String] = []
 
-    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.")
-    var excludeTopics: [String] = []
+    @Option(parsing: .upToNextOption, help: "Topics to leave out. Default: none.") var excludeTopics: [String] = []
 
-    @Option(help: "Take topics whose name matches this regular expression anywhere. Default: all.")
-    var regex: String?
+    @Option(help: "Take topics whose name matches this regular expression anywhere. Default: all.") var regex: String?
 
     @Option(help: "Leave out topics whose name matches this regular expression anywhere. Default: none.")
     var excludeRegex: String?
@@ -43,6 +42,46 @@ struct SelectionOptions: ParsableArguments {
             return try NamePattern(text)
         } catch {
             throw UsageError(option, expected: "a regular expression", found: "\(text) (\(error))")
+        }
+    }
+}
+
+/// Which part of the input is taken.
+struct SpanOptions: ParsableArguments {
+    @Option(help: "Where to begin: seconds from the start, frame:N, or an RFC 3339 time. Default: the start.")
+    var start: PlaybackPlace?
+
+    @Option(help: "Where to end: seconds from the start, frame:N, or an RFC 3339 time. Default: the end.")
+    var end: PlaybackPlace?
+
+    @Option(help: "Length in seconds. Default: all.") var duration: Double?
+
+    func request() throws -> SpanRequest {
+        var request = SpanRequest()
+        request.start = start
+        request.end = end
+        request.durationSeconds = try durationSeconds()
+        return request
+    }
+
+    func durationSeconds() throws -> Double? {
+        guard let duration else { return nil }
+        try UsageError.require(duration > 0 && duration.isFinite, "--duration", "seconds above 0", duration)
+        return duration
+    }
+}
+
+extension PlaybackPlace: ExpressibleByArgument {
+    init?(argument: String) {
+        if argument.hasPrefix("frame:") {
+            guard let index = Int(argument.dropFirst(6)), index >= 0 else { return nil }
+            self = .frame(index)
+        } else if let seconds = Double(argument), seconds.isFinite, seconds >= 0 {
+            self = .seconds(seconds)
+        } else if let time = CivilTime.nanoseconds(rfc3339: argument) {
+            self = .date(nanoseconds: time)
+        } else {
+            return nil
         }
     }
 }

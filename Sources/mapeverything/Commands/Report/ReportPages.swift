@@ -1,0 +1,128 @@
+import ArgumentParser
+import BagCheck
+import BagPlayback
+import Bags
+import Drawing
+import Files
+import Playback
+import Replay
+import Reports
+import Sessions
+import SystemPackage
+
+/// A page beside what a command does.
+struct HTMLReportOptions: ParsableArguments {
+    @Option(help: "Also write an HTML page about it, as mapeverything report does. Default: none.")
+    var htmlReport: String?
+
+    /// The place for the page, which is refused before the work that it is about; nil where none is wanted.
+    func file(replaces: Bool, inputs: [String]) throws -> NewFile? {
+        try htmlReport.map { try NewFile($0, .page, replaces: replaces, inputs: inputs) }
+    }
+}
+
+extension NewFile {
+    /// Writes the page of a session that was published.
+    func write(
+        _ session: String,
+        _ publishing: PublishingOptions,
+        _ progress: ProgressOptions,
+        of command: String
+    ) async throws {
+        let (recording, jobs) = (publishing.recording, try publishing.workers.count())
+        let page = SessionPage(command: command, progress: progress, path: session, recording: recording, jobs: jobs)
+        try write(await page.page().bytes)
+    }
+
+    /// Writes the page of a bag that was read or written.
+    func write(
+        bag: String,
+        _ messagePath: MessagePathOptions,
+        _ progress: ProgressOptions,
+        of command: String
+    ) async throws {
+        let page = BagPage(command: command, progress: progress, path: bag, messagePath: messagePath)
+        try write(await page.page().bytes)
+    }
+}
+
+/// The page of a bag: its check, and one walk over all of its messages.
+struct BagPage {
+    var command = "report"
+    let progress: ProgressOptions
+    let path: String
+    let messagePath: MessagePathOptions
+    var unpackLimit = UnpackLimit()
+    var points = ReportCommand.standardPoints
+
+    func page() async throws -> ReportPage {
+        let options = try PictureCheck.options(types: messagePath.resolver(), unpackLimit: unpackLimit)
+        let path = path
+        let check = try await progress.run(command) { tell in
+            var options = options
+            options.progress = tell
+            return try BagChecker.check(FilePath(path), options: options)
+        }
+        var plan = BagPlaybackPlan()
+        plan.skipsUnknown = true
+        // What is damaged stands in the findings.
+        plan.acceptsDamage = true
+        plan.resolver = try messagePath.resolver()
+        plan.unpackLimit = unpackLimit
+        plan.playback.rate = nil
+        let setup = try BagPlaybackSetup(opening: FilePath(path), plan: plan)
+        let reader = setup.reader
+        let counts = reader.topics.indices.map { (reader.topics[$0].name, reader.heldCount(ofTopic: $0)) }
+        let sink = BagReportSink(span: setup.span, counts: Dictionary(counts, uniquingKeysWith: max))
+        let played = try await RunWithProgress(command: command, stage: "reading", progress: progress)
+            .run(.bag(setup, acceptsDamage: true), into: [sink])
+        if let failure = played.playback.failure { throw failure }
+        guard !played.playback.wasInterrupted else { throw CancellationError() }
+        return await sink.page(
+            title: FilePath(path).lastComponent?.string ?? path,
+            subtitle: setup.reader.metadata.storageIdentifier,
+            verdict: Self.verdict(check),
+            findings: check.findings.map { finding in
+                var text = "\(finding.severity.rawValue): \(finding.kind.rawValue)"
+                if let topic = finding.topic { text += ": \(topic)" }
+                if finding.count > 1 { text += " (\(finding.count) times)" }
+                if let place = finding.places.first { text += ". First: \(place.description)" }
+                return (finding.severity == .error ? .warn : .plain, text, finding.advice)
+            } + setup.leftOut.map { (.plain, "not on this page: \($0.name), \($0.messageCount) messages", $0.reason) },
+            points: points,
+            version: Tool.version
+        )
+    }
+
+    private static func verdict(_ check: BagCheckReport) -> (text: String, tone: ReportPage.Tone) {
+        let (errors, warnings) = (check.count(of: .error), check.count(of: .warning))
+        if errors > 0 { return ("Damaged: something of this bag is lost or wrong, see below.", .warn) }
+        if warnings > 0 {
+            return ("Usable: nothing is lost; \(warnings) \(warnings == 1 ? "warning" : "warnings").", .plain)
+        }
+        return ("Sound: nothing wrong was found in this bag.", .good)
+    }
+}
+
+/// The page of a session: its check, and a look at some of its frames.
+struct SessionPage {
+    var command = "report"
+    let progress: ProgressOptions
+    let path: String
+    let recording: RecordingOptions
+    let jobs: Int
+    var points = ReportCommand.standardPoints
+
+    func page() async throws -> ReportPage {
+        let session = try recording.open(path)
+        var report = SessionReport(anchor: try recording.clock()(session))
+        (report.points, report.jobs, report.toolVersion) = (points, jobs, Tool.version)
+        let (path, jobs) = (path, jobs)
+        // All images take longer than everything else.
+        let step = max(1, session.summary.frameCount / 60)
+        return try await progress.run(command) { [report] tell in
+            let check = try await SessionCheck(path: path, jobs: jobs, imageStep: step).run(progress: tell)
+            return try await report.page(of: session, check: check, imageStep: step, progress: tell)
+        }
+    }
+}

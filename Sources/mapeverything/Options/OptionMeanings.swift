@@ -1,0 +1,189 @@
+import Exports
+import Files
+
+/// The options that the user gave, by their names.
+struct GivenOptions: Sendable {
+    static let onCommandLine = GivenOptions(CommandLineRewriting.arguments)
+
+    private static let aliases = ["--jobs": "-j", "--min-motion": "--min-distance"]
+    private let names: Set<String>
+
+    init(_ arguments: [String]) {
+        let options = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("-") }.map { argument in
+            let name = argument.hasPrefix("-j") ? "-j" : String(argument.prefix { $0 != "=" })
+            return Self.aliases[name] ?? name
+        }
+        names = Set(options)
+    }
+
+    /// True for an option that was given, and for one that was switched off by `--no-`.
+    func contains(_ option: String) -> Bool {
+        names.contains(option) || names.contains("--no-" + option.dropFirst(2))
+    }
+
+    /// The options of a list, separated by spaces, that were given.
+    func among(_ list: String) -> [String] {
+        list.split(separator: " ").map { String($0) }.filter { contains($0) }
+    }
+}
+
+/// A command with its input and format: each option that was given acts on them, or is refused.
+struct OptionUse {
+    let command: String
+    var kind = InputKind.bag
+    var format: ExportFormat?
+    /// The thing that is there in place of the one that an option needs.
+    let found: String
+    let given = GivenOptions.onCommandLine
+
+    init(_ command: String, found: String) { (self.command, self.found) = (command, found) }
+
+    init(_ command: String, _ kind: InputKind, _ path: String, format: ExportFormat? = nil) {
+        (self.command, self.kind, self.format) = (command, kind, format)
+        found = (format.map { "--to \($0.name) of " } ?? "") + "the \(kind) \(path)"
+    }
+
+    /// Refuses what was given and means nothing here, rather than ignoring it silently.
+    func refuseUnused() throws(UsageError) {
+        let meanings = Self.meanings.filter { $0.commands.split(separator: " ").contains(command[...]) }
+        let refused = meanings.filter { !$0.fits(self) && !given.among($0.options).isEmpty }
+        guard let first = refused.first else { return }
+        let needs = refused.filter { $0.found == first.found }
+            .map { "\(given.among($0.options).joined(separator: ", ")): expected \($0.needs)" }
+        throw UsageError("\(needs.joined(separator: "; ")), found \(first.found ?? found)")
+    }
+
+    // MARK: - What fits
+
+    private var isSession: Bool { kind == .session }
+    private var isBag: Bool { kind == .bag }
+    private var isNever: Bool { false }
+    private var isEchoed: Bool { isSession || given.contains("--echo") }
+    private var hasMessageType: Bool { given.contains("--msg") }
+    private var isListening: Bool { given.contains("--arvos-listen") }
+    private var isConnecting: Bool { !isListening }
+    private var isSentAsArvos: Bool { isListening || given.contains("--arvos") }
+    private var isSentToRosbridge: Bool { !isSentAsArvos }
+    private var isConfirmed: Bool { !given.contains("--no-confirm") }
+    private var isReceivedAsArvos: Bool { !given.among("--arvos --arvos-url --arvos-http").isEmpty }
+
+    private func frames(_ fits: (FrameFormat) -> Bool) -> Bool {
+        isSession && format?.frameFormat.map(fits) ?? false
+    }
+
+    private var isFrames: Bool { frames { _ in true } }
+    private var isModel: Bool { frames { $0.options.contains(.cameraModel) } }
+    private var centresPoint: Bool { frames { $0.options.contains(.centredPrincipalPoint) } }
+    private var hasMotion: Bool { frames { $0.options.contains(.motion) } }
+    private var hasOneSize: Bool { frames(\.hasOneSize) }
+    private var hasFreeAxes: Bool { frames { $0.world == nil } }
+    private var hasTimes: Bool { isFrames || isTable || isTrack }
+    private var hasPoints: Bool { isSurface || frames(\.hasPoints) }
+    private var isParallel: Bool { isFrames || isSurface || isTable }
+    private var takesHeights: Bool { isTrack || isTable || isModel || isSurface && format == .surface(.las) }
+
+    /// True if depth pixels, or what is made of them, are written.
+    private var hasDepth: Bool { isSurface || frames { $0.hasPoints || $0.hasDepth } }
+    private var takesDepth: Bool { hasDepth || isTable }
+    private var takesRange: Bool { hasDepth || frames { $0.options.contains(.maximumDepth) } }
+
+    private var isSurface: Bool {
+        if case .surface = format { isSession } else { false }
+    }
+
+    private var isTable: Bool {
+        if case .table = format { isSession } else { false }
+    }
+
+    private var isTrack: Bool {
+        if case .track = format { isSession } else { false }
+    }
+
+    // MARK: - The table
+
+    /// Some options of some commands, what they need, whether it is there, and what is there in its place.
+    private typealias Meaning = (
+        commands: String, options: String, needs: String, fits: (OptionUse) -> Bool, found: String?
+    )
+
+    private static let forClock = "--epoch --timezone --fps"
+    private static let forTypes = "--type --skip-unknown --msg-path --max-unpacked"
+    private static let forPixels = "--min-confidence --min-depth --max-depth --edge-filter"
+    private static let forTLS = "--ca --cert --key --insecure"
+    private static let forConfirming = "--window-mb --resend"
+
+    /// The options that place the map on the Earth, which takes a fix.
+    static let forFixes = "--heading --geoid --georeference"
+
+    private static var meanings: [Meaning] { inputs + exports + connections }
+
+    private static var inputs: [Meaning] {
+        let messages =
+            "--profile --frames \(forClock) --trust-depth --keep-limited-tracking --calibration -j --tag-map --tag-family "
+            + forFixes
+        let clouds =
+            "\(forPixels) --voxel-size --voxel-point --outlier --outlier-voxel --outlier-neighbours --colour"
+        let published =
+            "--topics --exclude-topics --regex --exclude-regex --remap --namespace --start --end --duration --stamp "
+            + "--strict --accept-damage"
+        let converted = "--start --end --remap --type --skip-unknown --drop-duplicates"
+        let players = "inspect serve replay"
+        return [
+            ("inspect", "--echo -n --full --msg-path --max-unpacked", "a bag, which has messages", \.isBag, nil),
+            ("inspect", "-n --full", "--echo TOPIC beside it", \.isEchoed, nil),
+            ("check repair report serve replay", forTypes, "a bag", \.isBag, nil),
+            (players, messages, "a session to make messages of", \.isSession, nil),
+            (players, clouds, "a session to make clouds of", \.isSession, nil),
+            ("inspect", published, "a session, of which it shows what would be published", \.isSession, nil),
+            ("inspect", "--exact", "a session to prepare", \.isSession, nil),
+            ("report", "-j --accept-damage \(forClock) --trust-depth", "a session", \.isSession, nil),
+            // A recording of Arvos is a bag only once convert has made one of it.
+            ("convert-arvos", converted, "a bag", \.isNever, nil),
+            ("topics", "--msg-path", "--msg TYPE beside it", \.hasMessageType, "none"),
+        ]
+    }
+
+    private static var exports: [Meaning] {
+        func export(_ options: String, _ needs: String, _ fits: @escaping (OptionUse) -> Bool) -> Meaning {
+            ("export", options, needs, fits, nil)
+        }
+        let geo = "a session and --to gpx, geojson, kml, las, csv, parquet, colmap or gaussian"
+        let sizes = "a session and --to splatam, tum-rgbd, euroc, kitti or open3d"
+        let choice = "--every --min-distance --min-angle --min-sharpness"
+        let depth = "a session and a format with depth"
+        return [
+            export("--share-intrinsics --binary", "a session and --to colmap or gaussian", \.isModel),
+            export("--centre-principal-point", "a session and --to gaussian", \.centresPoint),
+            export("--kalibr --slow-imu", "a session and --to euroc", \.hasMotion),
+            export("--size", sizes, \.hasOneSize),
+            export("--world", "a session and a format of frames whose axes are free", \.hasFreeAxes),
+            export(choice, "a session and a format of frames", \.isFrames),
+            export(forClock, "a session and a format with times", \.hasTimes),
+            export("--keep-limited-tracking", "a session", \.isSession),
+            export("--trust-depth", depth, \.takesDepth),
+            export("--min-confidence --min-depth --edge-filter", depth, \.hasDepth),
+            export("--max-depth", depth + ", or ngp", \.takesRange),
+            export("--voxel-size", "a session and a format with points", \.hasPoints),
+            export("-j", "a session and another format than a track", \.isParallel),
+            export("--geoid", geo, \.takesHeights),
+            export("--topic \(forTypes)", "a bag", \.isBag),
+        ]
+    }
+
+    private static var connections: [Meaning] {
+        let rosbridge = "--url --compress --no-fragments --fit --no-confirm --wait-for-recorder --max-message-size"
+        let arvos = "--preset --arvos-time --ros-axes --allow-commands"
+        let admission = "--token --token-file --allow-origin"
+        let beside = "--arvos or --arvos-listen beside it"
+        return [
+            ("connect", admission, "--arvos-listen beside it", \.isListening, "none"),
+            ("connect", arvos, beside, \.isSentAsArvos, "neither"),
+            // What is sent as Arvos is neither confirmed nor cut into pieces.
+            ("connect", "\(rosbridge) \(forConfirming)", "a rosbridge server (--url)", \.isSentToRosbridge, "--arvos"),
+            ("connect", "--header \(forTLS)", "--arvos", \.isConnecting, "--arvos-listen"),
+            ("connect", forConfirming, "confirmations", \.isConfirmed, "--no-confirm"),
+            ("connect-plain", forTLS, "a wss:// URL", \.isNever, nil),
+            ("record", "--arvos-topics", "--arvos, --arvos-url or --arvos-http", \.isReceivedAsArvos, "none"),
+        ]
+    }
+}
