@@ -1,3 +1,5 @@
+import Recording
+
 /// The connected pieces of a mesh.
 enum MeshComponents {
     /// The mesh without its small pieces and without points that no triangle uses; the order of the rest stays.
@@ -59,35 +61,5 @@ enum MeshComponents {
         let v = points[Int(triangle.c)].position - origin
         let normal = SIMD3(u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x)
         return 0.5 * (normal * normal).sum().squareRoot()
-    }
-}
-
-/// Union-find; a set's root is its smallest member.
-final class DisjointSets {
-    private let parents: UnsafeMutablePointer<UInt32>
-
-    init(count: Int) {
-        parents = .allocate(capacity: max(count, 1))
-        for member in 0..<count { (parents + member).initialize(to: UInt32(truncatingIfNeeded: member)) }
-    }
-
-    deinit { parents.deallocate() }
-
-    @inline(__always)
-    func root(_ member: UInt32) -> UInt32 {
-        var member = member
-        while true {
-            let parent = parents[Int(member)]
-            if parent == member { return member }
-            let next = parents[Int(parent)]
-            parents[Int(member)] = next
-            member = next
-        }
-    }
-
-    @inline(__always)
-    func join(_ a: UInt32, _ b: UInt32) {
-        let (first, second) = (root(a), root(b))
-        if first < second { parents[Int(second)] = first } else { parents[Int(first)] = second }
     }
 }

@@ -1,3 +1,5 @@
+import Recording
+
 /// Joins small pieces of a surface to what lies within two voxels of them.
 ///
 /// A floor that is far away, or met at a low angle, comes in islands: each is too small to be believed alone, but they lie

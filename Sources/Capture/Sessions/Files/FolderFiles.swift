@@ -22,12 +22,8 @@ struct FolderFiles: SessionFiles {
         let (descriptor, size) = try open(file)
         defer { close(descriptor) }
         guard size <= maximumBytes else {
-            throw Problem(
-                .unreadableFile,
-                file: file,
-                expected: "at most \(maximumBytes) bytes",
-                found: "\(size) bytes"
-            )
+            let expected = "at most \(maximumBytes) bytes"
+            throw Problem(.unreadableFile, file: file, expected: expected, found: "\(size) bytes")
         }
         if bytes.count < size { bytes.append(contentsOf: repeatElement(0, count: size - bytes.count)) }
         let count = try fill(bytes: &bytes, size: size, from: descriptor, file: file)
@@ -152,12 +148,9 @@ private struct FileStream: ByteStream {
             let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
             guard errno == EINTR else {
-                throw Problem(
-                    .unreadableFile,
-                    file: file,
-                    expected: "a readable file",
-                    found: Errno(rawValue: errno).description
-                )
+                let expected = "a readable file"
+                let found = Errno(rawValue: errno).description
+                throw Problem(.unreadableFile, file: file, expected: expected, found: found)
             }
         }
     }

@@ -87,13 +87,9 @@ struct LineReader {
 
     /// What is wrong with a line that was discarded.
     static func tooLong(_ file: String, line: Int, bytes: Int) -> Problem {
-        Problem(
-            .unreadableLine,
-            file: file,
-            line: line,
-            expected: "a line of at most \(maximumLineBytes) bytes",
-            found: bytes > maximumSkippedBytes ? "none in \(bytes) bytes; what follows is not read" : "\(bytes) bytes"
-        )
+        let expected = "a line of at most \(maximumLineBytes) bytes"
+        let found = bytes > maximumSkippedBytes ? "none in \(bytes) bytes; what follows is not read" : "\(bytes) bytes"
+        return Problem(.unreadableLine, file: file, line: line, expected: expected, found: found)
     }
 
     private func findNewline(from index: Int) -> Int? {

@@ -63,13 +63,16 @@ extension SessionFiles {
     }
 
     /// The names of the files and folders directly in this one, sorted; of very many only some.
-    func names(limit: Int = 10_000) -> [String] {
-        var names: [String] = []
-        forEachName(inFolder: ".") { name in
-            names.append(name)
-            return names.count < limit
+    func names() -> [String] { names(limit: 10_000) { $0 }.sorted() }
+
+    /// What is made of the names directly in a folder, in no particular order, until there are so many.
+    func names<Taken>(inFolder folder: String = ".", limit: Int = .max, _ take: (String) -> Taken?) -> [Taken] {
+        var taken: [Taken] = []
+        forEachName(inFolder: folder) { name in
+            if let one = take(name) { taken.append(one) }
+            return taken.count < limit
         }
-        return names.sorted()
+        return taken
     }
 
     /// What is there under a file's name and can never be read as one, in words; `nil` for a file, or nothing.

@@ -1,4 +1,5 @@
 import Files
+import Recording
 
 /// Which files there are, by the names in their folders: each folder is listed once, and no file is looked at.
 ///
@@ -21,13 +22,7 @@ struct FolderListing {
         let folder = slash.map { path[..<$0] } ?? "."
         let name = slash.map { path[path.utf8.index(after: $0)...] } ?? path[...]
         guard let hashes = hashes(of: folder) else { return files.entry(path) != .nothing }
-        let hash = Self.hash(name)
-        var (low, high) = (0, hashes.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if hashes[middle] < hash { low = middle + 1 } else { high = middle }
-        }
-        return low < hashes.count && hashes[low] == hash
+        return hashes.containsSorted(Self.hash(name))
     }
 
     /// `nil` where too many folders have been listed already.

@@ -96,12 +96,8 @@ final class FrameListPayloads: PayloadLoader {
             let turn = recipe.gridsAreTurned ? frame.declaredOrientation ?? .landscapeRight : .landscapeRight
             let map = turn.inSensorGrid(grid.pixels, storedWidth: grid.width, storedHeight: grid.height)
             guard map.width == size.width, map.height == size.height else {
-                throw Problem(
-                    .wrongConfidenceSize,
-                    file: file,
-                    expected: "\(size.width)x\(size.height), as of the depth",
-                    found: "\(map.width)x\(map.height)"
-                )
+                let expected = "\(size.width)x\(size.height), as of the depth"
+                throw Problem(.wrongConfidenceSize, file: file, expected: expected, found: "\(map.width)x\(map.height)")
             }
             if let largest = map.values.max(), largest > 2 {
                 diagnostics.record(

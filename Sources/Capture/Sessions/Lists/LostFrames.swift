@@ -26,7 +26,7 @@ struct LostFrames {
             let (folder, start) = NumberedFile.split(prefix)
             var found: [(number: Int, file: String)] = []
             files.forEachName(inFolder: folder) { name in
-                if let number = NumberedFile.number(of: name, start, suffix), !known.hasSorted(number) {
+                if let number = NumberedFile.number(of: name, start, suffix), !known.containsSorted(number) {
                     found.append((number, folder == "." ? name : "\(folder)/\(name)"))
                 }
                 return true
@@ -50,17 +50,5 @@ struct LostFrames {
 
     private static func problem(_ kind: ProblemKind, _ file: String, _ list: String) -> Problem {
         Problem(kind, file: file, expected: "a frame with its number in \(list)", found: "none")
-    }
-}
-
-extension [Int] {
-    /// Whether a sorted array has a number.
-    fileprivate func hasSorted(_ number: Int) -> Bool {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] == number
     }
 }

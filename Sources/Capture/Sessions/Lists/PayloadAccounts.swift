@@ -30,14 +30,8 @@ extension SessionSummary {
             payloads[kind]?.isSaid = true
             // A video that is there and does not read has been named.
             if kind == .images, imageAbsence != nil { continue }
-            diagnostics.record(
-                Problem(
-                    .streamMissing,
-                    file: kind.rawValue,
-                    expected: walk.expected(kind),
-                    found: account.text
-                )
-            )
+            let expected = walk.expected(kind)
+            diagnostics.record(Problem(.streamMissing, file: kind.rawValue, expected: expected, found: account.text))
         }
     }
 }

@@ -101,7 +101,8 @@ final class LoggerCursor: RecordCursor {
         case .line(let bytes, let number, let isTrusted):
             guard request.streams.contains(.frames), request.span.contains(entry.time) else { return nil }
             guard entry.time >= lastFrameTime else {
-                recordLate(entry.time, line: number)
+                let (expected, found) = ("a time not before what was already handed out", "\(entry.time.seconds)")
+                diagnostics.record(FrameLine.time.problem(.frameTooLate, number, expected, found))
                 return nil
             }
             guard framesSpan.contains(entry.time) else { return nil }
@@ -113,19 +114,6 @@ final class LoggerCursor: RecordCursor {
             lastFrameTime = entry.time
             return .frame(request.resolvesPayloads ? frames.resolver.resolve(parsed, &diagnostics) : parsed.frame)
         }
-    }
-
-    private func recordLate(_ time: Timestamp, line: Int) {
-        diagnostics.record(
-            Problem(
-                .frameTooLate,
-                file: FrameLine.file,
-                line: line,
-                field: FrameLine.time.key,
-                expected: "a time not before what was already handed out",
-                found: "\(time.seconds)"
-            )
-        )
     }
 
     private func finish() -> Record? {

@@ -66,12 +66,9 @@ final class LoggerPayloads: PayloadLoader {
         guard abs(ratio - 1) > Self.aspectTolerance else { return }
         let turned = Double(size.height) * Double(sensor.height) / (Double(size.width) * Double(sensor.width))
         let isTurned = abs(turned - 1) <= Self.aspectTolerance
-        throw Problem(
-            .wrongRelativeDepthAspect,
-            file: file,
-            expected: "the aspect of the sensor's \(sensor.width)x\(sensor.height) to 3 %",
-            found: "\(size.width)x\(size.height)" + (isTurned ? ", which is turned" : "")
-        )
+        let expected = "the aspect of the sensor's \(sensor.width)x\(sensor.height) to 3 %"
+        let found = "\(size.width)x\(size.height)" + (isTurned ? ", which is turned" : "")
+        throw Problem(.wrongRelativeDepthAspect, file: file, expected: expected, found: found)
     }
 
     private func confidence(_ file: String, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {
@@ -81,14 +78,8 @@ final class LoggerPayloads: PayloadLoader {
         }
         guard let bytes = files.size(of: file) else { return nil }
         guard bytes == size.count else {
-            diagnostics.record(
-                Problem(
-                    .wrongConfidenceSize,
-                    file: file,
-                    expected: "\(size.count) bytes for \(size.width)x\(size.height)",
-                    found: "\(bytes) bytes"
-                )
-            )
+            let expected = "\(size.count) bytes for \(size.width)x\(size.height)"
+            diagnostics.record(Problem(.wrongConfidenceSize, file: file, expected: expected, found: "\(bytes) bytes"))
             return nil
         }
         var values: [UInt8] = []

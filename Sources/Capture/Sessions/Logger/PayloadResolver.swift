@@ -63,14 +63,8 @@ struct PayloadResolver: Sendable {
         // Where no size is declared, the one that phones deliver.
         let size = declared ?? GridSize(width: 256, height: 192)
         guard bytes == size.count * 4 else {
-            diagnostics.record(
-                Problem(
-                    kinds.wrongSize,
-                    file: file,
-                    expected: "\(size.count * 4) bytes for \(size.width)x\(size.height) Float32",
-                    found: "\(bytes) bytes"
-                )
-            )
+            let expected = "\(size.count * 4) bytes for \(size.width)x\(size.height) Float32"
+            diagnostics.record(Problem(kinds.wrongSize, file: file, expected: expected, found: "\(bytes) bytes"))
             return nil
         }
         return size

@@ -17,21 +17,14 @@ enum OrientationDecision {
             return isUniform(image, size)
         }
         guard !candidates.isEmpty else {
-            throw Problem(
-                .imageSizeUnexpected,
-                file: file,
-                expected: "\(sensor.width)x\(sensor.height) or \(sensor.height)x\(sensor.width), at any scale",
-                found: "\(image.width)x\(image.height)"
-            )
+            let expected = "\(sensor.width)x\(sensor.height) or \(sensor.height)x\(sensor.width), at any scale"
+            throw Problem(.imageSizeUnexpected, file: file, expected: expected, found: "\(image.width)x\(image.height)")
         }
         if candidates.contains(declared) { return (declared, nil) }
         let orientation = byGravity(frame, among: candidates)
-        let problem = Problem(
-            .orientationContradicted,
-            file: file,
-            expected: "the size of \(frame.declaredOrientation?.rawValue ?? "an image that is not rotated")",
-            found: "\(image.width)x\(image.height); taken as \(orientation.rawValue)"
-        )
+        let expected = "the size of \(frame.declaredOrientation?.rawValue ?? "an image that is not rotated")"
+        let found = "\(image.width)x\(image.height); taken as \(orientation.rawValue)"
+        let problem = Problem(.orientationContradicted, file: file, expected: expected, found: found)
         return (orientation, problem)
     }
 

@@ -26,14 +26,9 @@ struct LeapCheck {
         let metres = (Self.place(fix) - Self.place(last)).length
         let doubt = Self.radii * (Self.radius(fix) + Self.radius(last))
         guard metres > Self.fastestMetresPerSecond * seconds + doubt else { return nil }
-        return Problem(
-            .fixLeaps,
-            file: file,
-            line: line,
-            field: "latitude",
-            expected: "a place that can be reached within \((seconds * 10).rounded() / 10) s of the fix before",
-            found: "one that is \((metres / 100).rounded() / 10) km away"
-        )
+        let expected = "a place that can be reached within \((seconds * 10).rounded() / 10) s of the fix before"
+        let found = "one that is \((metres / 100).rounded() / 10) km away"
+        return Problem(.fixLeaps, file: file, line: line, field: "latitude", expected: expected, found: found)
     }
 
     private static func radius(_ fix: LocationSample) -> Double {

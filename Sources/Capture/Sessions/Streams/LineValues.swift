@@ -43,13 +43,8 @@ struct LineValues {
             }
             try scanner.finish()
         } catch {
-            throw Problem(
-                .unreadableLine,
-                file: file,
-                line: line,
-                expected: "\(error.expected) at byte \(error.offset) of a JSON object",
-                found: error.found
-            )
+            let expected = "\(error.expected) at byte \(error.offset) of a JSON object"
+            throw Problem(.unreadableLine, file: file, line: line, expected: expected, found: error.found)
         }
     }
 

@@ -31,15 +31,9 @@ struct SampleGate {
     var diagnostics: Diagnostics {
         guard keptCount == 0, outsideCount > 0 else { return problems }
         var all = problems
-        all.record(
-            Problem(
-                .streamOutsideSession,
-                file: file,
-                field: field,
-                expected: "times from \(span.lowerBound.seconds) to \(span.upperBound.seconds)",
-                found: "none in \(outsideCount) samples"
-            )
-        )
+        let expected = "times from \(span.lowerBound.seconds) to \(span.upperBound.seconds)"
+        let found = "none in \(outsideCount) samples"
+        all.record(Problem(.streamOutsideSession, file: file, field: field, expected: expected, found: found))
         return all
     }
 
@@ -63,25 +57,15 @@ struct SampleGate {
         let isBefore = time < span.lowerBound
         let beyond = isBefore ? span.lowerBound.seconds(since: time) : time.seconds(since: span.upperBound)
         let distance = Self.text(beyond + SessionSummary.sampleMarginSeconds)
-        return Problem(
-            .sampleOutsideSession,
-            file: file,
-            line: line,
-            field: field,
-            expected: "a time from \(span.lowerBound.seconds) to \(span.upperBound.seconds)",
-            found: "\(time.seconds), \(distance) \(isBefore ? "before the first frame" : "after the last frame")"
-        )
+        let expected = "a time from \(span.lowerBound.seconds) to \(span.upperBound.seconds)"
+        let found = "\(time.seconds), \(distance) \(isBefore ? "before the first frame" : "after the last frame")"
+        return Problem(.sampleOutsideSession, file: file, line: line, field: field, expected: expected, found: found)
     }
 
     private func late(_ time: Timestamp, after last: Timestamp, line: Int) -> Problem {
-        Problem(
-            .sampleTooLate,
-            file: file,
-            line: line,
-            field: field,
-            expected: "a time not before \(last.seconds), which was already handed out",
-            found: "\(time.seconds)"
-        )
+        let expected = "a time not before \(last.seconds), which was already handed out"
+        let found = "\(time.seconds)"
+        return Problem(.sampleTooLate, file: file, line: line, field: field, expected: expected, found: found)
     }
 
     /// A time in the unit in which it is easily read.

@@ -55,10 +55,7 @@ struct SampleReader {
             return try reader?.next()
         } catch {
             reader = nil
-            let problem = error as? Problem
-            diagnostics.record(
-                problem ?? Problem(.unreadableFile, file: stream.file, expected: "a readable file", found: "\(error)")
-            )
+            diagnostics.record(.unreadable(stream.file, error))
             return nil
         }
     }

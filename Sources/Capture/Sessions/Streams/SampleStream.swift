@@ -3,7 +3,7 @@ import Recording
 /// A stream of samples: its file, and how a line of it is read and checked.
 struct SampleStream: Sendable {
     let file: String
-    /// Whether records of one time are several, rather than one that was written again.
+    /// True if records of one time are several, rather than one that was written again.
     let hasEqualTimes: Bool
     /// The record of a line, or `nil` for a header.
     let parse: @Sendable (UnsafeRawBufferPointer, Int) throws(Problem) -> Record?
@@ -18,16 +18,23 @@ extension SessionFiles {
     /// were some.
     func emptyStream(_ file: String, twins: [String] = []) -> Problem {
         let twin = twins.first { size(of: $0) ?? 0 > 0 }
-        return Problem(
-            twin == nil ? .emptyStream : .lostStream,
-            file: file,
-            expected: twin.map { "samples, as \($0) has them" } ?? "samples",
-            found: "none"
-        )
+        let expected = twin.map { "samples, as \($0) has them" } ?? "samples"
+        return Problem(twin == nil ? .emptyStream : .lostStream, file: file, expected: expected, found: "none")
     }
 }
 
 extension SampleStream {
+    /// The rows of a table with commas between its cells.
+    init(file: String, parse: @escaping @Sendable (CSVRow) throws(Problem) -> Record?, twins: [String] = []) {
+        self.init(
+            file: file,
+            hasEqualTimes: false,
+            parse: { bytes, line throws(Problem) in try parse(CSVRow(bytes, of: file, line: line)) },
+            optionalProblems: { _, _ in [] },
+            twins: twins
+        )
+    }
+
     /// The lines of a table of JSON fields.
     init<Sample>(
         _ table: StreamTable<Sample>,
@@ -38,13 +45,8 @@ extension SampleStream {
         file = table.file
         self.hasEqualTimes = hasEqualTimes
         parse = { bytes, line throws(Problem) in
-            let values = try LineValues(
-                bytes,
-                names: names,
-                file: table.file,
-                line: line,
-                keepsOthers: table.keepsOthers
-            )
+            let others = table.keepsOthers
+            let values = try LineValues(bytes, names: names, file: table.file, line: line, keepsOthers: others)
             return record(try table.read(values))
         }
         optionalProblems = { bytes, line in

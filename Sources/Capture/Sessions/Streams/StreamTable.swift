@@ -58,7 +58,7 @@ struct StreamTable<Line: Sendable>: Sendable {
                 guard field.isRequired else { continue }
                 throw problem(damage.bad, field, values, "the key once", both)
             }
-            do throws(FieldRefusal) {
+            do throws(Problem) {
                 if try field.store(text, &line) || !field.isRequired { continue }
             } catch {
                 throw problem(error.kind, field, values, error.expected, error.found)

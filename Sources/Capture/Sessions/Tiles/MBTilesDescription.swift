@@ -99,12 +99,7 @@ struct MBTilesDescription {
     }
 
     private func problem(_ key: Key, _ expected: String, _ found: String) -> Problem {
-        Problem(
-            .badTiles,
-            file: file,
-            field: "metadata.\(key.rawValue)",
-            expected: expected,
-            found: String(found.prefix(80))
-        )
+        let found = String(found.prefix(80))
+        return Problem(.badTiles, file: file, field: "metadata.\(key.rawValue)", expected: expected, found: found)
     }
 }

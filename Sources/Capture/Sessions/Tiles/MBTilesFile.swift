@@ -27,12 +27,8 @@ struct MBTilesFile: Sendable {
             throw Problem(.badTiles, file: file, expected: "a file", found: files.irregular(file) ?? "none")
         }
         guard let path = files.localPath(of: file) else {
-            throw Problem(
-                .badTiles,
-                file: file,
-                expected: "MBTiles in a folder: SQLite reads none inside of an archive, which has to be unpacked",
-                found: "an archive"
-            )
+            let expected = "MBTiles in a folder: SQLite reads none inside of an archive, which has to be unpacked"
+            throw Problem(.badTiles, file: file, expected: expected, found: "an archive")
         }
         self.path = path
     }

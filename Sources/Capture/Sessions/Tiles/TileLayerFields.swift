@@ -126,13 +126,8 @@ struct TileLayerFields {
     }
 
     private func problem(_ key: String, _ expected: String, _ found: String) -> Problem {
-        Problem(
-            .badTiles,
-            file: TileManifest.file,
-            field: "\(place).\(key)",
-            expected: expected,
-            found: String(found.prefix(80))
-        )
+        let found = String(found.prefix(80))
+        return Problem(.badTiles, file: TileManifest.file, field: "\(place).\(key)", expected: expected, found: found)
     }
 }
 

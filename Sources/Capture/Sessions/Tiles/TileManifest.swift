@@ -30,24 +30,15 @@ struct TileManifest {
         do {
             value = try JSONValue.parse(bytes)
         } catch {
-            throw Problem(
-                .badTiles,
-                file: Self.file,
-                expected: "\(error.expected) at byte \(error.offset)",
-                found: error.found
-            )
+            let expected = "\(error.expected) at byte \(error.offset)"
+            throw Problem(.badTiles, file: Self.file, expected: expected, found: error.found)
         }
         guard let entries = value["layers"]?.array else {
             throw Problem(.badTiles, file: Self.file, field: "layers", expected: "a list", found: "none")
         }
         guard entries.count <= Self.maximumLayers else {
-            throw Problem(
-                .badTiles,
-                file: Self.file,
-                field: "layers",
-                expected: "at most \(Self.maximumLayers)",
-                found: "\(entries.count)"
-            )
+            let expected = "at most \(Self.maximumLayers)"
+            throw Problem(.badTiles, file: Self.file, field: "layers", expected: expected, found: "\(entries.count)")
         }
         for (index, entry) in entries.enumerated() {
             if let path = entry["path"]?.string { paths.insert(path) }

@@ -54,14 +54,8 @@ package struct TileStore: Sendable {
                 }
             }
         }
-        diagnostics.record(
-            Problem(
-                .missingTile,
-                file: TileManifest.file,
-                expected: "a tile of \(kind.rawValue) at \(latitudeDegrees), \(longitudeDegrees)",
-                found: "none"
-            )
-        )
+        let expected = "a tile of \(kind.rawValue) at \(latitudeDegrees), \(longitudeDegrees)"
+        diagnostics.record(Problem(.missingTile, file: TileManifest.file, expected: expected, found: "none"))
         return nil
     }
 

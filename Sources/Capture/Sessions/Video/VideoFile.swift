@@ -30,12 +30,8 @@ final class VideoFile: Sendable {
         self.name = name
         acceptsDamage = options.acceptsDamage
         guard let ffmpeg = ExternalProgram(named: "ffmpeg"), let ffprobe = ExternalProgram(named: "ffprobe") else {
-            throw Problem(
-                .videoNotRead,
-                file: name,
-                expected: "ffmpeg and ffprobe to decode it: \(Self.installAdvice)",
-                found: "none on PATH"
-            )
+            let expected = "ffmpeg and ffprobe to decode it: \(Self.installAdvice)"
+            throw Problem(.videoNotRead, file: name, expected: expected, found: "none on PATH")
         }
         (self.ffmpeg, self.ffprobe) = (ffmpeg, ffprobe)
         guard files.size(of: name) ?? 0 > 0 else {

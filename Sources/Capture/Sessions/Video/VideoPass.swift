@@ -105,21 +105,13 @@ package final class VideoPass {
         guard let complaint = firstComplaint, let packets, let times, times.indices.contains(sample) else { return nil }
         if damagedTimes == nil { damagedTimes = try video.damagedTimes(of: packets) }
         guard damagedTimes?.contains(times[sample]) == true else { return nil }
-        return Problem(
-            .damagedPicture,
-            file: video.name,
-            expected: "picture \(sample) of \(video.sampleCount), made from sound ones",
-            found: "damage there, or before it since the last key picture: \(complaint)"
-        )
+        let expected = "picture \(sample) of \(video.sampleCount), made from sound ones"
+        let found = "damage there, or before it since the last key picture: \(complaint)"
+        return Problem(.damagedPicture, file: video.name, expected: expected, found: found)
     }
 
     private func missing(_ sample: Int, _ found: String) -> Problem {
-        Problem(
-            .missingPicture,
-            file: video.name,
-            expected: "picture \(sample) of \(video.sampleCount)",
-            found: found
-        )
+        Problem(.missingPicture, file: video.name, expected: "picture \(sample) of \(video.sampleCount)", found: found)
     }
 
     private func reset() {

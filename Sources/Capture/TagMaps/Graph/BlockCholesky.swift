@@ -30,12 +30,8 @@ struct BlockCholesky {
             let (first, second) = (order.steps[a], order.steps[b])
             let (column, row) = (min(first, second), max(first, second))
             // Ascending, and there for certain: a link is in the structure from the beginning.
-            var (low, high) = (starts[column], starts[column + 1])
-            while low < high {
-                let middle = (low + high) / 2
-                if Int(rows[middle]) < row { low = middle + 1 } else { high = middle }
-            }
-            return (count + low, first < second)
+            let place = (starts[column]..<starts[column + 1]).firstIndex(sortedWhere: { Int(rows[$0]) >= row })
+            return (count + place, first < second)
         }
         self.order = order
         self.starts = starts

@@ -1,3 +1,5 @@
+import Recording
+
 /// In which order the unknowns of a sparse system are eliminated, and which blocks that fills.
 ///
 /// Minimum degree (Tinney and Walker 1967): a pose between two others costs least, so the chain of a walk is folded from
@@ -61,20 +63,10 @@ struct EliminationOrder {
 
     /// Adds what an ascending list does not have of another one, but for the list's owner, and takes one out of it.
     private static func connect(_ list: inout [Int32], to others: [Int32], of owner: Int32, without node: Int32) {
-        list.remove(at: place(of: node, in: list))
+        list.remove(at: list.firstIndex(sortedWhere: { $0 >= node }))
         for other in others where other != owner {
-            let place = place(of: other, in: list)
+            let place = list.firstIndex(sortedWhere: { $0 >= other })
             if place == list.count || list[place] != other { list.insert(other, at: place) }
         }
-    }
-
-    /// Where in an ascending list a value is, or would be.
-    private static func place(of value: Int32, in list: [Int32]) -> Int {
-        var (low, high) = (0, list.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if list[middle] < value { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

@@ -83,22 +83,8 @@ package struct PoseGraph: Sendable {
 
     /// Which nodes hang together: by node, the first node of its piece.
     package var pieces: [Int] {
-        var parents = Array(nodes.indices)
-        func root(_ node: Int) -> Int {
-            var node = node
-            while parents[node] != node {
-                parents[node] = parents[parents[node]]
-                node = parents[node]
-            }
-            return node
-        }
-        func join(_ a: Int, _ b: Int) {
-            let (first, second) = (root(a), root(b))
-            parents[max(first, second)] = min(first, second)
-        }
-        for edge in edges { join(edge.from, edge.to) }
-        for position in positions { join(position.node, position.reference) }
-        return nodes.indices.map(root)
+        let links = edges.map { ($0.from, $0.to) } + positions.map { ($0.node, $0.reference) }
+        return DisjointSets.roots(count: nodes.count, joining: links)
     }
 
     /// Half of the squared distance in standard deviations, as Cauchy's kernel lets it count: k^2/2 log(1 + s/k^2).

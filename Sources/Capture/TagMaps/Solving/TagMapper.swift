@@ -70,19 +70,14 @@ package struct TagMapper: Sendable {
     /// The walks that hang together by their tags.
     private func pieces(_ walks: [RawTagMap]) -> [[Int]] {
         var firsts: [Int64: Int] = [:]
-        var owners = Array(walks.indices)
-        func root(_ index: Int) -> Int { owners[index] == index ? index : root(owners[index]) }
+        var links: [(Int, Int)] = []
         for (index, walk) in walks.enumerated() {
-            for tag in Set(walk.detections.map(\.tag)).sorted() {
-                guard let first = firsts[tag] else {
-                    firsts[tag] = index
-                    continue
-                }
-                let (a, b) = (root(first), root(index))
-                owners[max(a, b)] = min(a, b)
+            for tag in walk.detections.map(\.tag) {
+                links.append((firsts[tag, default: index], index))
+                firsts[tag] = firsts[tag] ?? index
             }
         }
-        let roots = walks.indices.map(root)
+        let roots = DisjointSets.roots(count: walks.count, joining: links)
         return walks.indices.filter { roots[$0] == $0 }.map { piece in walks.indices.filter { roots[$0] == piece } }
     }
 }

@@ -20,12 +20,8 @@ struct WalkNodes {
 
     /// The place in `keys` of the last key pose that is not after a pose.
     func place(atOrBefore pose: Int) -> Int? {
-        var (low, high) = (0, keys.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle] <= pose { low = middle + 1 } else { high = middle }
-        }
-        return low > 0 ? low - 1 : nil
+        let next = keys.firstIndex(sortedWhere: { $0 > pose })
+        return next > 0 ? next - 1 : nil
     }
 
     /// All poses of the walk: those between two key poses move as both of them do, by time.

@@ -46,13 +46,9 @@ package struct CorrectedSession: Sendable {
     }
 
     private func motion(_ line: Int, _ counts: inout Counts) -> Transform? {
-        var (low, high) = (0, corrections.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if corrections[middle].line <= line { low = middle + 1 } else { high = middle }
-        }
+        let next = corrections.firstIndex(sortedWhere: { $0.line > line })
         guard let first = corrections.first else { return nil }
-        let nearest = low > 0 ? corrections[low - 1] : first
+        let nearest = next > 0 ? corrections[next - 1] : first
         if nearest.line == line { counts.corrected += 1 } else { counts.moved += 1 }
         return nearest.motion
     }

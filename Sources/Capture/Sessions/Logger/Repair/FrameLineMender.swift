@@ -35,11 +35,11 @@ final class FrameLineMender {
 
     private func reasonToLeaveOut(_ frame: FrameReference) -> Problem? {
         if supersededLines.contains(frame.line) {
-            return problem(.duplicateFrame, FrameLine.index, frame, "\(frame.index) once", "it again below")
+            return FrameLine.index.problem(.duplicateFrame, frame.line, "\(frame.index) once", "it again below")
         }
         guard !times.contains(frame.time) else { return nil }
         let span = "\(times.lowerBound.seconds) to \(times.upperBound.seconds)"
-        return problem(.timeOutOfSession, FrameLine.time, frame, "a time of \(span)", "\(frame.time.seconds)")
+        return FrameLine.time.problem(.timeOutOfSession, frame.line, "a time of \(span)", "\(frame.time.seconds)")
     }
 
     /// Takes back what the line claims of payloads that are missing or of the wrong size.
@@ -70,23 +70,6 @@ final class FrameLineMender {
         let file = PayloadNames(index: frame.index).confidence
         guard let size = frame.depthSize, let bytes = files.size(of: file), bytes != size.count else { return nil }
         return Problem(.wrongConfidenceSize, file: file, expected: "\(size.count) bytes", found: "\(bytes) bytes")
-    }
-
-    private func problem(
-        _ kind: ProblemKind,
-        _ field: FrameLine.Field,
-        _ frame: FrameReference,
-        _ expected: String,
-        _ found: String
-    ) -> Problem {
-        Problem(
-            kind,
-            file: FrameLine.file,
-            line: frame.line,
-            field: field.key,
-            expected: expected,
-            found: found
-        )
     }
 }
 

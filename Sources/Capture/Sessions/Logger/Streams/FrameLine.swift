@@ -27,11 +27,9 @@ enum FrameLine {
     static let time = Field.required("timestamp", .captureTime) { $0.frame.time = $1 }
     static let transform = Field.required("camera_transform", .numbers(16, "a rigid motion by columns")) {
         line,
-        numbers throws(FieldRefusal) in
-        line.frame.worldFromCamera = try Transform(
-            recorded: numbers,
-            expected: "16 finite numbers, a rigid motion by columns"
-        )
+        m throws(Problem) in
+        let expected = "16 finite numbers, a rigid motion by columns"
+        line.frame.worldFromCamera = try Transform(recorded: m, expected: expected)
     }
     static let resolution = Field.required("camera_resolution", .gridSize("[width, height] of 1 to 16384")) {
         $0.frame.intrinsics.width = $1.width
@@ -40,8 +38,9 @@ enum FrameLine {
     /// Comes after the resolution, which it is judged by.
     static let intrinsics = Field.required("camera_intrinsics", .numbers(9, "a pinhole matrix by columns")) {
         line,
-        numbers throws(FieldRefusal) in
-        try line.frame.intrinsics.setPinhole(fx: numbers[0], fy: numbers[4], cx: numbers[6], cy: numbers[7])
+        k throws(Problem) in
+        let size = line.frame.intrinsics.size
+        line.frame.intrinsics = try CameraIntrinsics(size, fx: k[0], fy: k[4], cx: k[6], cy: k[7])
     }
     static let tracking = Field.optional("tracking_state", .text("a word")) {
         $0.frame.tracking = TrackingState(word: $1)
@@ -150,6 +149,13 @@ enum FrameLine {
             return nil
         }
         return nil
+    }
+}
+
+extension StreamField<ParsedFrame> {
+    /// A problem with this field of a line.
+    func problem(_ kind: ProblemKind, _ line: Int, _ expected: String, _ found: String) -> Problem {
+        Problem(kind, file: FrameLine.file, line: line, field: key, expected: expected, found: found)
     }
 }
 

@@ -1,7 +1,7 @@
 import JSONText
 import Recording
 
-/// What a transforms.json says of all frames (nerfstudio's and instant-ngp's file, and NeRFCapture's).
+/// The part of a transforms.json about all frames (nerfstudio's and instant-ngp's file, and NeRFCapture's).
 struct TransformsDocument: Sendable {
     var model: String?
     var camera = TransformsCamera()
@@ -25,22 +25,13 @@ struct TransformsDocument: Sendable {
             .optional("integer_depth_scale", .finite) { $0.depthScale = $1 > 0 ? $1 : nil },
             .optional("depth_integer_scale", .finite) { document, _ in document.hasPictureDepth = true },
             .optional("applied_scale", .finite) { $0.appliedScale = $1 },
-            .optional("k1", .finite) { $0.addDistortion($1) },
-            .optional("k2", .finite) { $0.addDistortion($1) },
-            .optional("k3", .finite) { $0.addDistortion($1) },
-            .optional("k4", .finite) { $0.addDistortion($1) },
-            .optional("p1", .finite) { $0.addDistortion($1) },
-            .optional("p2", .finite) { $0.addDistortion($1) },
-        ]
+        ] + distortion.map { key in .optional(key, .finite) { if $1 != 0 { $0.hasDistortion = true } } }
     )
+    private static let distortion: [StaticString] = ["k1", "k2", "k3", "k4", "p1", "p2"]
 
     static let names = table.names + [frames]
 
-    private mutating func addDistortion(_ coefficient: Double) {
-        if coefficient != 0 { hasDistortion = true }
-    }
-
-    /// Whether pictures are those of a pinhole, but for lens distortion.
+    /// True if pictures are those of a pinhole, but for lens distortion.
     var isPinhole: Bool {
         let words = ["OPENCV", "PINHOLE", "SIMPLE_PINHOLE", "SIMPLE_RADIAL", "RADIAL", "PERSPECTIVE", "FULL_OPENCV"]
         return model.map { words.contains($0.uppercased()) } ?? true
@@ -55,7 +46,7 @@ struct TransformsCamera: Sendable {
     var fy: Double?
     var cx: Double?
     var cy: Double?
-    /// Of the whole picture, in radians.
+    /// The angles of view of the whole picture, in radians.
     var angleX: Double?
     var angleY: Double?
 
@@ -89,31 +80,82 @@ struct TransformsCamera: Sendable {
         )
     }
 
-    /// Of the picture, where both sides are said.
-    var size: GridSize? { width.flatMap { width in height.map { GridSize(width: width, height: $0) } } }
+    /// The size of the picture, where both sides are said.
+    var size: GridSize? { GridSize(width: width, height: height) }
 
     /// The picture's camera, counted from the centre of its first pixel.
     ///
     /// - Parameters:
     ///   - picture: The size of the picture, where the file does not say it.
-    ///   - countsFromCorner: Whether the file counts from the picture's corner, half a pixel before.
-    func intrinsics(picture: GridSize?, countsFromCorner: Bool) throws(FieldRefusal) -> CameraIntrinsics {
+    ///   - countsFromCorner: True if the file counts from the picture's corner, half a pixel before.
+    func intrinsics(picture: GridSize?, countsFromCorner: Bool) throws(Problem) -> CameraIntrinsics {
         guard let size = size ?? picture else {
-            throw FieldRefusal(kind: .badIntrinsics, expected: "w and h, or pictures that show them", found: "neither")
+            throw Problem(.badIntrinsics, expected: "w and h, or pictures that show them", found: "neither")
         }
-        var camera = CameraIntrinsics(width: size.width, height: size.height, fx: 0, fy: 0, cx: 0, cy: 0)
         let (w, h) = (Double(size.width), Double(size.height))
         guard let fx = fx ?? angleX.map({ w / 2 / tangent($0 / 2) }) else {
-            throw FieldRefusal(kind: .badIntrinsics, expected: "fl_x or camera_angle_x", found: "neither")
+            throw Problem(.badIntrinsics, expected: "fl_x or camera_angle_x", found: "neither")
         }
+        let fy = fy ?? angleY.map { h / 2 / tangent($0 / 2) } ?? fx
         let shift = countsFromCorner ? 0.5 : 0
-        try camera.setPinhole(
-            fx: fx,
-            fy: fy ?? angleY.map { h / 2 / tangent($0 / 2) } ?? fx,
-            cx: (cx ?? w / 2) - shift,
-            cy: (cy ?? h / 2) - shift
+        return try CameraIntrinsics(size, fx: fx, fy: fy, cx: (cx ?? w / 2) - shift, cy: (cy ?? h / 2) - shift)
+    }
+}
+
+/// One of the frames of a transforms.json.
+struct TransformsFrame: Sendable {
+    var worldFromCamera = Transform.identity
+    var camera = TransformsCamera()
+    var image: String?
+    /// Depth in millimetres, or in units of the file's own scale.
+    var depth: String?
+    /// Depth as NeRFCapture names it.
+    var captureDepth: String?
+    var time: Timestamp?
+
+    /// - Parameter translationScale: The factor of places when the file was made.
+    static func table(translationScale: Double) -> StreamTable<Self> {
+        let pose = StreamField<Self>.required("transform_matrix", .matrix(4, 4, "a rigid motion by rows")) {
+            frame,
+            rows throws(Problem) in
+            var rows = rows
+            for place in [3, 7, 11] { rows[place] /= translationScale }
+            frame.worldFromCamera = try Transform(recordedByRows: rows, expected: "4 rows of 4 numbers, a rigid motion")
+        }
+        return StreamTable(
+            file: TransformsDocument.file,
+            blank: Self(),
+            missing: .missingField,
+            bad: .badField,
+            TransformsCamera.fields(of: \.camera) + [
+                pose,
+                .optional("file_path", .text("a path")) { $0.image = $1 },
+                .optional("depth_file_path", .text("a path")) { $0.depth = $1 },
+                .optional("depth_path", .text("a path")) { $0.captureDepth = $1 },
+                .optional("timestamp", .captureTime) { $0.time = $1 },
+            ]
         )
-        return camera
+    }
+
+    /// The frame in a text, and its optional values that do not read.
+    ///
+    /// - Parameter place: among the frames, from 0.
+    static func parse(
+        _ text: UnsafeRawBufferPointer,
+        _ table: StreamTable<Self>,
+        place: Int
+    ) throws(Problem) -> (frame: Self, odd: [Problem]) {
+        func placed(_ problem: Problem) -> Problem {
+            var placed = problem
+            placed.field = "frames[\(place)]" + (problem.field.map { ".\($0)" } ?? "")
+            return placed
+        }
+        do throws(Problem) {
+            let values = try LineValues(text, names: table.names, file: TransformsDocument.file, line: nil)
+            return (try table.read(values), table.optionalProblems(values).map(placed))
+        } catch {
+            throw placed(error)
+        }
     }
 }
 
