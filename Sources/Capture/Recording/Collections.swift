@@ -24,7 +24,7 @@ package struct SpreadSample<Item> {
 extension RandomAccessCollection {
     /// The first place where a condition holds that also holds everywhere behind it; the end where it holds nowhere.
     @inlinable
-    package func firstIndex(sortedWhere isReached: (Element) throws -> Bool) rethrows -> Index {
+    package func sortedIndex(where isReached: (Element) throws -> Bool) rethrows -> Index {
         var (low, count) = (startIndex, count)
         while count > 0 {
             let middle = index(low, offsetBy: count / 2)
@@ -43,7 +43,7 @@ extension RandomAccessCollection where Element: Comparable {
     /// True if a sorted collection has an element.
     @inlinable
     package func containsSorted(_ element: Element) -> Bool {
-        let place = firstIndex(sortedWhere: { $0 >= element })
+        let place = sortedIndex(where: { $0 >= element })
         return place < endIndex && self[place] == element
     }
 }

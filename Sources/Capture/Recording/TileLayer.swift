@@ -110,3 +110,110 @@ package struct TileLayer: Hashable, Sendable {
         return result + rest
     }
 }
+
+/// A tile of the XYZ scheme over Web Mercator (EPSG:3857): x from west to east, y from north to south.
+package struct TileAddress: Hashable, Sendable {
+    /// Web Mercator ends here, where its map is a square.
+    package static let maximumLatitudeDegrees = 85.051_128_78
+    package static let zooms = 0...30
+    /// Of Web Mercator's sphere, which is the WGS 84 ellipsoid's equator.
+    private static let radiusMetres = 6_378_137.0
+
+    package let zoom: Int
+    package let x: Int
+    package let y: Int
+
+    /// `nil` for a tile that the zoom does not have.
+    package init?(zoom: Int, x: Int, y: Int) {
+        guard Self.zooms.contains(zoom), (0..<1 << zoom).contains(x), (0..<1 << zoom).contains(y) else { return nil }
+        self.zoom = zoom
+        self.x = x
+        self.y = y
+    }
+
+    /// The tile that a position lies on; beyond the map's edges, the outermost one.
+    ///
+    /// `nil` for a zoom outside of the valid range, or a position that is not a number.
+    package init?(latitudeDegrees: Double, longitudeDegrees: Double, zoom: Int) {
+        guard Self.zooms.contains(zoom), latitudeDegrees.isFinite, longitudeDegrees.isFinite else { return nil }
+        let place = Self.place(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees, zoom: zoom)
+        let last = Double((1 << zoom) - 1)
+        self.zoom = zoom
+        x = Int(min(max(place.x.rounded(.down), 0), last))
+        y = Int(min(max(place.y.rounded(.down), 0), last))
+    }
+
+    /// The edges in degrees.
+    package var bounds: TileBounds {
+        TileBounds(
+            west: longitude(x),
+            south: latitude(y + 1),
+            east: longitude(x + 1),
+            north: latitude(y)
+        )
+    }
+
+    /// Where a position is on this tile: pixels from its upper left corner, from 0 to `tileSize`.
+    package func pixel(
+        latitudeDegrees: Double,
+        longitudeDegrees: Double,
+        tileSize: Int
+    ) -> (x: Double, y: Double) {
+        let place = Self.place(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees, zoom: zoom)
+        let size = Double(tileSize)
+        return (
+            min(max((place.x - Double(x)) * size, 0), size),
+            min(max((place.y - Double(y)) * size, 0), size)
+        )
+    }
+
+    /// The position of a pixel, which may be a fraction, from the upper left corner of this tile.
+    package func position(
+        pixelX: Double,
+        pixelY: Double,
+        tileSize: Int
+    ) -> (latitudeDegrees: Double, longitudeDegrees: Double) {
+        let size = Double(tileSize)
+        return (
+            latitude(Double(y) + pixelY / size, tiles: Double(1 << zoom)),
+            (Double(x) + pixelX / size) / Double(1 << zoom) * 360 - 180
+        )
+    }
+
+    /// The size of a pixel on the ground at the latitude of the tile's middle.
+    package func metresPerPixel(tileSize: Int) -> Double {
+        let tiles = Double(1 << zoom)
+        let middle = latitude(Double(y) + 0.5, tiles: tiles) * .pi / 180
+        return 2 * .pi * Self.radiusMetres * cosine(middle) / (tiles * Double(tileSize))
+    }
+
+    /// In tiles from the north-west corner of the map: the spherical Mercator projection (EPSG 9.0, method 1024).
+    private static func place(
+        latitudeDegrees: Double,
+        longitudeDegrees: Double,
+        zoom: Int
+    ) -> (x: Double, y: Double) {
+        let latitude = min(max(latitudeDegrees, -maximumLatitudeDegrees), maximumLatitudeDegrees) * .pi / 180
+        let tiles = Double(1 << zoom)
+        // ln(tan φ + sec φ), where tan and sec are of one sine.
+        let sinLatitude = sine(latitude)
+        let stretched = naturalLogarithm((1 + sinLatitude) / (1 - sinLatitude)) / 2
+        return ((longitudeDegrees + 180) / 360 * tiles, (1 - stretched / .pi) / 2 * tiles)
+    }
+
+    private func longitude(_ column: Int) -> Double { Double(column) / Double(1 << zoom) * 360 - 180 }
+
+    private func latitude(_ row: Int) -> Double { latitude(Double(row), tiles: Double(1 << zoom)) }
+
+    private func latitude(_ row: Double, tiles: Double) -> Double {
+        arcTangent(hyperbolicSine(.pi * (1 - 2 * row / tiles)), 1) * 180 / .pi
+    }
+}
+
+/// The edges of a tile in degrees.
+package struct TileBounds: Hashable, Sendable {
+    package var west: Double
+    package var south: Double
+    package var east: Double
+    package var north: Double
+}

@@ -102,7 +102,7 @@ private struct ScanPackageFiles: Sendable {
     var recipe: PayloadRecipe {
         let size = depthSize ?? ScanPackageLine.usualDepthSize
         @Sendable func names(_ files: NamedFiles, _ frame: FrameReference) -> [String] {
-            [files.file(lines.firstIndex(sortedWhere: { $0 >= frame.line }))].compactMap(\.self)
+            [files.file(lines.sortedIndex(where: { $0 >= frame.line }))].compactMap(\.self)
         }
         return PayloadRecipe(
             imageNames: { names(images, $0) },

@@ -42,7 +42,7 @@ final class FrameTable: Sendable {
 
     /// The place of the first frame that is not before a time, by halving.
     func place(of time: Timestamp) throws -> Int {
-        try (0..<count).firstIndex(sortedWhere: { place in
+        try (0..<count).sortedIndex(where: { place in
             try frames(from: place, atMost: 1).first.map { $0.time >= time } ?? true
         })
     }

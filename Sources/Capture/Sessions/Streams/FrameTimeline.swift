@@ -83,3 +83,53 @@ struct FrameTimeline {
         strays += smaller.lines.prefix(max(0, Diagnostics.examplesPerKind - strays.count))
     }
 }
+
+/// Counts intervals in bins of a quarter of a millisecond up to two seconds, so that a median needs no list.
+struct IntervalHistogram {
+    private static let binSeconds = 0.000_25
+    private var bins: [Int32] = []
+    private(set) var count: Int32 = 0
+
+    mutating func add(_ seconds: Double) {
+        guard seconds > 0 else { return }
+        if bins.isEmpty { bins = [Int32](repeating: 0, count: 8000) }
+        bins[min(bins.count - 1, Int(min(seconds, 2) / Self.binSeconds))] += 1
+        count += 1
+    }
+
+    var median: Double? {
+        var seen: Int32 = 0
+        for (index, inBin) in bins.enumerated() {
+            seen += inBin
+            if seen > count / 2 { return (Double(index) + 0.5) * Self.binSeconds }
+        }
+        return nil
+    }
+}
+
+/// A small heap of what a stream yields, the earliest first; equal times keep the order of the file.
+struct TimeHeap<Content> {
+    /// How many entries may wait to be put in order, in every stream of a session.
+    static var window: Int { 64 }
+
+    struct Entry {
+        var time: Timestamp
+        var content: Content
+    }
+
+    private var entries = Heap<(sequence: Int, entry: Entry)> { one, other in
+        (one.entry.time, one.sequence) < (other.entry.time, other.sequence)
+    }
+    private var sequence = 0
+
+    var count: Int { entries.count }
+
+    var firstTime: Timestamp? { entries.first?.entry.time }
+
+    mutating func insert(_ entry: Entry) {
+        entries.insert((sequence, entry))
+        sequence += 1
+    }
+
+    mutating func removeFirst() -> Entry? { entries.removeFirst()?.entry }
+}
