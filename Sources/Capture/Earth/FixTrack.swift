@@ -14,7 +14,7 @@ package struct PlacedFix: Sendable {
 
 /// The location fixes of a session, each with where the camera was at that time.
 ///
-/// Of many fixes an even selection is kept, so memory does not grow with the session.
+/// An even selection of many fixes is kept, so memory does not grow with the session.
 package struct FixTrack: Sendable {
     /// The horizontal accuracy (radius of 68 %) that an origin must have.
     package static let originAccuracyMetres = 25.0
@@ -33,7 +33,7 @@ package struct FixTrack: Sendable {
     package private(set) var origin: PlacedFix?
     /// The first that would be ``origin`` if a geoid gave its height above the ellipsoid.
     package private(set) var withoutGeoid: LocationSample?
-    /// What the compass said along the way.
+    /// The readings of the compass along the way.
     package var compass = CompassTrack()
     /// Fixes at the very place of the one before, although the camera had moved on: the receiver had stopped, and they say
     /// nothing of the way.
@@ -91,7 +91,7 @@ package struct FixTrack: Sendable {
         if placedCount % stride == 0 { places.append(place) }
     }
 
-    /// What is said of a receiver that stopped for a while; a few repeated fixes are usual.
+    /// The contradiction of a receiver that stopped for a while; a few repeated fixes are usual.
     var frozen: Contradiction? {
         guard frozenCount >= 10, 5 * frozenCount >= fixCount else { return nil }
         return Contradiction(
@@ -175,12 +175,12 @@ package struct FixHeights: Sendable {
 
 /// The height of the world's origin above the ellipsoid, by a robust weighted mean over a track.
 struct HeightFit {
-    /// What one fix says of it.
+    /// The height that one fix gives.
     struct Point {
         var seconds: Double
         var metres: Double
         var sigmaMetres: Double
-        /// Of the camera, above the world's origin.
+        /// The height of the camera above the world's origin.
         var upMetres: Double
 
         /// - Returns: `nil` without a height.

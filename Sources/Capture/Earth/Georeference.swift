@@ -11,7 +11,7 @@ package enum GeoreferenceMode: String, Sendable, Hashable, CaseIterable {
     case off
 }
 
-/// What is known of a session's place besides its fixes.
+/// The knowledge of a session's place besides its fixes.
 package struct GeoreferenceRequest: Sendable {
     package var mode: GeoreferenceMode
     /// The azimuth of -z of ARKit's world, where the user knows it.
@@ -47,7 +47,7 @@ package struct GeoreferenceOrigin: Sendable {
     package var world: Vector3
     /// The one fix that it was taken from; `nil` where all of them made it.
     package var fix: LocationSample?
-    /// Of east, north, up in metres and the yaw (to the left) in radians: 4x4, by rows; the variance of the yaw is NaN
+    /// The covariance of east, north, up in metres and the yaw (to the left) in radians: 4x4, by rows; that of the yaw is NaN
     /// where its source does not say it.
     package var covariance: [Double]
 
@@ -88,7 +88,7 @@ package struct Georeference: Sendable {
     package let earthFromWorld: Transform?
     /// Why there is no ``earthFromWorld``; `nil` where there is one.
     package let reasonForAbsence: String?
-    /// What the fixes along the track say; `nil` where there are too few, or the world is not level.
+    /// The alignment of the fixes with the track; `nil` where there are too few, or the world is not level.
     package let alignment: TrackAlignment?
     package let contradictions: [Contradiction]
     private let frozenCount: Int

@@ -136,7 +136,7 @@ extension PlaneMotion {
 
 func squaredLength(_ v: SIMD2<Double>) -> Double { (v * v).sum() }
 
-/// What noise of fixes that lasts does to an estimate by weighted least squares.
+/// The effect of lasting noise of fixes on an estimate by weighted least squares.
 ///
 /// Neighbouring fixes err alike: with standard deviations s_i the covariance of two errors along one axis is taken as
 /// s_i s_j exp(-|t_i - t_j| / 60 s), besides an error that each fix has for itself. For rows u_i, those of the Jacobian
@@ -158,7 +158,7 @@ struct FixNoise {
         var deviation: SIMD2<Double>
     }
 
-    /// Of a motion in the plane: yaw against yaw, yaw against east and north, and one axis of the place against itself.
+    /// The covariance of a motion in the plane: yaw against yaw, yaw against east and north, and one axis of the place against itself.
     ///
     /// Yaw and place are not coupled in A, as the place is that of the centre; east and north are not coupled in B, as
     /// their errors are independent.
@@ -208,7 +208,7 @@ struct FixNoise {
         }
     }
 
-    /// Of places around a motion in the plane.
+    /// The noise of places around a motion in the plane.
     init(_ points: [TrackPoint], around motion: PlaneMotion) {
         self.init(
             axes: 2,

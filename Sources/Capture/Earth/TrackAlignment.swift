@@ -39,7 +39,7 @@ package struct TrackAlignment: Sendable {
     package let medianSigmaMetres: Double
     /// The diagonal of the box around the track at the inliers.
     package let extentMetres: Double
-    /// Whether no turn and shift brings the track near the fixes, by their own accuracy.
+    /// True if no turn and shift brings the track near the fixes, by their own accuracy.
     package let isContradicted: Bool
     private let motion: PlaneMotion
     private let inliers: [TrackPoint]
@@ -82,17 +82,17 @@ package struct TrackAlignment: Sendable {
         isContradicted = points.count >= 5 && medianOfAll > max(5, 4 * Self.medianOfRayleigh * sigma)
     }
 
-    /// Whether most fixes follow the track, and it is long against their accuracy.
+    /// True if most fixes follow the track, and it is long against their accuracy.
     private var isObservable: Bool {
         let sigma = max(medianSigmaMetres, medianResidualMetres / Self.medianOfRayleigh)
         return !isContradicted && 2 * inlierCount > pointCount && inlierCount >= Self.fewestForHeading
             && extentMetres >= Self.sigmasInExtent * sigma
     }
 
-    /// Whether the track tells its heading well enough to be used.
+    /// True if the track tells its heading well enough to be used.
     package var knowsHeading: Bool { isObservable && headingSigmaDegrees < Self.knownHeadingSigmaDegrees }
 
-    /// Whether the track tells enough to contradict a heading.
+    /// True if the track tells enough to contradict a heading.
     package var tellsHeading: Bool { isObservable && headingSigmaDegrees <= Self.usefulHeadingSigmaDegrees }
 
     /// The median distance of the inliers from the track, if it had another heading and the same centre.
@@ -102,9 +102,9 @@ package struct TrackAlignment: Sendable {
         return Self.quantile(inliers.map { squaredLength(motion.residual($0)).squareRoot() }.sorted(), 0.5)
     }
 
-    /// Whether the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
+    /// True if the fixes lie so much farther from the track with a heading than with their own that it is not the right one.
     ///
-    /// Of a short walk the uncertainty of the heading is wide, while fixes that follow every turn of it leave no doubt.
+    /// After a short walk the uncertainty of the heading is wide, while fixes that follow every turn of it leave no doubt.
     func excludes(headingDegrees other: Double) -> Bool {
         guard inlierCount >= Self.fewestForHeading, 2 * inlierCount > pointCount, !isContradicted else { return false }
         let limit = max(Self.leastExclusionMetres, Self.exclusionRatio * medianResidualMetres, medianSigmaMetres)
@@ -114,7 +114,7 @@ package struct TrackAlignment: Sendable {
     private static let leastExclusionMetres = 5.0
     private static let exclusionRatio = 4.0
 
-    /// Of fewer fixes none can be told to be wild.
+    /// Among fewer fixes no wild one can be recognised.
     private static let fewestForHeading = 10
     /// The noise of fixes within a small place is not known well enough to tell a heading, however long it is walked about.
     private static let sigmasInExtent = 5.0
@@ -144,7 +144,7 @@ package struct TrackAlignment: Sendable {
         points.filter { motion.squaredDeviation($0) <= limit * limit }
     }
 
-    /// Whether a point is none of the wild ones.
+    /// True if a point is none of the wild ones.
     func isInlier(_ point: TrackPoint) -> Bool { motion.squaredDeviation(point) <= limit * limit }
 
     /// Turns the axes that are called east and north: the old north has this azimuth among the new ones.
@@ -173,7 +173,7 @@ package struct TrackAlignment: Sendable {
         return squaredLength(high - low).squareRoot()
     }
 
-    /// Of values in ascending order; 0 of none.
+    /// A quantile of values in ascending order; 0 where there is none.
     private static func quantile(_ sorted: [Double], _ share: Double) -> Double {
         sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
     }

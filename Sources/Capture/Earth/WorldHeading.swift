@@ -1,6 +1,6 @@
 package import Recording
 
-/// What one source says of the azimuth of -z of ARKit's world (+y of a level map), clockwise from true north.
+/// The claim of one source about the azimuth of -z of ARKit's world (+y of a level map), clockwise from true north.
 package struct HeadingEvidence: Sendable, Hashable {
     package enum Source: Sendable, Hashable {
         /// Given by the user.
@@ -125,7 +125,7 @@ package struct Contradiction: Sendable, Hashable {
     /// A compass in a building is easily this far off.
     private static let fewestDegrees = 15.0
 
-    /// What contradicts the track: the walk as a whole, or headings that others claim to know.
+    /// The contradictions to the track: the walk as a whole, or headings that others claim to know.
     static func all(_ track: TrackAlignment, _ heading: WorldHeading) -> [Contradiction] {
         let walk = "\(track.pointCount) fixes over \(rounded(track.extentMetres)) m"
         if track.isContradicted {
@@ -169,14 +169,14 @@ package struct Contradiction: Sendable, Hashable {
 
 private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 
-/// What the phone's compass says of the azimuth of the world, over a session: a circular mean, weighted by accuracy.
+/// The azimuth of the world by the phone's compass, over a session: a circular mean, weighted by accuracy.
 ///
 /// Errors of a compass last for as long as the phone is near what disturbs it, so that many samples are no better than
 /// one: the deviation is the accuracy that the samples claim, or their own scatter if that is larger.
 package struct CompassTrack: Sendable {
     /// The camera looks up or down too steeply for an azimuth below this share of the view direction in the plane.
     private static let leastLevelShare = 0.3
-    /// What a sample without an accuracy is taken to have.
+    /// The accuracy of a sample that has none.
     private static let unknownAccuracyDegrees = 45.0
 
     private var along = 0.0

@@ -29,10 +29,10 @@ package final class MapVolume {
 
     package var blockCount: Int { table.count }
 
-    /// What the field takes, in bytes.
+    /// The size of the field in bytes.
     package var byteCount: Int { table.count * BlockLayout.bytes }
 
-    /// Whether a frame needed blocks that `maximumBytes` had no room for.
+    /// True if a frame needed blocks that `maximumBytes` had no room for.
     package var isFull: Bool { frameCountWithoutRoom > 0 }
 
     /// Fuses a frame; without room for more blocks it updates those that there are.
@@ -157,7 +157,7 @@ package struct MapParameters: Sendable, Hashable {
     package var voxelSizeMetres: Double = 0.02
     /// The field reaches this many voxels to either side of a surface.
     package var truncationVoxels: Double = 4
-    /// What blocks may take; beyond it none is added, and the frames that needed more are counted.
+    /// The bytes that blocks may take; beyond it none is added, and the frames that needed more are counted.
     package var maximumBytes: Int = 2_000_000_000
     /// Connected pieces of the mesh with less area are dropped, in square metres.
     package var minimumComponentSquareMetres: Double = 0.01

@@ -16,7 +16,7 @@ package final class CloudBuilder {
     ///
     /// - Parameters:
     ///   - depth: on any grid over the sensor's view.
-    ///   - intrinsics: of the full sensor image; they are scaled to the depth grid here.
+    ///   - intrinsics: those of the full sensor image; they are scaled to the depth grid here.
     ///   - mapFromCamera: from camera axes, x right, y up, z backward.
     ///   - image: gives the colours; without it all points are white.
     ///   - orientation: how the image is turned against the sensor grid.

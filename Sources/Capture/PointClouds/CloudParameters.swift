@@ -1,4 +1,4 @@
-/// What decides which depth pixels become points of a cloud, and where.
+/// The parameters that decide which depth pixels become points of a cloud, and where.
 ///
 /// The defaults are those of a metric cloud in the `map` frame.
 package struct CloudParameters: Sendable, Hashable {
@@ -30,7 +30,7 @@ package struct CloudParameters: Sendable, Hashable {
         package static let radiusInVoxels = 1.75
     }
 
-    /// What `maximumRangeMetres` is measured from.
+    /// The point that `maximumRangeMetres` is measured from.
     package enum RangeCentre: String, Sendable, Hashable, CaseIterable {
         case sensor
         case worldOrigin
@@ -51,7 +51,7 @@ package struct CloudParameters: Sendable, Hashable {
     package var maximumDepthMetres: Double = 5
     /// The least confidence, 0, 1 or 2, where the frame has a confidence map.
     package var minimumConfidence: UInt8 = 1
-    /// Whether flying pixels are dropped: those without any 4-neighbour of nearly the same depth.
+    /// True if flying pixels are dropped: those without any 4-neighbour of nearly the same depth.
     package var edgeFilter: Bool = true
     /// A neighbour supports a pixel if their depths differ by at most the larger of this and `edgeLimitRatio` times the
     /// pixel's depth.

@@ -63,7 +63,7 @@ package final class OverlapMeter {
 }
 
 extension CameraIntrinsics {
-    /// Whether a point in camera axes (z backward) lies in front of the camera and inside of its image.
+    /// True if a point in camera axes (z backward) lies in front of the camera and inside of its image.
     fileprivate func sees(_ point: SIMD3<Float>) -> Bool {
         let depth = -Double(point.z)
         guard depth > 0.05 else { return false }

@@ -8,7 +8,7 @@ package struct PointCloud: Sendable, Hashable {
     ///
     /// White where the frame had no image. All coordinates are finite.
     package var packed: [UInt8]
-    /// What became of the pixels that the cloud was made from.
+    /// The pixels that the cloud was made from, by the filter that dropped them.
     package var counts: CloudCounts
 
     package init(count: Int, packed: [UInt8], counts: CloudCounts = CloudCounts()) {
@@ -56,7 +56,7 @@ private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
     UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
 }
 
-/// What became of the pixels of depth maps: how many each filter dropped, and how many points were left.
+/// The pixels of depth maps by their fate: how many each filter dropped, and how many points were left.
 ///
 /// A pixel is dropped once, by the first filter in the order of ``Filter`` that it does not pass, so that `pixels` is the sum
 /// of `points` and of all that was dropped.

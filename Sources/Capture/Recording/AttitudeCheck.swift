@@ -77,7 +77,7 @@ package struct AttitudeCheck: Sendable {
         return Double(bins[first...].reduce(0, +)) / Double(count)
     }
 
-    /// Whether nearly all attitudes are those of their gravity.
+    /// True if nearly all attitudes are those of their gravity.
     package var agrees: Bool { contradictingShare <= Self.maximumShare }
 
     private var bins: [Int] { direction == .referenceFromDevice ? forward.bins : backward.bins }

@@ -10,7 +10,7 @@ package enum TrackingState: String, Hashable, Sendable, CaseIterable, BitwiseCop
     /// The session did not say.
     case unknown
 
-    /// Whether a pose with this state may be trusted.
+    /// True if a pose with this state may be trusted.
     package var isNormal: Bool { self == .normal || self == .unknown }
 }
 
@@ -30,7 +30,7 @@ package struct FrameReference: Sendable, BitwiseCopyable {
     package var tracking: TrackingState
     /// How the stored image is turned, as the session says; checked against the image when that is loaded.
     package var declaredOrientation: ImageOrientation?
-    /// Whether the frame's image file is there.
+    /// True if the frame's image file is there.
     package var hasImage: Bool
     /// The place of the frame's picture in a video, from 0, as the recording numbers it; `nil` where it is in none.
     package var videoRow: Int?

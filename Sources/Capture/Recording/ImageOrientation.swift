@@ -11,7 +11,7 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable, Bitwise
     /// Turned 90 degrees counter-clockwise.
     case portraitUpsideDown
 
-    /// Whether the stored image has the sensor's width and height exchanged.
+    /// True if the stored image has the sensor's width and height exchanged.
     package var swapsAxes: Bool { self == .portrait || self == .portraitUpsideDown }
 
     /// The size of the stored image of a sensor of the given size.
@@ -132,10 +132,10 @@ extension RGBImage {
 
     /// The same view by another pinhole camera in the same place and turn, in the sensor's landscape grid.
     ///
-    /// What that camera sees beyond the border of this image repeats the border.
+    /// Pixels of that camera beyond the border of this image repeat the border.
     ///
     /// - Parameters:
-    ///   - camera: of this image as the sensor's grid has it; a camera of another size is scaled to the image.
+    ///   - camera: the camera of this image as the sensor's grid has it; a camera of another size is scaled to the image.
     ///   - target: the camera of the result.
     package func resampled(
         _ orientation: ImageOrientation = .landscapeRight,
@@ -222,7 +222,7 @@ private struct PixelWindow {
     let weights: [Float]
 
     /// - Parameters:
-    ///   - centre: of the new pixel, from the border of the side, in its pixels.
+    ///   - centre: the centre of the new pixel, from the border of the side, in its pixels.
     ///   - scale: how many of its pixels the new one is wide; one at least is looked at, which is to interpolate.
     init(_ centre: Double, _ scale: Double, of side: Int) {
         let half = max(scale, 1) / 2

@@ -60,7 +60,7 @@ package struct DepthMap: Sendable {
     }
 }
 
-/// What a monocular model gave for one image: depth up to a per-image normalisation.
+/// The output of a monocular model for one image: depth up to a per-image normalisation.
 package struct RelativeDepthMap: Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// Larger is nearer, as Depth Anything gives it.

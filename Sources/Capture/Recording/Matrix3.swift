@@ -175,10 +175,10 @@ package struct Matrix3: Hashable, Sendable {
 
 /// Eigenvectors of small symmetric matrices.
 package enum SymmetricMatrix {
-    /// By Jacobi's rotations, which turn the largest element outside of the diagonal to zero until none is left.
+    /// The eigenvector of the largest eigenvalue, by Jacobi's rotations, which turn the largest element outside of the diagonal to zero.
     package static func largestEigenvector(_ matrix: [[Double]]) -> [Double] { eigenvectors(matrix).last?.vector ?? [] }
 
-    /// By value, the smallest first.
+    /// Eigenvalues with their eigenvectors, in ascending order.
     package static func eigenvectors(_ matrix: Matrix3) -> [(value: Double, vector: Vector3)] {
         let rows = (0..<3).map { [matrix.c0[$0], matrix.c1[$0], matrix.c2[$0]] }
         return eigenvectors(rows).map { ($0.value, Vector3($0.vector[0], $0.vector[1], $0.vector[2])) }

@@ -59,7 +59,7 @@ package struct Quaternion: Hashable, Sendable, BitwiseCopyable {
     /// The opposite rotation (of a unit quaternion).
     package var inverse: Quaternion { Quaternion(x: -x, y: -y, z: -z, w: w) }
 
-    /// By how much it rotates, about whatever axis: 0 to pi.
+    /// The angle of the rotation, about whatever axis: 0 to pi.
     package var angleRadians: Double { 2 * arcTangent(Vector3(x, y, z).length, abs(w)) }
 
     package static func * (a: Quaternion, b: Quaternion) -> Quaternion {

@@ -57,7 +57,7 @@ package struct MotionSample: Sendable {
     package var rotationRate: Vector3
     /// Gravity in g, a unit vector that points down; with the user's acceleration where ``separatesGravity`` is false.
     package var gravity: Vector3
-    /// Whether gravity was recorded apart from the acceleration of the user.
+    /// True if gravity was recorded apart from the acceleration of the user.
     package var separatesGravity = true
     /// Attitude against a frame with a vertical z axis and an arbitrary x axis, in whichever direction it was recorded
     /// (``AttitudeCheck`` tells); `nil` where not recorded.
@@ -131,7 +131,7 @@ extension LocationSample {
     }
 }
 
-/// What the compass said: azimuths of the device in degrees clockwise.
+/// A reading of the compass: azimuths of the device in degrees clockwise.
 ///
 /// `nil` where a value is not known.
 package struct HeadingSample: Sendable, Hashable {
@@ -200,7 +200,7 @@ package struct RadioSample: Sendable, Hashable {
     package var bytesPerSecond = 0.0
     package var isSuccess = false
     package var error = ""
-    /// What else was recorded: the text of a JSON object.
+    /// Further values that were recorded: the text of a JSON object.
     package var metadataJSON = "{}"
 
     package init(time: Timestamp) { self.time = time }

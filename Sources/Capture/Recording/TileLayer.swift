@@ -1,4 +1,4 @@
-/// What map tiles show.
+/// The content of map tiles.
 package enum TileKind: String, Hashable, Sendable, CaseIterable {
     case satelliteImagery = "satellite_imagery"
     case elevation = "dem"
@@ -21,7 +21,7 @@ package enum TileFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What stands for "no height" in elevation tiles.
+/// The value for "no height" in elevation tiles.
 package enum TileNodata: Hashable, Sendable {
     /// Nothing does: every pixel is a height.
     case nothing
@@ -53,7 +53,7 @@ package struct TileLayer: Hashable, Sendable {
     package var encoding = ""
     /// `nil` where nothing is said of it.
     package var nodata: TileNodata?
-    /// What heights are above, in the words of their source, such as `EGM96`; `ellipsoid` for that of WGS 84.
+    /// The zero of heights in the words of their source, such as `EGM96`; `ellipsoid` for that of WGS 84.
     package var verticalDatum: String?
     package var attribution = ""
     package var attributionURL: String?
@@ -81,7 +81,7 @@ package struct TileLayer: Hashable, Sendable {
         fileExtension = format.fileExtension
     }
 
-    /// Whether the path is that of an MBTiles file.
+    /// True if the path is that of an MBTiles file.
     package var isDatabase: Bool { Self.isDatabase(path) }
 
     package static func isDatabase(_ path: String) -> Bool { path.lowercased().hasSuffix(".mbtiles") }
@@ -116,7 +116,7 @@ package struct TileAddress: Hashable, Sendable {
     /// Web Mercator ends here, where its map is a square.
     package static let maximumLatitudeDegrees = 85.051_128_78
     package static let zooms = 0...30
-    /// Of Web Mercator's sphere, which is the WGS 84 ellipsoid's equator.
+    /// The radius of Web Mercator's sphere, which is that of the WGS 84 ellipsoid's equator.
     private static let radiusMetres = 6_378_137.0
 
     package let zoom: Int

@@ -7,7 +7,7 @@ package struct NativeMetadata: Sendable {
     package var osVersion: String?
     package var start: Timestamp
     package var end: Timestamp
-    /// Of the wall clock at `start`; `nil` where it is not known.
+    /// The time of the wall clock at `start`; `nil` where it is not known.
     package var startUnixNanoseconds: Int64?
     package var frameCount = 0
     package var worldAlignment: WorldAlignment?

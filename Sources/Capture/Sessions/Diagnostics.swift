@@ -45,7 +45,7 @@ package struct Diagnostics: Sendable {
     }
 }
 
-/// What a recording calls its frames and their values: problems name the place in its own words.
+/// The names of a recording for its frames and their values: problems name the place in its own words.
 package struct FrameNames: Sendable {
     /// The file that all frames are listed in, or the pattern of their files where each has its own.
     package var file: String
@@ -95,7 +95,7 @@ package enum SessionError: Error, Sendable, CustomStringConvertible {
     case notASession(path: String, found: String)
     /// An archive holds more than one session.
     case ambiguous(path: String, sessions: [String])
-    /// What an app exported is a surface without the frames that it was made of.
+    /// An app exported a surface without the frames that it was made of.
     case meshExport(path: String, file: String)
     /// A recording of another app, which only its own app writes.
     case onlyNativeIsRepaired(path: String, format: String)

@@ -7,7 +7,7 @@ package import Recording
 package struct GravityCheck: Sendable {
     /// A larger median is reported; the acceleration of the hand, where it is in the samples, takes as much again.
     package var limitDegrees: Double { separatesGravity ? 3 : 6 }
-    /// Whether all samples have gravity apart from the acceleration of the hand.
+    /// True if all samples have gravity apart from the acceleration of the hand.
     package private(set) var separatesGravity = true
     /// A sample that is farther off is no matter of noise.
     package static let contradictionDegrees = 30.0
@@ -19,7 +19,7 @@ package struct GravityCheck: Sendable {
     /// The same where the phone was turned by more than this.
     private static let maximumTurnDegrees = 20.0
     private static let binDegrees = 0.25
-    /// By how much the length of an unseparated acceleration may differ from a g: more is a push of the hand, and no gravity.
+    /// The length of an unseparated acceleration may differ by so much from a g: more is a push of the hand, and no gravity.
     private static let maximumPush = 0.05
     /// Where fewer of the samples are like that, nothing can be said.
     private static let minimumRestShare = 0.1
@@ -103,7 +103,7 @@ package struct GravityCheck: Sendable {
         return Double(bins[Int(Self.contradictionDegrees / Self.binDegrees)...].reduce(0, +)) / Double(count)
     }
 
-    /// Whether the samples as a whole, and nearly each of them, have gravity where the poses have it.
+    /// True if the samples as a whole, and nearly each of them, have gravity where the poses have it.
     package var agrees: Bool {
         if Double(count) < Self.minimumRestShare * Double(count + pushedCount) { return true }
         return (medianDegrees ?? 0) <= limitDegrees && contradictingShare <= Self.maximumShare

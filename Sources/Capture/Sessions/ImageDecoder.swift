@@ -100,7 +100,7 @@ package final class ImageDecoder {
         }
     }
 
-    /// What an image is coded in, and its size in stored pixels.
+    /// The coding of an image, and its size in stored pixels.
     ///
     /// - Throws: what is wrong with it, as far as is seen without decoding it; where a page of a JPEG may be lost, it is decoded.
     func inspect(_ bytes: [UInt8], file: String) throws(Problem) -> (format: StoredImage.Format, size: GridSize) {
@@ -258,7 +258,7 @@ enum OrientationDecision {
         return (orientation, problem)
     }
 
-    /// Whether one size is the other by one factor for both sides, to a pixel.
+    /// True if one size is the other by one factor for both sides, to a pixel.
     private static func isUniform(_ image: GridSize, _ size: (width: Int, height: Int)) -> Bool {
         let scaledHeight = Double(size.height) * Double(image.width) / Double(size.width)
         return abs(scaledHeight - Double(image.height)) <= 1

@@ -178,7 +178,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// What happened and what was done about it, for people.
+    /// An explanation for people: what happened and what was done about it.
     package var explanation: String {
         switch self {
         case .cutLastLine: "last line cut in the middle; dropped"

@@ -46,7 +46,7 @@ package struct FoundRecording: Hashable, Sendable {
     }
 }
 
-/// What a search has found.
+/// The findings of a search.
 package struct RecordingFindings: Sendable {
     /// A folder that was not looked through, an archive that could not be read or a link that leads nowhere, and why.
     package struct Unreadable: Hashable, Sendable {
@@ -54,9 +54,9 @@ package struct RecordingFindings: Sendable {
         package var reason: String
     }
 
-    /// By path, byte by byte.
+    /// The recordings in the order of their paths, byte by byte.
     package var recordings: [FoundRecording] = []
-    /// By path.
+    /// The unreadable places in the order of their paths.
     package var unreadable: [Unreadable] = []
     /// Files that are called archives and hold no recording.
     package var otherArchiveCount = 0

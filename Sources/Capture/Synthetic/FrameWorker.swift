@@ -49,7 +49,7 @@ struct FrameWorker {
         return options.hasRelativeDepth ? try writeRelativeDepth(item.frame, pose) : nil
     }
 
-    /// What was rendered last as a frame stores it.
+    /// The picture that was rendered last as a frame stores it.
     private func encoded(_ frame: SampleFrame) throws(CodecError) -> [UInt8] {
         let (width, height) = (intrinsics.width, intrinsics.height)
         let size = frame.orientation.storedSize(sensorWidth: width, sensorHeight: height)

@@ -2,7 +2,7 @@ import Glibc
 import Recording
 import SessionLines
 
-/// What CoreMotion would report on the trajectory, in the device's axes and with its signs.
+/// The motion that CoreMotion would report on the trajectory, in the device's axes and with its signs.
 struct PhoneMotion {
     /// The reference frame's x axis is arbitrary: this far from the world's, in radians about the vertical.
     static let referenceYawRadians = 0.7
@@ -52,7 +52,7 @@ struct PhoneLocation {
     let trajectory: Trajectory
     let options: SampleOptions
 
-    /// What the receiver says; `index` numbers the fixes.
+    /// The fix of the receiver; `index` numbers the fixes.
     func fix(atSeconds time: Double, nanoseconds: Int64, index: Int) -> LocationSample {
         let position = trajectory.worldFromCamera(atSeconds: time).translation
         let velocity = trajectory.velocity(atSeconds: time)
@@ -119,7 +119,7 @@ struct PhoneObservations {
     let trajectory: Trajectory
     let options: SampleOptions
 
-    /// What magnetic north deviates from true north, in degrees to the east.
+    /// The declination of magnetic north, in degrees to the east.
     static let declinationDegrees = 4.0
     private static let headingAccuracyDegrees = 6.0
     /// The room's access point, in the world.

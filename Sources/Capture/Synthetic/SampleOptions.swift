@@ -1,7 +1,7 @@
 package import Recording
 package import SystemPackage
 
-/// What `mapeverything sample` writes.
+/// The options of `mapeverything sample`.
 package struct SampleOptions: Hashable, Sendable {
     /// How the phone is held, and so how its JPEGs are turned.
     package enum Orientation: Hashable, Sendable {
@@ -36,7 +36,7 @@ package struct SampleOptions: Hashable, Sendable {
     /// 0 for no IMU at all.
     package var imuRateHertz: Double = 100
     package var hasGPS = false
-    /// What the compass said, radios and indoor positions.
+    /// Readings of the compass, radios and indoor positions.
     package var hasObservations = false
     /// Map tiles around the GPS origin; needs `hasGPS`.
     package var hasTiles = false
@@ -46,7 +46,7 @@ package struct SampleOptions: Hashable, Sendable {
     package var hasThinThings = false
     /// A person walks through the room in the first five seconds.
     package var hasWalker = false
-    /// By how much of the way walked the recorded poses become wrong, about, in percent; the truth has the true ones.
+    /// The error of the recorded poses in percent of the way walked, about; the truth has the true ones.
     package var driftPercent: Double = 0
     package var seed: UInt64 = 1
     /// Renders this many images and repeats them forth and back; `nil` renders each frame.
@@ -59,7 +59,6 @@ package struct SampleOptions: Hashable, Sendable {
 
     package init() {}
 
-    /// What is in the room.
     var room: Room {
         Room(seed: seed, hasTags: hasTags, hasThinThings: hasThinThings, hasWalker: hasWalker)
     }

@@ -80,11 +80,11 @@ package struct Trajectory: Sendable {
     }
 }
 
-/// What visual odometry makes of a walk: each step a little too long, and a heading that turns away slowly.
+/// A walk as visual odometry records it: each step a little too long, and a heading that turns away slowly.
 ///
 /// Roll and pitch stay right, as gravity holds them.
 struct OdometryDrift {
-    /// By which share of the way walked places become wrong, about.
+    /// The error of places, as a share of the way walked, about.
     private let share: Double
     private var before: (pose: Transform, recorded: Transform)?
 

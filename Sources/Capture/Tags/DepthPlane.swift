@@ -2,7 +2,7 @@ package import Recording
 
 /// The plane of a tag as LiDAR sees it, in the camera's axes.
 package struct DepthPlane: Sendable {
-    /// Of length 1, towards the camera.
+    /// A unit vector towards the camera.
     package var normal: Vector3
     /// The distance of the camera from the plane, in metres.
     package var distance: Double
@@ -89,7 +89,7 @@ package struct DepthPlane: Sendable {
         return points
     }
 
-    /// Whether a convex quadrilateral has a point in it, whichever way round it goes.
+    /// True if a convex quadrilateral has a point in it, whichever way round it goes.
     private static func contains(_ quad: [SIMD2<Double>], _ point: SIMD2<Double>) -> Bool {
         var signs = (false, false)
         for index in 0..<4 {

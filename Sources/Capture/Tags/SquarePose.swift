@@ -7,7 +7,7 @@ package struct SquarePose: Sendable {
     package var cameraFromTag: Transform
     /// The root mean square of what the corners are off by, in pixels.
     package var reprojectionPixels: Double
-    /// Of (translation, rotation) in the tag's axes, in metres and radians: what noise of the corners makes of the pose.
+    /// The covariance of (translation, rotation) in the tag's axes, in metres and radians, by the noise of the corners.
     package var covariance: Matrix6
 
     /// The corners of a square in its own axes: bottom left, bottom right, top right, top left.
@@ -209,14 +209,14 @@ private enum InfinitesimalPose {
 
 /// The projective map of a square to four points (Heckbert 1989, "Fundamentals of Texture Mapping and Image Warping", 2.2.3).
 package struct SquareHomography: Sendable {
-    /// Of (s, t) in the unit square: (origin + s first + t second) / (1 + s g + t h).
+    /// The image of (s, t) in the unit square: (origin + s first + t second) / (1 + s g + t h).
     let origin: SIMD2<Double>
     let first: SIMD2<Double>
     let second: SIMD2<Double>
     let g: Double
     let h: Double
 
-    /// - Parameter points: Of (0, 0), (1, 0), (1, 1), (0, 1); nil where three of them lie in a line.
+    /// - Parameter points: The images of (0, 0), (1, 0), (1, 1), (0, 1); nil where three of them lie in a line.
     init?(_ points: [SIMD2<Double>]) {
         guard points.count == 4 else { return nil }
         let (p0, p1, p2, p3) = (points[0], points[1], points[2], points[3])
@@ -230,7 +230,7 @@ package struct SquareHomography: Sendable {
         second = p3 - p0 + h * p3
     }
 
-    /// By rows, from AprilTag's square, with the corners of a detection at (-1, 1), (1, 1), (1, -1), (-1, -1); nil where
+    /// The homography by rows from AprilTag's square, with the corners of a detection at (-1, 1), (1, 1), (1, -1), (-1, -1); nil where
     /// three of them lie in a line.
     package static func rows(_ corners: [SIMD2<Double>]) -> [Double]? {
         // The unit square from (-1, -1), which is the top left one: s = (x + 1) / 2, t = (y + 1) / 2.

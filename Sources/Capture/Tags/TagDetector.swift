@@ -1,7 +1,7 @@
 import CAprilTag
 package import Recording
 
-/// What is looked for in images.
+/// The parameters of a search for tags in images.
 package struct TagDetectorParameters: Hashable, Sendable {
     package var families: [TagFamily] = [.tag36h11]
     /// Looks for squares in an image of half the size: faster, blind for small tags.
@@ -34,13 +34,13 @@ package struct TagDetection: Hashable, Sendable {
     }
 }
 
-/// What was found in an image, and what of it was not believed.
+/// The tags that were found in an image, and how many were rejected.
 package struct TagDetections: Sendable {
     package var tags: [TagDetection] = []
     package var rejected = TagRejections()
 }
 
-/// What looked like a tag and was not believed, by reason.
+/// The numbers of rejected tags by reason.
 package struct TagRejections: Hashable, Sendable {
     package var hamming = 0
     package var margin = 0

@@ -20,10 +20,10 @@ package struct TagSighting: Sendable {
     package var poses: [SquarePose]
     /// Tag axes: x right, y up, z out of the wall; camera axes: ARKit's.
     package var cameraFromTag: Transform
-    /// Of (translation, rotation) in the tag's axes, in metres and radians.
+    /// The covariance of (translation, rotation) in the tag's axes, in metres and radians.
     package var covariance: Matrix6
     package var source: Source
-    /// Whether LiDAR saw a plane that is not the tag's.
+    /// True if LiDAR saw a plane that is not the tag's.
     package var hasOtherPlane = false
 }
 
@@ -32,7 +32,7 @@ package struct TagMeasurer: Sendable {
     package var sizes: TagSizes
     /// The noise of a corner's coordinate.
     package var sigmaPixels = 0.3
-    /// What LiDAR is off by as a whole.
+    /// The error of LiDAR as a whole.
     package var lidarMetres = 0.007
     package var lidarRadians = 0.5 * Double.pi / 180
     /// A plane of the tag is no farther than this from a pose by corners.
@@ -138,7 +138,7 @@ package struct TagMeasurer: Sendable {
 
 /// How large tags are: one size for all, others by number, or as LiDAR measures them.
 package struct TagSizes: Sendable {
-    /// Of tags without an own size, in metres; nil where it is to be measured.
+    /// The edge of tags without an own size, in metres; nil where it is to be measured.
     package var commonMetres: Double?
     package var byRange: [(ids: ClosedRange<Int>, metres: Double)] = []
 

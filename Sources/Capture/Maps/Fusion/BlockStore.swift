@@ -16,9 +16,9 @@ package enum BlockLayout {
     static let distanceUnit: Float = 32_000
     static let weightUnit: Float = 2048
     static let largestWeight: Float = 32_767
-    /// Of a colour's 255 steps.
+    /// Units of one of a colour's 255 steps.
     static let colourUnit: Float = 128
-    /// What a block costs, with its part of the tables.
+    /// The bytes of a block, with its part of the tables.
     package static let bytes = valueCount * 2 + 48
 }
 
@@ -149,7 +149,7 @@ package struct FieldSnapshot: Sendable {
     let start: MapOrigin
     var origin: Vector3 { start.vector }
 
-    /// What the field knows about the surface near one voxel.
+    /// The field's values at one voxel.
     package struct Voxel: Hashable, Sendable {
         /// To the surface in metres, positive before it, at most the truncation.
         package var metres: Float

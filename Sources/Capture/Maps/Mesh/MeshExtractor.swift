@@ -103,7 +103,7 @@ package struct MeshExtractor: Sendable {
 
 /// Which blocks can have a surface.
 enum SurfaceSigns {
-    /// What a block has of each sign: 1 for positive, 2 for negative distances.
+    /// The signs in a block: 1 for positive, 2 for negative distances.
     private static func found(_ number: Int, _ field: FieldSnapshot) -> UInt8 {
         var isPositive = Shorts.zero
         var isNegative = Shorts.zero
@@ -119,7 +119,7 @@ enum SurfaceSigns {
         return (laneBits(isPositive) != 0 ? 1 : 0) | (laneBits(isNegative) != 0 ? 2 : 0)
     }
 
-    /// Whether both signs occur among a block and those behind it, into which its cells reach.
+    /// True if both signs occur among a block and those behind it, into which its cells reach.
     static func isMixed(_ number: Int, _ field: FieldSnapshot) -> Bool {
         var found = Self.found(number, field)
         if found == 0 { return false }

@@ -33,7 +33,7 @@ package struct SurfacePoint: Sendable, Hashable {
     /// World axes, metres, from the mesh's origin.
     package var position: SIMD3<Float> { SIMD3(x, y, z) }
 
-    /// Of length 1, towards where the camera was.
+    /// A unit vector towards the place of the camera.
     package var normal: SIMD3<Float> { SIMD3(normalX, normalY, normalZ) }
 }
 
@@ -56,7 +56,7 @@ package struct SurfaceMesh: Sendable, Hashable {
         get { start.vector }
         set { start = MapOrigin(newValue) }
     }
-    /// What was left out because its pieces are small.
+    /// The triangles of pieces that were left out because they are small.
     package var droppedTriangles = 0
     package var droppedSquareMetres = 0.0
 
@@ -66,7 +66,7 @@ package struct SurfaceMesh: Sendable, Hashable {
         start = MapOrigin(origin)
     }
 
-    /// Whether a picture showed any of it.
+    /// True if a picture showed any of it.
     package var hasColours: Bool { points.isEmpty || points.contains(where: \.hasColour) }
 
     package var bounds: (low: SIMD3<Float>, high: SIMD3<Float>)? {
@@ -131,7 +131,7 @@ extension SurfaceMesh {
 package struct Surfel: Sendable, Hashable {
     /// World axes, metres.
     package var position: SIMD3<Float>
-    /// Of length 1, towards where the camera was.
+    /// A unit vector towards the place of the camera.
     package var normal: SIMD3<Float>
     package var radiusMetres: Float
     /// 0.2 for what one frame saw, and 0.04 more with each further one, up to 1.
@@ -141,7 +141,7 @@ package struct Surfel: Sendable, Hashable {
     /// How many frames saw the surface here.
     package var count: UInt32
 
-    /// Of the edge of a voxel.
+    /// The radius as a part of a voxel's edge.
     static let radiusPart: Float = 0.75
 
     static func confidence(_ count: UInt32) -> Float { min(1, 0.2 + 0.04 * Float(max(count, 1) - 1)) }

@@ -14,12 +14,12 @@ package struct RelativeDepthCalibration: Sendable, Hashable {
     package var model: Model
     /// How the line was fitted.
     package var method: CalibrationParameters.Method
-    /// What the values of the original map were taken for.
+    /// The meaning of the original map's values.
     package var kind: RelativeDepthMap.Kind
     /// Metres for each unit of the published relative depth.
     package var scale: Double
     package var offset: Double
-    /// What is added to a value before it is inverted, `b / a`; 0 for a straight line.
+    /// The addend of a value before it is inverted, `b / a`; 0 for a straight line.
     package var inverseShift: Double
     /// The number of pixels with both depths.
     package var sampleCount: Int

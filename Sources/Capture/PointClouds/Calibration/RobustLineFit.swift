@@ -3,7 +3,7 @@
 /// The start is the least median of squares (Rousseeuw 1984) over lines through pairs of a subsample; reweighted least
 /// squares with Tukey's weights follow. The pairs come from a fixed sequence, so that the result is deterministic.
 final class RobustLineFit {
-    /// What a fit found.
+    /// The result of a fit.
     struct Result {
         var line: Line
         /// A robust standard deviation of the relative values about the line.
@@ -158,7 +158,7 @@ struct LineSums {
 
 /// Sums over samples with Tukey's weights: `(1 - (residual / cutoff)²)²`, 0 beyond the cutoff.
 struct WeightedSums {
-    /// What is taken off both coordinates, so that single precision suffices inside a block.
+    /// The point that both coordinates are counted from, so that single precision suffices inside a block.
     var originX: Float
     var originY: Float
 

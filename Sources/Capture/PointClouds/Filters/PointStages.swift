@@ -151,7 +151,7 @@ private struct RadiusSearch {
     }
 }
 
-/// What the points of one voxel add up to.
+/// The sums over the points of one voxel.
 private struct VoxelSum: BitwiseCopyable {
     private var x = 0.0
     private var y = 0.0
@@ -265,7 +265,7 @@ enum VoxelKey {
             | UInt64(UInt32(bitPattern: index.z))
     }
 
-    /// What to add to a key for each of the 26 voxels around.
+    /// The differences between a voxel's key and those of the 26 voxels around.
     static let neighbourSteps: [UInt64] = {
         var steps: [UInt64] = []
         for x in [0 &- stepX, 0, stepX] {

@@ -2,9 +2,9 @@
 ///
 /// Invalid values and padding are 0, negative, NaN or infinite. The caller of the function that made them owns the memory.
 struct DepthRows {
-    /// What is used: 0 where the edge filter dropped a pixel.
+    /// The depth that is used: 0 where the edge filter dropped a pixel.
     var depth: UnsafePointer<Float>
-    /// What was measured; the same memory as `depth` where there is no edge filter.
+    /// The measured depth; the same memory as `depth` where there is no edge filter.
     var measured: UnsafePointer<Float>
     var confidence: UnsafePointer<UInt8>
     /// The distance between rows of `confidence`: 0 where one row stands for all.
@@ -20,7 +20,7 @@ struct DepthRows {
 
 /// Brings a depth map into the shape of `DepthRows`: pads, drops flying pixels, takes every n-th pixel.
 ///
-/// What needs no change is used where it is.
+/// Values that need no change are used where they are.
 final class DepthPreparation {
     private let paddedDepth = Scratch<Float>()
     private let paddedConfidence = Scratch<UInt8>()

@@ -138,7 +138,7 @@ struct FrustumBox {
         }
     }
 
-    /// Whether no point can be out of range, so that distances need not be looked at.
+    /// True if no point can be out of range, so that distances need not be looked at.
     func isInRange(_ parameters: CloudParameters) -> Bool {
         guard let metres = parameters.maximumRangeMetres else { return true }
         guard parameters.rangeCentre == .sensor else { return false }

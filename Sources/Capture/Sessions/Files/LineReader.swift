@@ -30,7 +30,7 @@ struct LineReader {
     /// Blank bytes of the current line that were dropped.
     private var blankBytes = 0
     private var lineRange = 0..<0
-    /// Of the buffer's first byte in the file.
+    /// The place of the buffer's first byte in the file.
     private var bufferOffset: Int
     private(set) var lineNumber: Int
     /// Where the current line begins in the file.
@@ -87,7 +87,7 @@ struct LineReader {
         return try result.get()
     }
 
-    /// What is wrong with a line that was discarded.
+    /// The problem of a line that was discarded.
     static func tooLong(_ file: String, line: Int, bytes: Int) -> Problem {
         let expected = "a line of at most \(maximumLineBytes) bytes"
         let found = bytes > maximumSkippedBytes ? "none in \(bytes) bytes; what follows is not read" : "\(bytes) bytes"
@@ -176,7 +176,7 @@ struct LineReader {
 /// Where some lines of a file in time order stand, so that what comes later can be read without what is before.
 struct LineIndex: Sendable {
     struct Place: Sendable {
-        /// Of the line's first byte in the file.
+        /// The place of the line's first byte in the file.
         var offset: Int
         /// How many lines are before it.
         var line: Int

@@ -6,10 +6,10 @@ package import SystemPackage
 ///
 /// Names are relative to the session, with `/`. All functions may be called from several tasks at once.
 package protocol SessionFiles: Sendable {
-    /// What the user calls the session: the folder's or archive's own name.
+    /// The user's name of the session: the folder's or archive's own name.
     var name: String { get }
 
-    /// What is there under a file's name.
+    /// The entry under a file's name.
     func entry(_ file: String) -> FileEntry
 
     /// Where a file lies on the disk; `nil` inside of an archive.
@@ -45,7 +45,7 @@ package protocol SessionFiles: Sendable {
     /// When the file was last modified, in nanoseconds since 1970, where that is known; within what 64 bits hold.
     func modificationTimeNanoseconds(of file: String) -> Int64?
 
-    /// What is wrong with that which holds the files, so that some may be lost.
+    /// The damage of the archive that holds the files, by which some may be lost.
     var damage: [Problem] { get }
 }
 
@@ -65,7 +65,7 @@ extension SessionFiles {
     /// The names of the files and folders directly in this one, sorted; of very many only some.
     func names() -> [String] { names(limit: 10_000) { $0 }.sorted() }
 
-    /// What is made of the names directly in a folder, in no particular order, until there are so many.
+    /// Takes from the names directly in a folder, in no particular order, until there are so many.
     func names<Taken>(inFolder folder: String = ".", limit: Int = .max, _ take: (String) -> Taken?) -> [Taken] {
         var taken: [Taken] = []
         forEachName(inFolder: folder) { name in
@@ -75,7 +75,7 @@ extension SessionFiles {
         return taken
     }
 
-    /// What is there under a file's name and can never be read as one, in words; `nil` for a file, or nothing.
+    /// The kind of an entry that can never be read as a file, in words; `nil` for a file, or nothing.
     func irregular(_ file: String) -> String? {
         switch entry(file) {
         case .nothing, .file: nil
@@ -108,7 +108,7 @@ struct ArchiveFiles: SessionFiles {
     /// The archive's own name, with its ending.
     private let fileName: String
     private let archive: any Archive
-    /// What precedes the session's names in the archive: empty, or a folder with its slash.
+    /// The beginning of the session's names in the archive: empty, or a folder with its slash.
     private let prefix: String
 
     /// All files of an archive.

@@ -29,7 +29,7 @@ enum DepthFiles {
     /// 32-bit metres behind Apple's LZFSE; NaN, and what is not above 0, is none.
     ///
     /// - Parameters:
-    ///   - size: of the grid as it is stored; `nil` where the recording does not say it.
+    ///   - size: the size of the grid as it is stored; `nil` where the recording does not say it.
     static func compressedMetres(_ bytes: [UInt8], size: GridSize?, isPortrait: Bool) throws(CodecError) -> DepthMap {
         let (size, values) = try decompressed(bytes, size: size, isPortrait: isPortrait, bytesPerValue: 4)
         return DepthMap(width: size.width, height: size.height, metres: floats(values, count: size.count))
@@ -55,7 +55,7 @@ enum DepthFiles {
 
     /// 16-bit grey PNG in a unit of its own; 0 is none.
     ///
-    /// - Parameter columns: Of a wider map, which was made so by repeating pixels, these many are taken, at the centres of
+    /// - Parameter columns: So many are taken of a wider map, which was made by repeating pixels, at the centres of
     ///   the pixels that they were.
     static func scaledPNG(_ bytes: [UInt8], metresPerUnit: Float, columns: Int) throws(CodecError) -> DepthMap {
         let grid = try PNGGrid<UInt16>(decoding: bytes)
@@ -103,7 +103,7 @@ enum DepthFiles {
         }
     }
 
-    /// What LiDAR and the front camera give, by rows.
+    /// The sizes of depth from LiDAR and from the front camera, by rows.
     private static let landscapeSizes = [GridSize(width: 256, height: 192), GridSize(width: 640, height: 480)]
 
     private static func decompressed(

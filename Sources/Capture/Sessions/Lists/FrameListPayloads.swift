@@ -10,7 +10,7 @@ struct PayloadRecipe: Sendable {
         var names: @Sendable (FrameReference) -> [String]
         /// Reads a whole file.
         var decode: @Sendable ([UInt8]) throws(CodecError) -> Content
-        /// What the format, or the list that names the files, says of them.
+        /// The promise of the format, or of the list that names the files.
         var promise = PayloadAccount.Promise.free
     }
 
@@ -18,13 +18,13 @@ struct PayloadRecipe: Sendable {
     var imagePromise = PayloadAccount.Promise.free
     /// The pictures, where they are in a video; then there are no files of them.
     var video: PairedVideo?
-    /// What the video is called, whether or not it is there.
+    /// The name of the video, whether or not it is there.
     var videoName: String?
     /// In metres, in the grid as it is stored.
     var depth: Source<DepthMap>?
     /// 0, 1 and 2, in the grid as it is stored.
     var confidence: Source<GrayImage>?
-    /// Whether depth and confidence are turned as ``FrameReference/declaredOrientation`` says of the image, and have to be turned back.
+    /// True if depth and confidence are turned as ``FrameReference/declaredOrientation`` says of the image, and have to be turned back.
     var gridsAreTurned = false
     /// Folders whose files belong to frames by their numbers: what stands before and behind the number.
     var numberedFiles: [(prefix: String, suffix: String)] = []

@@ -23,7 +23,7 @@ struct FrameListSession: Session {
     ///
     /// - Parameters:
     ///   - list: with all frames added.
-    ///   - samples: of the streams beside the frames; one with no sample of the session's time is left out.
+    ///   - samples: those of the streams beside the frames; one with no sample of the session's time is left out.
     ///   - complete: takes the summary and what was wrong, to add what only the format knows, such as the wall clock.
     init(
         _ files: any SessionFiles,

@@ -53,7 +53,7 @@ struct NamedFiles: Sendable {
 
     /// Adds the path of the next frame; `nil` where it has none.
     ///
-    /// - Returns: What is wrong with the path.
+    /// - Returns: A problem with the path.
     mutating func append(_ path: String?) -> Problem? {
         let normalized = path.flatMap(PathColumn.normalized)
         paths.append(normalized)
@@ -115,7 +115,7 @@ struct NamedFiles: Sendable {
 struct PathColumn: Sendable {
     private var prefix = ""
     private var suffix = ""
-    /// Of the number, with leading zeros.
+    /// The digits of the number, with leading zeros.
     private var digits = 0
     private var numbers: [Int32] = []
     private var others: [Int: String] = [:]
@@ -208,7 +208,7 @@ struct FolderListing {
 
     init(_ files: any SessionFiles) { self.files = files }
 
-    /// Whether a file, or whatever else, has one of the names.
+    /// True if a file, or whatever else, has one of the names.
     mutating func contains(anyOf paths: [String]) -> Bool { paths.contains { contains($0) } }
 
     mutating func contains(_ path: String) -> Bool {

@@ -12,7 +12,7 @@ package enum PayloadKind: String, Hashable, Sendable, CaseIterable, Comparable {
 
 /// How many frames should have a file of one kind, and how many have one: counted over the whole recording.
 package struct PayloadAccount: Hashable, Sendable {
-    /// What a format or a list says of one kind of file.
+    /// The promise of a format or a list about one kind of file.
     package enum Promise: Hashable, Sendable {
         /// Frames may have one.
         case free
@@ -29,7 +29,7 @@ package struct PayloadAccount: Hashable, Sendable {
     package var possible = 0
     /// Frames that have one.
     package var found = 0
-    /// Whether what is missing of it stands among the problems of the opened session already.
+    /// True if missing files stand among the problems of the opened session already.
     package var isSaid = false
 
     package init(_ promise: Promise = .free) { self.promise = promise }
@@ -40,7 +40,7 @@ package struct PayloadAccount: Hashable, Sendable {
         if isThere { found += 1 }
     }
 
-    /// Whether a frame without one has lost it.
+    /// True if a frame without one has lost it.
     package var isExpectedOfEach: Bool { promise == .each || promise == .allOrNone && found > 0 }
 
     /// Frames that have lost theirs.
@@ -48,7 +48,7 @@ package struct PayloadAccount: Hashable, Sendable {
         isExpectedOfEach || promise == .any && found == 0 ? max(0, possible - found) : 0
     }
 
-    /// Whether the recording should have such files, and has none at all.
+    /// True if the recording should have such files, and has none at all.
     package var isAbsent: Bool { found == 0 && missing > 0 }
 
     /// Frames that have one, or should have.
@@ -62,7 +62,7 @@ package struct PayloadAccount: Hashable, Sendable {
 }
 
 extension SessionSummary {
-    /// What frames have lost of their files, beyond what was counted when the session was opened: they are counted by
+    /// The files that frames have lost, beyond those counted when the session was opened: they are counted by
     /// name where the frames are read.
     package var uncountedLosses: [(kind: PayloadKind, account: PayloadAccount)] {
         payloads.filter { !$0.value.isSaid && $0.value.missing > 0 }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
@@ -79,7 +79,7 @@ extension SessionSummary {
     /// Which payloads there are, by the names in their folders and all frames of the list: how many frames should have
     /// one, how many have, and the size of depth by a map that reads.
     ///
-    /// Of what should be there and is not there at all, one problem is recorded; what single frames lack is counted where
+    /// A kind of file that should be there and is not there at all is one problem; files that single frames lack are counted where
     /// they are read.
     mutating func findPayloads(
         _ files: any SessionFiles,
@@ -149,10 +149,10 @@ private struct PayloadWalk {
         if let source = recipe.confidence { _ = count(.confidence, source.names(frame)) }
     }
 
-    /// Whether there is anything to read of a kind.
+    /// True if there is anything to read of a kind.
     func has(_ kind: PayloadKind) -> Bool { filled.contains(kind) }
 
-    /// What should be there, in words.
+    /// The expected files, in words.
     func expected(_ kind: PayloadKind) -> String {
         let name = firstNames[kind] ?? (kind == .images ? recipe.videoName : nil) ?? "a file"
         let video = kind == .images && firstNames[kind] != nil ? recipe.videoName.map { "\($0), or " } ?? "" : ""
@@ -167,7 +167,7 @@ private struct PayloadWalk {
         if isThere { filled.insert(.images) }
     }
 
-    /// Whether the frame has a file of the kind.
+    /// True if the frame has a file of the kind.
     private mutating func count(_ kind: PayloadKind, _ names: [String]) -> Bool {
         guard let first = names.first else { return false }
         if firstNames[kind] == nil { firstNames[kind] = first }
@@ -181,7 +181,7 @@ private struct PayloadWalk {
 
 /// Finds the files of frames that are in no list: the frame was recorded, and its pose is lost.
 struct LostFrames {
-    /// What is lost to the output.
+    /// The frames that are lost to the output.
     private(set) var lost = Diagnostics()
     /// Files that lines explain which did not give a frame: these are counted as lost by themselves.
     private(set) var explained = Diagnostics()

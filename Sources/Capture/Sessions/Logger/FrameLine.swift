@@ -1,7 +1,7 @@
 import JSONText
 import Recording
 
-/// What one line of frames.jsonl says: the frame, what it claims of its payloads, and the IMU sample in it.
+/// A line of frames.jsonl: the frame, its claims about its payloads, and the IMU sample in it.
 struct ParsedFrame {
     var frame: FrameReference
     /// `nil` where the line does not say; the app never does.
@@ -11,7 +11,7 @@ struct ParsedFrame {
     var depthResolution: GridSize?
     var relativeDepthResolution: GridSize?
     var motion: MotionSample?
-    /// What is wrong with an IMU sample that does not read.
+    /// The problem of an IMU sample that does not read.
     var motionProblem: Problem?
 }
 

@@ -1,7 +1,7 @@
 import JSONText
 import Recording
 
-/// What is wrong with single lines although they are used: optional values that do not read, and unlikely ones.
+/// The problems of single lines that are used all the same: optional values that do not read, and unlikely ones.
 ///
 /// Lines that are no frame or sample were counted when the session was opened; of a stream that a better one replaces,
 /// they are counted here.

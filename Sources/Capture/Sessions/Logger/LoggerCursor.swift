@@ -20,7 +20,7 @@ final class LoggerCursor: RecordCursor {
     private let windowSize: Int
     /// Frames of times beyond were counted as not of this session.
     private let framesSpan: ClosedRange<Timestamp>
-    /// Whether nothing behind the span is read.
+    /// True if nothing behind the span is read.
     private let canEndEarly: Bool
 
     init(
@@ -132,7 +132,7 @@ final class LoggerCursor: RecordCursor {
 struct FrameReader {
     var reader: LineReader
     let supersededLines: Set<Int>
-    /// Whether the IMU samples inside the lines are wanted as records of their own.
+    /// True if the IMU samples inside the lines are wanted as records of their own.
     let readsMotion: Bool
     let resolver: PayloadResolver
     private var pendingMotion: Entry?

@@ -1,16 +1,16 @@
 import Recording
 
-/// What one pass over frames.jsonl finds: the summary, the problems of single lines, and the lines that a later one replaces.
+/// The result of one pass over frames.jsonl: the summary, the problems of single lines, and the lines that a later one replaces.
 struct LoggerIndex {
     var summary: SessionSummary
     var diagnostics = Diagnostics()
     /// Lines whose frame_index comes again further down.
     var supersededLines: Set<Int> = []
     var firstProblem: Problem?
-    /// Of frames.jsonl; of use where its lines are in time order.
+    /// The index of frames.jsonl, which is of use where its lines are in time order.
     private(set) var lines = LineIndex()
     var framesHaveMotion = false
-    /// Of the frames that say whether they have a file, and of those that do not say it.
+    /// The counts of frames that say whether they have a file, and of those that do not say it.
     private var images = PayloadAccount(.each)
     private var depth = PayloadAccount(.each)
     private var unsaidDepth = PayloadAccount(.free)
@@ -110,7 +110,7 @@ struct LoggerIndex {
 
     /// How many frames should have files, and how many have them.
     ///
-    /// - Parameter promisesDepth: Whether metadata.json says that there is depth, for lines that do not say it.
+    /// - Parameter promisesDepth: True if metadata.json says that there is depth, for lines that do not say it.
     func payloads(promisesDepth: Bool) -> [PayloadKind: PayloadAccount] {
         var depth = depth
         if depth.possible == 0 {

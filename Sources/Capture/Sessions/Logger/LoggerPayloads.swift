@@ -147,7 +147,7 @@ struct PayloadResolver: Sendable {
         return frame
     }
 
-    /// Whether there is a file of the picture with something in it; otherwise why not.
+    /// True if there is a file of the picture with something in it; otherwise why not.
     private func hasImage(_ file: String, line: Int, _ diagnostics: inout Diagnostics) -> Bool {
         let bytes = files.size(of: file)
         if bytes ?? 0 > 0 { return true }

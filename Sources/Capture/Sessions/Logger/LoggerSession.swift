@@ -201,7 +201,7 @@ struct LoggerSession: Session {
 }
 
 extension SessionFiles {
-    /// Whether a folder has at least one file with the ending.
+    /// True if a folder has at least one file with the ending.
     fileprivate func hasFile(inFolder folder: String, ending: String) -> Bool {
         var found = false
         forEachName(inFolder: folder) { name in
@@ -244,7 +244,7 @@ extension LoggerSession {
         return diagnostics
     }
 
-    /// What metadata.json says of all frames, and of which there is nothing; what single lines say is counted with them.
+    /// Streams that metadata.json claims and that are not there; claims of single lines are counted with the lines.
     static func missingStreams(index: LoggerIndex, _ summary: inout SessionSummary) -> Diagnostics {
         var diagnostics = Diagnostics()
         summary.payloads = index.payloads(promisesDepth: summary.metadataDepthSize != nil)

@@ -17,7 +17,7 @@ extension SampleStream {
 
     static let all = [motion, motionCSV, locations, headings, radio, indoor]
 
-    /// What a session's records of a stream are read from, where they are in a file of their own.
+    /// The source of a session's records of a stream, where they are in a file of their own.
     static func source(of stream: RecordStream, _ summary: SessionSummary) -> SampleStream? {
         switch stream {
         case .frames: nil

@@ -6,7 +6,7 @@ protocol SampleSource {
     /// The time of the next sample; `nil` at the end.
     var upcomingTime: Timestamp? { get }
 
-    /// Of what was read so far.
+    /// The problems of the samples that were read so far.
     var diagnostics: Diagnostics { get }
 
     /// Takes the next sample.
@@ -48,7 +48,7 @@ struct OrderedSamples {
     /// Its time, which is asked for far more often.
     private(set) var upcomingTime: Timestamp?
 
-    /// - Parameter start: What is before may be left out.
+    /// - Parameter start: Samples before this time may be left out.
     init(
         _ stream: SampleStream,
         _ files: any SessionFiles,
@@ -65,7 +65,7 @@ struct OrderedSamples {
         advance()
     }
 
-    /// Of the lines, and of what was left out.
+    /// The problems of the lines, and of samples that were left out.
     var diagnostics: Diagnostics {
         var all = source.diagnostics
         all.append(gate.diagnostics)
@@ -118,7 +118,7 @@ struct SampleMerge {
 
     /// Ends all streams.
     ///
-    /// - Returns: What was wrong with IMU samples; the other streams were counted when the session was opened.
+    /// - Returns: The problems of IMU samples; those of other streams were counted when the session was opened.
     mutating func finish() -> Diagnostics {
         var diagnostics = Diagnostics()
         for one in streams where one.stream == .motion { diagnostics.append(one.source.diagnostics) }
@@ -138,7 +138,7 @@ struct SampleMerge {
 
 /// Decides which samples of a stream are used, by their time alone, and counts the others.
 ///
-/// What comes after a later one, and what lies more than ``SessionSummary/sampleMarginSeconds`` before the first frame or
+/// A sample after a later one, or more than ``SessionSummary/sampleMarginSeconds`` before the first frame or
 /// after the last, is left out. A sample that has the time of the one before it repeats it (the phone stores the newest
 /// with each frame), and is passed over.
 struct SampleGate {
@@ -163,7 +163,7 @@ struct SampleGate {
         self.field = field
     }
 
-    /// What was left out so far; that nothing was kept is said too.
+    /// The problems of samples that were left out so far; a stream of which none was kept is one too.
     var diagnostics: Diagnostics {
         guard keptCount == 0, outsideCount > 0 else { return problems }
         var all = problems
@@ -221,7 +221,7 @@ struct LeapCheck {
     /// A fix may be this many of its radii off.
     private static let radii = 3.0
 
-    /// What the fixes are read from, as problems name it.
+    /// The file of the fixes, as problems name it.
     let file: String
     private var last: LocationSample?
 

@@ -14,7 +14,7 @@ struct SampleStream: Sendable {
 }
 
 extension SessionFiles {
-    /// What is wrong with a stream's file that is there and has no sample: it is lost where another file shows that there
+    /// The problem of a stream's file that has no sample: the samples are lost where another file shows that there
     /// were some.
     func emptyStream(_ file: String, twins: [String] = []) -> Problem {
         let twin = twins.first { size(of: $0) ?? 0 > 0 }
@@ -68,10 +68,10 @@ struct SampleReader {
     private(set) var diagnostics = Diagnostics()
 
     private var reader: LineReader?
-    /// What was wrong with the line read last, until it is known whether another follows.
+    /// The problem of the line read last, until it is known whether another follows.
     private var pending: Problem?
 
-    /// - Parameter start: What is before may be left out; lines then have no numbers that mean anything.
+    /// - Parameter start: Samples before this time may be left out; lines then have no numbers that mean anything.
     init(_ stream: SampleStream, _ files: any SessionFiles, after start: Timestamp? = nil) {
         self.stream = stream
         let offset = start.flatMap { start in

@@ -4,7 +4,7 @@ import Recording
 /// One field of the lines of a stream: its key, its values, and where they go.
 struct StreamField<Line: Sendable>: Sendable {
     let name: StaticString
-    /// Whether the line is of no use without the field.
+    /// True if the line is of no use without the field.
     let isRequired: Bool
     /// The field that may stand in its place.
     let substitute: StaticString?

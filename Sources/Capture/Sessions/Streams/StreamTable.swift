@@ -4,11 +4,11 @@ import JSONText
 struct StreamTable<Line: Sendable>: Sendable {
     let file: String
     let fields: [StreamField<Line>]
-    /// What stands before the names of the fields in problems: that of the object that they are in.
+    /// The name of the object that the fields are in, which precedes theirs in problems.
     private let prefix: String
-    /// What a line has where a field is absent.
+    /// The values of fields that are absent.
     private let blank: Line
-    /// What it is called that a required field is absent, or does not read.
+    /// The kinds of problem where a required field is absent, or does not read.
     private let damage: (missing: ProblemKind, bad: ProblemKind)
     /// The place of the first field among those of the whole line.
     private let firstPlace: Int
@@ -41,7 +41,7 @@ struct StreamTable<Line: Sendable>: Sendable {
 
     var keepsOthers: Bool { storeOthers != nil }
 
-    /// Whether the first field, the time, is there.
+    /// True if the first field, the time, is there.
     func hasTime(_ values: LineValues) -> Bool { values[firstPlace] != nil }
 
     /// Reads all fields; an optional one that does not read is absent.

@@ -68,7 +68,7 @@ struct MBTilesFile: Sendable {
         }
     }
 
-    /// What the file says of itself.
+    /// The texts and the time in the header.
     func description() throws(Problem) -> MBTilesDescription {
         try read { (database) throws(SQLiteError) in
             let tables = try database.names(of: "table").union(database.names(of: "view"))
@@ -148,7 +148,7 @@ extension TileAddress {
     fileprivate var turnedY: Int { (1 << zoom) - 1 - y }
 }
 
-/// What an MBTiles file says of itself: its table `metadata` and, where that is silent, its tiles.
+/// The description of an MBTiles file by its table `metadata` and, where that is silent, by its tiles.
 struct MBTilesDescription {
     /// The keys that are used: those of MBTiles 1.3, and `encoding`, which viewers of terrain have added.
     enum Key: String, CaseIterable {

@@ -6,7 +6,7 @@ package import Recording
 /// A phone in the hand is a metre or two above the ground: other differences speak of the fixes, of the terrain, or of
 /// heights above different seas.
 package struct TerrainComparison: Sendable {
-    /// What fixes' heights are above.
+    /// The zero of the fixes' heights.
     package enum Reference: String, Sendable {
         case seaLevel = "sea level"
         case ellipsoid = "the ellipsoid"
@@ -81,7 +81,7 @@ package struct TerrainComparison: Sendable {
 }
 
 extension TileLayer {
-    /// Whether heights are above the WGS 84 ellipsoid; any other datum, known or not, is taken for one of sea level.
+    /// True if heights are above the WGS 84 ellipsoid; any other datum, known or not, is taken for one of sea level.
     fileprivate var isAboveEllipsoid: Bool {
         guard let datum = verticalDatum?.lowercased() else { return false }
         return ["ellipsoid", "wgs84", "wgs 84", "epsg:4979"].contains(datum)
@@ -99,7 +99,7 @@ extension LocationSample {
 
 /// Heights of the terrain by the elevation tiles of a session.
 ///
-/// Of the tiles one is kept, decoded: along a track the next place is mostly on the same one.
+/// One decoded tile is kept: along a track the next place is mostly on the same one.
 package struct TerrainHeights {
     /// A height, and the layer that it is from.
     package struct Height: Sendable {

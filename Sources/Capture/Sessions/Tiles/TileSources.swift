@@ -3,7 +3,7 @@ import Recording
 
 /// The layers of map tiles of a session: those of its manifest, then the MBTiles files that this does not name, by name.
 ///
-/// What cannot be used costs only itself.
+/// A source that cannot be used costs only itself.
 struct TileSources {
     private static let folder = "tiles"
 

@@ -109,7 +109,7 @@ package struct TileStore: Sendable {
     }
 }
 
-/// What the bytes of a map tile are, as far as can be seen without decoding it.
+/// The size of a map tile and its state, as far as can be seen without decoding it.
 struct TileImage {
     /// `nil` for what is no whole image of the format.
     let size: GridSize?
@@ -142,7 +142,7 @@ struct TileImage {
 
     static func format(of bytes: [UInt8]) -> TileFormat? { name(of: bytes).flatMap { TileFormat(rawValue: $0) } }
 
-    /// What the first bytes stand for, by the usual signatures; `nil` for none of them.
+    /// The name of the format whose signature the bytes begin with; `nil` for none of the usual ones.
     static func name(of bytes: [UInt8]) -> String? {
         func begins(_ signature: [UInt8], at place: Int = 0) -> Bool {
             bytes.dropFirst(place).starts(with: signature)

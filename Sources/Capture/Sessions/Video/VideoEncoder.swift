@@ -47,9 +47,9 @@ final class VideoEncoder {
     }
 }
 
-/// What the numbers of a video's pixels mean, and how they become those of a JPEG.
+/// The colour space of a video's pixels, and its conversion to that of a JPEG.
 struct VideoColours: Sendable, Hashable {
-    /// What ffmpeg is asked for: it gives 8 bits a sample, 4:2:0, in the range that the video has.
+    /// The format that ffmpeg is asked for: 8 bits a sample, 4:2:0, in the range that the video has.
     let pixelFormat: String
     private let isFullRange: Bool
     /// The weights of red and blue in the brightness.

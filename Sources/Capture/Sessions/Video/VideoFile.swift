@@ -17,7 +17,7 @@ final class VideoFile: Sendable {
     let colours: VideoColours
     /// Samples that the file lists, those that its edit list hides included.
     let sampleCount: Int
-    /// Whether pictures are used that damage reaches.
+    /// True if pictures are used that damage reaches.
     let acceptsDamage: Bool
     private let ffmpeg: ExternalProgram
     private let ffprobe: ExternalProgram
@@ -81,7 +81,7 @@ final class VideoFile: Sendable {
         Problem(.brokenVideo, file: name, expected: "a video that ffmpeg decodes", found: found)
     }
 
-    /// Whether players do not show the first sample: its time lies before the beginning that the edit list gives.
+    /// True if players do not show the first sample: its time lies before the beginning that the edit list gives.
     var hidesFirstSample: Bool {
         let options = ["-read_intervals", "%+#1"] + Self.packetsOnly
         let lines = try? Self.lines(ffprobe, source, options, name: name, ignoresEditList: false)
@@ -113,7 +113,7 @@ final class VideoFile: Sendable {
         return number(String(line[start...]))
     }
 
-    /// Whether ``tell`` wrote it; what a decoder in another thread complains of may stand before it.
+    /// True if ``tell`` wrote the line; what a decoder in another thread complains of may stand before it.
     static func isMessage(_ line: String) -> Bool {
         line.hasPrefix("frame:") || line.contains("]") && line.contains("frame:") && line.contains("pts:")
     }
@@ -168,7 +168,7 @@ final class VideoFile: Sendable {
         Int64(line.prefix { $0 == "-" || ($0.isASCII && $0.isNumber) })
     }
 
-    /// What ffprobe writes, as far as no body takes it.
+    /// The lines that ffprobe writes, where no body takes them.
     ///
     /// - Throws: a ``Problem`` with the first line of its complaints, where it fails.
     private static func lines(
@@ -205,7 +205,7 @@ final class VideoFile: Sendable {
 struct VideoPacket: Hashable, Sendable {
     /// When it is shown.
     var time: Int64
-    /// Whether it needs no picture before it.
+    /// True if it needs no picture before it.
     var isKey: Bool
 }
 

@@ -11,7 +11,7 @@ struct PairedVideo: Sendable {
     /// Looks for the video of a recording; what is wrong with it is recorded, and why there are no pictures then.
     ///
     /// - Parameters:
-    ///   - rows: of the table whose rows the pictures belong to.
+    ///   - rows: the number of rows of the table whose rows the pictures belong to.
     ///   - mayLackFirst: whether the app hides the first sample, so that one that is missing may be this one.
     static func find(
         _ name: String,

@@ -103,7 +103,7 @@ struct Record3DLayout: SampleLayout {
 /// `transforms.json`: of nerfstudio, without times and with depth in millimetres, or of NeRFCapture's offline mode.
 struct TransformsLayout: SampleLayout {
     let schedule: SampleSchedule
-    /// Whether it is NeRFCapture's: PNG pictures, times, ARKit's own intrinsics and world.
+    /// True if it is NeRFCapture's: PNG pictures, times, ARKit's own intrinsics and world.
     let isCapture: Bool
 
     static let leavings = SampleLeavings(

@@ -40,9 +40,9 @@ package enum SampleFormat: String, Hashable, Sendable, CaseIterable {
     package var hasDepth: Bool { ![.nerfCapture, .iosLogger].contains(self) }
     package var hasConfidence: Bool { hasDepth && ![.record3D, .transformsJSON].contains(self) }
     package var hasTimes: Bool { self != .transformsJSON }
-    /// Whether pictures, depth and poses are turned upright, as those of Record3D.
+    /// True if pictures, depth and poses are turned upright, as those of Record3D.
     package var turnsPictures: Bool { self == .record3D || self == .r3d }
-    /// Whether it is written as one file instead of a folder.
+    /// True if it is written as one file instead of a folder.
     package var isFile: Bool { self == .r3d }
 
     /// The size of the pictures where none is asked for.
@@ -54,7 +54,7 @@ package enum SampleFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What recordings of the format do not have, of what the sample could have.
+    /// The things that recordings of the format do not have, of those that the sample could have.
     package var absences: [String] {
         let parts = [
             (hasPictures, "pictures"), (hasDepth, "depth"), (hasDepth == hasConfidence, "confidence"),
@@ -79,7 +79,7 @@ package enum SampleFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What every layout may have left in a folder.
+    /// The leavings of every layout.
     static let leavings: [SampleLeavings] = [
         NativeLayout.leavings, StrayLayout.leavings, ScannerLayout.leavings, Record3DLayout.leavings,
         PolycamLayout.leavings, ARKitScenesLayout.leavings, TransformsLayout.leavings, ScanPackageLayout.leavings,
@@ -170,9 +170,9 @@ struct SampleFiles: Sendable {
     /// Pictures of 0x00BBGGRR as PNG; `nil` where they are JPEGs.
     var picture: (@Sendable (SampleFrame) -> String)?
     var isPNG = false
-    /// Of the sensor's landscape grid, in metres.
+    /// The depth in the sensor's landscape grid, in metres.
     var depth: File<[Float]>?
-    /// Of the same grid: 0, 1 and 2.
+    /// The confidence in the same grid: 0, 1 and 2.
     var confidence: File<[UInt8]>?
     var relativeDepth: File<[Float]>?
 
@@ -194,7 +194,7 @@ struct SampleCounts {
     var observations = 0
 }
 
-/// What a layout leaves in a folder, so that it can be removed without touching anything else.
+/// The files of a layout in a folder, so that they can be removed without touching anything else.
 struct SampleLeavings: Sendable {
     /// Files by their names.
     var files: [String]

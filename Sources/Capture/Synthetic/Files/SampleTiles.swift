@@ -178,7 +178,7 @@ enum Terrain {
         )
     }
 
-    /// What the land looks like from above: fields of about 90 m by 60 m between roads, each of its own green or brown.
+    /// The colour of the land from above: fields of about 90 m by 60 m between roads, each of its own green or brown.
     static func colour(latitudeDegrees: Double, longitudeDegrees: Double) -> (UInt8, UInt8, UInt8) {
         let column = (longitudeDegrees - PhoneLocation.originLongitudeDegrees) / 0.001_2
         let row = (latitudeDegrees - PhoneLocation.originLatitudeDegrees) / 0.000_55

@@ -12,7 +12,7 @@ struct SessionFolder: Sendable {
 
     /// Creates the directory beside; one of the session's name is refused, unless `isForced`.
     ///
-    /// What is left of a run that was killed is removed: only this program gives a folder such a name.
+    /// Removes the rest of a run that was killed: only this program gives a folder such a name.
     init(creating target: FilePath, isForced: Bool) throws {
         // A slash at the end is no part of the name.
         self.target = FilePath(root: target.root, target.components)

@@ -3,7 +3,7 @@ import Recording
 import SessionLines
 import Tags
 
-/// What is exactly known about a synthetic session: `truth.json`.
+/// The exact truth about a synthetic session: `truth.json`.
 struct TruthDocument {
     static let file = "truth.json"
     static let tagFile = "tags_truth.txt"

@@ -21,7 +21,7 @@ struct DepthRenderer {
     }
 }
 
-/// What a LiDAR scanner makes of exact depth.
+/// The model of a LiDAR scanner, applied to exact depth.
 struct LidarModel {
     static let grid = GridSize(width: 256, height: 192)
     /// Deviation of a measurement, as a part of the depth.
@@ -85,7 +85,7 @@ struct LidarModel {
     }
 }
 
-/// What a monocular model would give: inverse depth, normalised to 0...1 in each image.
+/// The output of a monocular model: inverse depth, normalised to 0...1 in each image.
 struct RelativeDepthModel {
     static let grid = GridSize(width: 518, height: 392)
     static let deviation: Float = 0.004

@@ -1,6 +1,6 @@
 import Recording
 
-/// What four rays met first.
+/// The first hits of four rays.
 struct Hit {
     /// The ray parameter: z-depth in metres, where the direction has a length of 1 along the optical axis.
     var depth: Lanes

@@ -17,7 +17,7 @@ package struct HangingTag: Sendable {
         SquarePose.corners(edgeMetres: edgeMetres).map { worldFromTag * $0 }
     }
 
-    /// What hangs in the room: on all walls, on furniture and on the floor; two sizes; two of them turned.
+    /// The tags of the room: on all walls, on furniture and on the floor; two sizes; two of them turned.
     package static let all: [HangingTag] = {
         let floor = -1.42
         let (left, right, front, back) = (
@@ -76,7 +76,7 @@ struct TagPaint: Sendable {
     private static let black: Float = 24
     private static let white: Float = 236
 
-    /// By surface, counted as the shader does.
+    /// The sheets of each surface, counted as the shader does.
     private let sheets: [[Sheet]]
 
     init(_ tags: [HangingTag], surfaces: Int, index: (Room.Surface) -> (index: Int, axis: Int)) {

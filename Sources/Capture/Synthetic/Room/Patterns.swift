@@ -1,4 +1,4 @@
-/// What a surface looks like: a pattern over two surface coordinates in metres, and a base colour of 0 to 255.
+/// The look of a surface: a pattern over two surface coordinates in metres, and a base colour of 0 to 255.
 enum Material: Sendable {
     case plaster(SIMD3<Float>)
     case wallpaper(SIMD3<Float>)

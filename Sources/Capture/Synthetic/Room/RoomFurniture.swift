@@ -1,6 +1,6 @@
 import Recording
 
-/// What stands in the room, and what it is made of.
+/// The furniture of the room, and its materials.
 enum RoomFurniture {
     private static let floor = -1.42
 
@@ -84,10 +84,10 @@ enum ThinThings {
         .fabric(SIMD3(150, 118, 84))
     )
 
-    /// Of the images, as a chair's woven back was measured.
+    /// The share of images, as a chair's woven back was measured.
     static let seenThroughPercent = 18
 
-    /// Whether the LiDAR looks through the fabric in an image: spread evenly over them.
+    /// True if the LiDAR looks through the fabric in an image: spread evenly over them.
     static func isSeenThrough(image: Int) -> Bool { image * seenThroughPercent % 100 < seenThroughPercent }
 }
 
@@ -119,7 +119,7 @@ extension Room {
     /// Where nothing is seen from inside.
     static let nowhere = Vector3(1000, 1000, 1000)
 
-    /// What the camera or the LiDAR sees at a time, in a frame that shows an image: the walker is somewhere, and the LiDAR
+    /// The room as the camera or the LiDAR sees it at a time, in a frame that shows an image: the walker is somewhere, and the LiDAR
     /// looks through the fabric.
     package func seen(atSeconds time: Double, image: Int, byLidar isLidar: Bool) -> Room {
         var room = self

@@ -5,7 +5,7 @@ package import Recording
 package struct ProcessedTagMap: Sendable {
     /// World from tag, by its number.
     package private(set) var tags: [Int64: Transform] = [:]
-    /// Of (translation, rotation) in the tag's axes, of maps that have it.
+    /// The covariance of (translation, rotation) in the tag's axes, in maps that have it.
     package private(set) var covariances: [Int64: Matrix6] = [:]
     /// The poses of the walks, and where one can go from each.
     package private(set) var walkways = Walkways([])

@@ -2,7 +2,7 @@ package import JSONText
 package import Recording
 import Tags
 
-/// What Invisible Map Creator records: poses of the phone, what its camera saw of the tags, and named places.
+/// A recording of Invisible Map Creator: poses of the phone, sightings of tags by its camera, and named places.
 ///
 /// Its JSON has no specification; the keys, orders and axes are those of its stored files. Poses are column-major and have
 /// ARKit's camera axes; those of tags and waypoints are row-major, tags in the camera's axes of OpenCV (x right, y down, z
@@ -32,9 +32,9 @@ package struct RawTagMap: Sendable {
         package var cameraFromTagOther: Transform?
         /// Bottom left, bottom right, top right, top left of the upright tag, in pixels; empty where there are none.
         package var corners: [SIMD2<Double>] = []
-        /// Of the landscape image, whose size files do not say.
+        /// The camera of the landscape image, whose size files do not say.
         package var camera: CameraIntrinsics?
-        /// Of (translation, rotation) in the tag's axes; nil where a file does not have it, or none that can be believed.
+        /// The covariance of (translation, rotation) in the tag's axes; nil where a file has none, or none that can be believed.
         package var covariance: Matrix6?
 
         package init(tag: Int64, pose: Int, cameraFromTag: Transform) {
@@ -71,10 +71,10 @@ package struct RawTagMap: Sendable {
     package var poses: [Pose] = []
     package var detections: [Detection] = []
     package var waypoints: [Waypoint] = []
-    /// Of sessions; files have none.
+    /// The location fixes of sessions; files have none.
     package var fixes: [Fix] = []
     package private(set) var problems = TagMapProblems()
-    /// Whether covariances mean something: those of the phone app are of fractions of a millimetre.
+    /// True if covariances mean something: those of the phone app are of fractions of a millimetre.
     private var isOurs = false
     static let generator = "mapeverything"
     private var poseIndices: [Int64: Int] = [:]
@@ -257,7 +257,7 @@ extension RawTagMap {
         return (0..<16).map { columns[4 * ($0 % 4) + $0 / 4] }
     }
 
-    /// Of x, y, z in the camera's axes of OpenCV, and of the quaternion x, y, z, w.
+    /// The variances of x, y, z in the camera's axes of OpenCV, and of the quaternion x, y, z, w.
     private static func variances(_ covariance: Matrix6, _ stored: Transform) -> ([Double], [Double]) {
         let turn = Matrix3(stored.rotation)
         let place = (turn * covariance.tt * turn.transposed).diagonal

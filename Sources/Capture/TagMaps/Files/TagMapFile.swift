@@ -29,7 +29,7 @@ extension ProcessedTagMap {
     package init(parsing bytes: [UInt8]) throws(TagMapError) { try self.init(TagMapFile.root(bytes)) }
 }
 
-/// What is wrong with a file of tags, counted by kind, with the first places of each.
+/// The problems of a file of tags, counted by kind, with the first places of each.
 package struct TagMapProblems: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case field = "fields that are missing or wrong"

@@ -6,15 +6,15 @@ import Recording
 struct BlockCholesky {
     private typealias Kernels = BlockKernels
 
-    /// What keeps an unknown that nothing holds from making the system singular.
+    /// The addend of the diagonal that keeps an unknown that nothing holds from making the system singular.
     private static let least = 1e-12
 
     private let order: EliminationOrder
-    /// By step: where its column begins in `rows`.
+    /// The beginning of each step's column in `rows`.
     private let starts: [Int]
-    /// By link: its block, and whether it is stored transposed there.
+    /// The block of each link, and whether it is stored transposed there.
     private let places: [(index: Int, isTransposed: Bool)]
-    /// By block below the diagonal: its row.
+    /// The row of each block below the diagonal.
     private let rows: [Int32]
     /// The blocks of the diagonal by step, then those below it, column by column: of the matrix, and of its factor.
     private var matrix: [SIMD2<Double>]
@@ -64,8 +64,8 @@ struct BlockCholesky {
 
     /// Factors the matrix.
     ///
-    /// - Parameter damping: By which share the numbers of the diagonal are made larger.
-    /// - Returns: Whether it is positive definite.
+    /// - Parameter damping: The share by which the numbers of the diagonal are made larger.
+    /// - Returns: True if it is positive definite.
     mutating func factor(damping: Double) -> Bool {
         let (rows, starts, count) = (rows, starts, order.unknowns.count)
         return values.withUnsafeMutableBufferPointer { buffer in
@@ -151,11 +151,11 @@ struct BlockCholesky {
 /// all its ends at once, and what ties many poses together, tags, comes late. Ties go to what was there first: the order
 /// depends on nothing but the graph.
 struct EliminationOrder {
-    /// By step of the elimination: the unknown.
+    /// The unknown of each step of the elimination.
     private(set) var unknowns: [Int] = []
-    /// By unknown: its step.
+    /// The step of each unknown.
     private(set) var steps: [Int]
-    /// By step: the later steps that its column has blocks for, ascending.
+    /// The later steps that the column of each step has blocks for, ascending.
     private(set) var columns: [[Int32]] = []
 
     init(count: Int, links: [(Int, Int)]) {

@@ -4,7 +4,7 @@ package import Recording
 ///
 /// All measurements have Gaussian noise; those with a `kernel` may also be plainly wrong.
 package struct PoseGraph: Sendable {
-    /// What an edge was measured by: figures are said by kind.
+    /// The kind of measurement of an edge: figures are reported by kind.
     package enum Kind: Int, Sendable, CaseIterable {
         case odometry
         case tag
@@ -107,7 +107,7 @@ package struct PoseGraph: Sendable {
         return (weight, share < 1 ? 2 / (kernel * kernel) : 1 / (squared * weight))
     }
 
-    /// What an edge is off by, in standard deviations.
+    /// The error of an edge in standard deviations.
     package func residual(_ edge: Edge) -> Vector6 {
         edge.whitening * Self.error(edge.measured, nodes[edge.from], nodes[edge.to])
     }

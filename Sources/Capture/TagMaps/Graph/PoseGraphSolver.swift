@@ -9,7 +9,7 @@ package struct PoseGraphSolver {
         package var iterations = 0
         package var costBefore = 0.0
         package var costAfter = 0.0
-        /// Whether the cost came to rest, rather than the number of iterations to its end.
+        /// True if the cost came to rest, rather than the number of iterations to its end.
         package var hasConverged = false
     }
 
@@ -80,7 +80,7 @@ package struct PoseGraphSolver {
 
     /// How sure the poses of nodes are, against the held node of their piece.
     ///
-    /// - Returns: By node, the covariance of (translation, rotation) in its own frame; zero for nodes that are held. Nil where
+    /// - Returns: The covariance of (translation, rotation) of each node in its own frame; zero for nodes that are held. Nil where
     ///   the system is singular.
     package mutating func covariances(of wanted: [Int]) -> [Matrix6]? {
         equations.fill(graph, PoseGraphEquations.Errors(graph), isNear: false)
@@ -94,9 +94,9 @@ package struct PoseGraphSolver {
 /// A node moves by a translation and turns about its own place, both in the axes of the world: then an edge has the same
 /// Jacobian for both of its nodes, but for an arm where the first one turns.
 struct PoseGraphEquations {
-    /// What the measurements are off by at some poses.
+    /// The errors of the measurements at some poses.
     struct Errors {
-        /// By edge: the logarithm, and the same in standard deviations.
+        /// The logarithm of each edge's error, and the same in standard deviations.
         fileprivate(set) var edges: [Vector6] = []
         fileprivate(set) var whitened: [Vector6] = []
         /// Over all measurements, robust kernels counted.
@@ -120,7 +120,7 @@ struct PoseGraphEquations {
 
     /// The nodes that may move, by unknown.
     let nodes: [Int]
-    /// By node: its unknown, or -1 where the node is held.
+    /// The unknown of each node, or -1 where the node is held.
     let unknowns: [Int]
     private let edgeLinks: [Int]
     private let positionLinks: [Int]
@@ -163,7 +163,7 @@ struct PoseGraphEquations {
 
     /// The steps that lead to the least cost, by unknown, if it were what the equations say; nil where they are singular.
     ///
-    /// - Parameter damping: By which share the numbers of the diagonal are made larger.
+    /// - Parameter damping: The share by which the numbers of the diagonal are made larger.
     mutating func steps(damping: Double) -> [Vector6]? {
         guard system.factor(damping: damping) else { return nil }
         return system.solve(gradient).map { $0 * -1 }

@@ -15,7 +15,7 @@ struct EarthPlane {
     private static let unknownHeightSigmaMetres = 1e4
 
     let worldFromLocal: Transform
-    /// By fix; nil where it cannot be used.
+    /// The place of each fix; nil where it cannot be used.
     let places: [Place?]
 
     /// - Parameter fixes: Each with the place in the world (y up) that the walk says it was taken at.

@@ -13,7 +13,7 @@ struct HeldOutSightings {
     /// A tag that is not seen for longer is passed again.
     private static let gapSeconds = 10.0
 
-    /// By fold: passes, and the sightings of each.
+    /// The passes of each fold, and the sightings of each pass.
     private(set) var folds = [[[Key]]](repeating: [], count: folds)
 
     init(_ walks: [RawTagMap], _ sightings: [TagSightings], _ members: [Int]) {
@@ -36,11 +36,11 @@ struct HeldOutSightings {
 }
 
 extension SolvedTagMap.Prediction {
-    /// Whether maps predict so much better that it cannot be chance: by half, or at all where the tracking jumped, so that
+    /// True if maps predict so much better that it cannot be chance: by half, or at all where the tracking jumped, so that
     /// the recorded poses are wrong for certain.
     func isClear(jumps: Int) -> Bool { mapMetres.map { $0 < recordedMetres * (jumps > 0 ? 1 : 0.5) } ?? false }
 
-    /// - Parameter errors: Of each pass, by recorded poses and by a map.
+    /// - Parameter errors: The errors of each pass, by recorded poses and by a map.
     init?(_ errors: [(recorded: Double, map: Double?)]) {
         guard !errors.isEmpty else { return nil }
         // What both miss by most may be a wild detection, or a number that hangs in two places: it says nothing of either.

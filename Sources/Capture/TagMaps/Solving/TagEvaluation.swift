@@ -8,7 +8,7 @@ package struct TruthComparison: Sendable {
         package var errorMetres: Double
     }
 
-    /// By number.
+    /// The tags in the order of their numbers.
     package let tags: [Tag]
     /// Tags of the map that the truth does not have, and the other way round.
     package let withoutTruth: [Int64]
@@ -48,7 +48,7 @@ package struct TruthComparison: Sendable {
     package var worst: Tag { tags.max { $0.errorMetres < $1.errorMetres } ?? Tag(id: 0, errorMetres: 0) }
 }
 
-/// What a raw map says of itself: how well repeated detections of a tag agree.
+/// The agreement of a raw map with itself: how near repeated detections of a tag are.
 package struct TagConsistency: Sendable {
     package struct Tag: Sendable {
         package var id: Int64
@@ -60,7 +60,7 @@ package struct TagConsistency: Sendable {
         package var edgeMetres: Double?
     }
 
-    /// By number.
+    /// The tags in the order of their numbers.
     package let tags: [Tag]
     /// World from tag by its first detection, as the phone app shows it.
     package let first: [Int64: Transform]
@@ -160,6 +160,6 @@ struct TagSquare {
 
     var edgeMetres: Double { edges.reduce(0, +) / 4 }
 
-    /// Whether the corners are an exact square: corners that were measured never are.
+    /// True if the corners are an exact square: corners that were measured never are.
     var isComputed: Bool { edges.allSatisfy { abs($0 / edgeMetres - 1) < 1e-6 } }
 }

@@ -5,11 +5,11 @@ package import Recording
 /// Walks that share no tag with the others are pieces of their own: where they lie to each other is unknown.
 package struct TagMapper: Sendable {
     package var noise = TagMapNoise()
-    /// Whether a number that hangs in two places is kept as two tags.
+    /// True if a number that hangs in two places is kept as two tags.
     package var allowsDuplicates = false
-    /// Whether it is wanted how sure poses are.
+    /// True if the covariances of poses are wanted.
     package var givesPoseCovariances = false
-    /// Whether maps are judged by sightings that they are not given; without, the most likely one is the map.
+    /// True if maps are judged by sightings that they are not given; without, the most likely one is the map.
     package var isJudged = true
 
     package init() {}
@@ -102,7 +102,7 @@ package struct TagLocator: Sendable {
     package struct Location: Sendable {
         /// Map from camera, by pose of the walk.
         package var poses: [Transform]
-        /// Of key poses, by index of the pose, in the camera's axes.
+        /// The covariances of key poses, in the camera's axes.
         package var covariances: [(pose: Int, covariance: Matrix6)]
         /// Tags of the map that the walk saw.
         package var sharedTags: [Int64]
@@ -110,7 +110,7 @@ package struct TagLocator: Sendable {
         package var rejected: Int
     }
 
-    /// Of tags of maps that do not say it.
+    /// The covariance of tags of maps that do not say it.
     private static let covariance = TagMapNoise.isotropic(metres: 0.02, radians: 0.02)
 
     private let map: RawTagMap

@@ -1,7 +1,7 @@
 package import Recording
 import Tags
 
-/// What the detections of a walk say of where tags are, each with its noise.
+/// The places of tags by the detections of a walk, each with its noise.
 ///
 /// A phone that was told the wrong size of a tag sees it too near or too far. Where it measured the distance by LiDAR, the
 /// rays of the corners give the true size, and all detections of a tag together a good one; a detection whose distance

@@ -53,7 +53,7 @@ struct KeyPoses {
     private(set) var indices: [Int] = []
 
     /// - Parameters:
-    ///   - tags: By pose, the tags that are seen from it.
+    ///   - tags: the tags that are seen from each pose.
     ///   - wanted: Poses that are there whatever they see.
     init(_ poses: [RawTagMap.Pose], tags: [Int: [Int64]], wanted: Set<Int> = []) {
         var lastSeen: [Int64: Int] = [:]
@@ -76,7 +76,7 @@ struct KeyPoses {
 
 /// Where several walks begin in one map: each is set onto those before it by the tags that they share.
 struct WalkPlacement {
-    /// By walk: the map's world from its own.
+    /// The map's world from that of each walk.
     private(set) var mapFromWorld: [Int: Transform] = [:]
 
     init(_ walks: [RawTagMap], _ sightings: [TagSightings], _ members: [Int]) {

@@ -24,7 +24,7 @@ package struct Walkways: Sendable {
 
     /// - Parameters:
     ///   - walks: The poses of each walk in one world, y up, in the order of time.
-    ///   - visibleTags: By walk and pose, how many tags are seen.
+    ///   - visibleTags: the number of tags seen from each pose of each walk.
     package init(_ walks: [[Transform]], visibleTags: [[Int: Int]] = []) {
         var segments: [(Int, Int)] = []
         for (index, walk) in walks.enumerated() {
@@ -67,7 +67,7 @@ package struct Walkways: Sendable {
     private struct Cell: Hashable {
         var x: Int
         var z: Int
-        /// Of places that are shared; segments are in all heights.
+        /// The height of shared places; segments are in all heights.
         var y = 0
 
         init(_ point: Vector3, _ sideMetres: Double) {

@@ -2,7 +2,7 @@ import JSONText
 import Recording
 import SystemPackage
 
-/// What becomes of a line.
+/// The outcome of mending a line.
 enum LineOutcome {
     case kept
     /// Another text, and what was wrong with the old one.
@@ -15,12 +15,12 @@ struct LineMending {
     private(set) var kept = 0
     private(set) var leftOut = 0
     private(set) var changed = 0
-    /// What was wrong, in the order of the lines.
+    /// The problems that were mended, in the order of the lines.
     private(set) var mended = Diagnostics()
 
     private let file: String
     private let outcome: (UnsafeRawBufferPointer, Int) -> LineOutcome
-    /// What was wrong with the line before, until it is known whether another follows.
+    /// The problem of the line before, until it is known whether another follows.
     private var pending: Problem?
 
     var changesAnything: Bool { leftOut + changed > 0 }

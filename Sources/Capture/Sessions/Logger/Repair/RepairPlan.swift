@@ -1,7 +1,7 @@
 import JSONText
 import Recording
 
-/// What there is to mend in a session: found without changing anything.
+/// The plan of a repair: the things to mend in a session, found without changing anything.
 struct RepairPlan {
     let session: LoggerSession
     private(set) var mended = Diagnostics()
@@ -61,7 +61,7 @@ struct RepairPlan {
     }
 }
 
-/// What metadata.json has to be for the lines that are kept.
+/// The metadata.json that belongs to the lines that are kept.
 struct MetadataMending {
     private(set) var outcome = SessionRepairReport.Metadata.kept
     /// The new text, unless the file is kept.
@@ -99,7 +99,7 @@ struct MetadataMending {
         )
     }
 
-    /// What the phone writes at a clean stop, as far as the frames tell it.
+    /// Writes the metadata of a clean stop, as far as the frames tell it.
     private mutating func write(_ summary: SessionSummary, _ frameLines: Int) {
         outcome = .written
         var text = "{\"sessionID\":"

@@ -60,7 +60,7 @@ struct SessionCopy {
 
     /// When files were written is evidence of the wall clock, which must not become the time of the copy.
     ///
-    /// - Parameter hasOwnMetadata: Whether metadata.json was written anew without a file of the original's.
+    /// - Parameter hasOwnMetadata: True if metadata.json was written anew without a file of the original's.
     func keepTimes(_ folder: FilePath, hasOwnMetadata: Bool = false) {
         let whole = FolderFiles.modificationTimeNanoseconds(at: archive.string)
         let frames = files.modificationTimeNanoseconds(of: FrameLine.file) ?? whole
@@ -85,7 +85,7 @@ struct SessionCopy {
 
 /// A session with other poses, such as those of a map, in a folder of its own; everything else stays as it is.
 package struct CorrectedSession: Sendable {
-    /// What became of the lines of frames.jsonl.
+    /// The numbers of lines of frames.jsonl by their outcome.
     package struct Counts: Hashable, Sendable {
         /// Lines that have a pose of their own.
         package var corrected = 0
@@ -96,10 +96,10 @@ package struct CorrectedSession: Sendable {
     }
 
     private let path: String
-    /// By line, ascending: the corrected world from the recorded one.
+    /// The corrected world from the recorded one, by line, ascending.
     private let corrections: [(line: Int, motion: Transform)]
 
-    /// - Parameter corrections: By line of frames.jsonl, from 1: the corrected world from the recorded one.
+    /// - Parameter corrections: The corrected world from the recorded one, by line of frames.jsonl, from 1.
     package init(path: String, corrections: [Int: Transform]) {
         self.path = path
         self.corrections = corrections.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

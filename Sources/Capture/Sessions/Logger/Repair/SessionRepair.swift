@@ -83,7 +83,7 @@ package struct SessionRepair: Sendable {
     }
 }
 
-/// What a repair did to a session: what was mended, what is lost, and what is left.
+/// The result of a repair: what was mended, what is lost, and what is left.
 package struct SessionRepairReport: Sendable {
     /// Lines of one stream.
     package struct Stream: Hashable, Sendable {
@@ -92,7 +92,7 @@ package struct SessionRepairReport: Sendable {
         package var leftOutLines: Int
     }
 
-    /// What became of metadata.json.
+    /// The outcome of metadata.json.
     package enum Metadata: String, Sendable {
         case kept
         /// Its frameCount was wrong.
@@ -103,7 +103,7 @@ package struct SessionRepairReport: Sendable {
 
     /// Where the mended session is; `nil` if there was nothing to mend, and nothing was written.
     package var output: FilePath?
-    /// Of a repair in place: the folder of the session that holds everything that was left out.
+    /// The folder of the session that holds everything that a repair in place left out.
     package var setAside: String?
     /// Everything that was wrong with the session and no longer is.
     package var mended: Diagnostics
