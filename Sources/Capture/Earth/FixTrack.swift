@@ -136,11 +136,7 @@ package struct FixHeights: Sendable {
     }
 
     /// The height above sea level of a place whose height above the ellipsoid is known; `nil` without a geoid.
-    package func altitude(
-        ellipsoidalMetres: Double,
-        latitudeDegrees: Double,
-        longitudeDegrees: Double
-    ) -> Double? {
+    package func altitude(ellipsoidalMetres: Double, latitudeDegrees: Double, longitudeDegrees: Double) -> Double? {
         guard geoid != nil, let sea = seaLevel(latitudeDegrees, longitudeDegrees) else { return nil }
         return ellipsoidalMetres - sea.metres
     }

@@ -153,3 +153,14 @@ package struct UTMZone: Sendable, Hashable {
         return Vector3(500_000 + scale * east, (isNorth ? 0 : 10_000_000) + scale * north, height)
     }
 }
+
+extension LocationSample {
+    /// The place of the fix at a height above the ellipsoid, in the axes of the Earth.
+    package func earthPosition(heightMetres: Double = 0) -> Vector3 {
+        Geodesy.earthPosition(
+            latitudeDegrees: latitudeDegrees,
+            longitudeDegrees: longitudeDegrees,
+            heightMetres: heightMetres
+        )
+    }
+}

@@ -189,13 +189,7 @@ struct TrackPlacement {
         var near: [(place: PlacedFix, point: TrackPoint)] = []
         for place in places {
             let fix = place.fix
-            let local =
-                planeFromEarth
-                * Geodesy.earthPosition(
-                    latitudeDegrees: fix.latitudeDegrees,
-                    longitudeDegrees: fix.longitudeDegrees,
-                    heightMetres: 0
-                )
+            let local = planeFromEarth * fix.earthPosition()
             guard local.length <= Self.reachMetres, let sigma = fix.horizontalSigmaMetres else { continue }
             let position = place.worldFromCamera.translation
             let point = TrackPoint(
@@ -245,22 +239,12 @@ struct TrackPlacement {
     }
 
     private static func plane(_ latitudeDegrees: Double, _ longitudeDegrees: Double) -> Transform {
-        Geodesy.earthFromLocal(
-            latitudeDegrees: latitudeDegrees,
-            longitudeDegrees: longitudeDegrees,
-            heightMetres: 0
-        )
+        Geodesy.earthFromLocal(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees, heightMetres: 0)
     }
 
     /// The fix nearest to the median of all, which no minority of wild ones can move far.
     private static func middle(_ places: [PlacedFix]) -> PlacedFix? {
-        let positions = places.map {
-            Geodesy.earthPosition(
-                latitudeDegrees: $0.fix.latitudeDegrees,
-                longitudeDegrees: $0.fix.longitudeDegrees,
-                heightMetres: 0
-            )
-        }
+        let positions = places.map { $0.fix.earthPosition() }
         let medians = (0..<3).map { axis in positions.map { $0[axis] }.sorted() }.map {
             $0.isEmpty ? 0 : $0[$0.count / 2]
         }

@@ -170,21 +170,12 @@ package struct MapParameters: Sendable, Hashable {
 
     /// Throws unless every number makes sense.
     package func validate() throws(CloudError) {
-        try require((0.001...1).contains(voxelSizeMetres), "voxelSizeMetres", voxelSizeMetres, "0.001 to 1")
-        try require((1...16).contains(truncationVoxels), "truncationVoxels", truncationVoxels, "1 to 16")
-        try require(maximumBytes >= 0, "maximumBytes", Double(maximumBytes), "0 or more")
+        try CloudError.require((0.001...1).contains(voxelSizeMetres), "voxelSizeMetres", voxelSizeMetres, "0.001 to 1")
+        try CloudError.require((1...16).contains(truncationVoxels), "truncationVoxels", truncationVoxels, "1 to 16")
+        try CloudError.require(maximumBytes >= 0, "maximumBytes", Double(maximumBytes), "0 or more")
         let area = minimumComponentSquareMetres
-        try require(area >= 0 && area.isFinite, "minimumComponentSquareMetres", area, "0 or more")
+        try CloudError.require(area >= 0 && area.isFinite, "minimumComponentSquareMetres", area, "0 or more")
         try depthLimits.validate()
-    }
-
-    private func require(
-        _ condition: Bool,
-        _ name: String,
-        _ value: Double,
-        _ expected: String
-    ) throws(CloudError) {
-        guard condition else { throw .parameter(name: name, expected: expected, found: value) }
     }
 }
 

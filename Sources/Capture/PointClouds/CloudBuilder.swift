@@ -40,39 +40,18 @@ package final class CloudBuilder {
             imageScale: imageScale,
             parameters: parameters
         )
-        try input.validate()
-        return try depth.metres.withUnsafeBufferPointer { metres throws(CloudError) -> PointCloud in
-            guard let metres = metres.baseAddress else { return PointCloud(count: 0, packed: []) }
-            return try withOptionalPointer(depth.confidence) { confidence throws(CloudError) -> PointCloud in
-                try withOptionalPointer(image?.pixels) { pixels throws(CloudError) -> PointCloud in
-                    try build(input, metres, confidence, pixels)
-                }
-            }
+        let cloud = try input.withPointers { metres, confidence, pixels throws(CloudError) -> PointCloud in
+            let rows = preparation.rows(input, metres, confidence)
+            let projection = projections.projection(
+                rows: rows,
+                camera: input.gridCamera,
+                targetFromCamera: input.mapFromCamera,
+                parameters: input.parameters
+            )
+            let table = pixels.flatMap { colours.table(input, pixels: $0, rows: rows) }
+            return try assembly.cloud(rows, projection, table, input.parameters)
         }
-    }
-
-    /// The cloud of an input that was checked, whose arrays are at the given addresses.
-    private func build(
-        _ input: CloudInput,
-        _ metres: UnsafePointer<Float>,
-        _ confidence: UnsafePointer<UInt8>?,
-        _ pixels: UnsafePointer<UInt8>?
-    ) throws(CloudError) -> PointCloud {
-        let rows = preparation.rows(
-            depth: metres,
-            confidence: confidence,
-            width: input.depth.width,
-            height: input.depth.height,
-            parameters: input.parameters
-        )
-        let projection = projections.projection(
-            rows: rows,
-            camera: input.gridCamera,
-            targetFromCamera: input.mapFromCamera,
-            parameters: input.parameters
-        )
-        let table = pixels.flatMap { colours.table(input, pixels: $0, rows: rows) }
-        return try assembly.cloud(rows, projection, table, input.parameters)
+        return cloud ?? PointCloud(count: 0, packed: [])
     }
 
     /// The cloud of relative depth, in camera axes and in the unit of the values.
@@ -88,11 +67,7 @@ package final class CloudBuilder {
         parameters: CloudParameters = .relative
     ) throws(CloudError) -> PointCloud {
         try build(
-            depth: DepthMap(
-                width: relativeDepth.width,
-                height: relativeDepth.height,
-                metres: relativeDepth.values
-            ),
+            depth: DepthMap(width: relativeDepth.width, height: relativeDepth.height, metres: relativeDepth.values),
             intrinsics: intrinsics,
             mapFromCamera: .identity,
             image: image,
@@ -133,8 +108,23 @@ struct CloudInput {
         return camera
     }
 
+    /// Checks the input, then calls `body` with the addresses of depth, confidence and colours; `nil` where there is no depth.
+    func withPointers<Result>(
+        _ body: (UnsafePointer<Float>, UnsafePointer<UInt8>?, UnsafePointer<UInt8>?) throws(CloudError) -> Result
+    ) throws(CloudError) -> Result? {
+        try validate()
+        return try depth.metres.withUnsafeBufferPointer { metres throws(CloudError) -> Result? in
+            guard let metres = metres.baseAddress else { return nil }
+            return try withOptionalPointer(depth.confidence) { confidence throws(CloudError) -> Result in
+                try withOptionalPointer(image?.pixels) { pixels throws(CloudError) -> Result in
+                    try body(metres, confidence, pixels)
+                }
+            }
+        }
+    }
+
     /// Throws unless the parts are possible and fit together.
-    func validate() throws(CloudError) {
+    private func validate() throws(CloudError) {
         try parameters.validate()
         try check(depth)
         try check(intrinsics)

@@ -121,42 +121,33 @@ extension CloudParameters {
 
     /// Throws unless every number makes sense.
     package func validate() throws(CloudError) {
-        try require(minimumDepthMetres >= 0, "minimumDepthMetres", minimumDepthMetres, "0 or more")
-        try require(
+        try CloudError.require(minimumDepthMetres >= 0, "minimumDepthMetres", minimumDepthMetres, "0 or more")
+        try CloudError.require(
             maximumDepthMetres > minimumDepthMetres,
             "maximumDepthMetres",
             maximumDepthMetres,
             "more than the minimum depth"
         )
-        try require(minimumConfidence <= 2, "minimumConfidence", Double(minimumConfidence), "0, 1 or 2")
-        try require(edgeLimitMetres >= 0, "edgeLimitMetres", edgeLimitMetres, "0 or more")
-        try require(edgeLimitRatio >= 0, "edgeLimitRatio", edgeLimitRatio, "0 or more")
-        try require(stride >= 1, "stride", Double(stride), "1 or more")
+        try CloudError.require(minimumConfidence <= 2, "minimumConfidence", Double(minimumConfidence), "0, 1 or 2")
+        try CloudError.require(edgeLimitMetres >= 0, "edgeLimitMetres", edgeLimitMetres, "0 or more")
+        try CloudError.require(edgeLimitRatio >= 0, "edgeLimitRatio", edgeLimitRatio, "0 or more")
+        try CloudError.require(stride >= 1, "stride", Double(stride), "1 or more")
         try requireLength(gridSizeMetres, "voxelSizeMetres")
         try requireLength(maximumRangeMetres, "maximumRangeMetres")
         switch outlierFilter {
         case .off: break
         case .neighbours(let minimum, let size):
-            try require((0...26).contains(minimum), "outlier neighbours", Double(minimum), "0 to 26")
+            try CloudError.require((0...26).contains(minimum), "outlier neighbours", Double(minimum), "0 to 26")
             try requireLength(size, "outlier voxelSizeMetres")
         case .radius(let metres, let minimum):
             try requireLength(metres, "outlier radius")
-            try require(minimum >= 0, "outlier minimum", Double(minimum), "0 or more")
+            try CloudError.require(minimum >= 0, "outlier minimum", Double(minimum), "0 or more")
         }
     }
 
     private func requireLength(_ metres: Double?, _ name: String) throws(CloudError) {
         guard let metres else { return }
-        try require(metres > 0 && metres.isFinite, name, metres, "a positive length")
-    }
-
-    private func require(
-        _ condition: Bool,
-        _ name: String,
-        _ value: Double,
-        _ expected: String
-    ) throws(CloudError) {
-        guard condition else { throw .parameter(name: name, expected: expected, found: value) }
+        try CloudError.require(metres > 0 && metres.isFinite, name, metres, "a positive length")
     }
 }
 
@@ -172,6 +163,16 @@ package enum CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     case poseNotFinite
     /// The voxels are so small, or the points so far away, that voxel numbers overflow.
     case voxelOverflow(sizeMetres: Double, coordinateMetres: Double)
+
+    /// - Throws: a parameter's error where the condition does not hold.
+    package static func require(
+        _ condition: Bool,
+        _ name: String,
+        _ value: Double,
+        _ expected: String
+    ) throws(CloudError) {
+        guard condition else { throw .parameter(name: name, expected: expected, found: value) }
+    }
 
     package var description: String {
         switch self {

@@ -44,13 +44,26 @@ package enum ImageOrientation: String, Hashable, Sendable, CaseIterable, Bitwise
         sensorWidth: Int,
         sensorHeight: Int
     ) -> (x: Double, y: Double) {
-        let lastColumn = Double(sensorWidth - 1)
-        let lastRow = Double(sensorHeight - 1)
-        return switch self {
-        case .landscapeRight: (x, y)
-        case .landscapeLeft: (lastColumn - x, lastRow - y)
-        case .portrait: (y, lastRow - x)
-        case .portraitUpsideDown: (lastColumn - y, x)
+        let stored = storedSize(sensorWidth: sensorWidth, sensorHeight: sensorHeight)
+        return inverse.storedPoint(sensorX: x, sensorY: y, sensorWidth: stored.width, sensorHeight: stored.height)
+    }
+
+    /// The orientation that turns a stored image back.
+    private var inverse: ImageOrientation {
+        switch self {
+        case .landscapeRight, .landscapeLeft: self
+        case .portrait: .portraitUpsideDown
+        case .portraitUpsideDown: .portrait
+        }
+    }
+
+    /// The place of the sensor's first pixel in a stored image, and the steps to those right of it and below it.
+    fileprivate func steps(width: Int, height: Int) -> (origin: Int, column: Int, row: Int) {
+        switch self {
+        case .landscapeRight: (0, 1, width)
+        case .landscapeLeft: (width * height - 1, -1, -width)
+        case .portrait: (width - 1, width, -1)
+        case .portraitUpsideDown: ((height - 1) * width, -width, 1)
         }
     }
 
@@ -96,13 +109,7 @@ extension ImageOrientation {
         let (width, height) = swapsAxes ? (storedHeight, storedWidth) : (storedWidth, storedHeight)
         guard self != .landscapeRight, values.count == width * height else { return (width, height, values) }
         // Of a value of the sensor's grid: the place where it is stored is affine in column and row.
-        let (origin, column, row): (Int, Int, Int) =
-            switch self {
-            case .landscapeRight: (0, 1, width)
-            case .landscapeLeft: (width * height - 1, -1, -width)
-            case .portrait: (storedWidth - 1, storedWidth, -1)
-            case .portraitUpsideDown: ((storedHeight - 1) * storedWidth, -storedWidth, 1)
-            }
+        let (origin, column, row) = steps(width: storedWidth, height: storedHeight)
         let turned = [Value](unsafeUninitializedCapacity: values.count) { output, count in
             for y in 0..<height {
                 for x in 0..<width {
@@ -161,19 +168,9 @@ extension RGBImage {
     }
 
     /// Takes the means along rows first, then along columns, as both windows do not depend on one another.
-    private func resampled(
-        _ orientation: ImageOrientation,
-        columns: [PixelWindow],
-        rows: [PixelWindow]
-    ) -> RGBImage {
+    private func resampled(_ orientation: ImageOrientation, columns: [PixelWindow], rows: [PixelWindow]) -> RGBImage {
         // Of a sensor pixel: the place of its stored pixel is affine in column and row.
-        let (origin, columnStep, rowStep): (Int, Int, Int) =
-            switch orientation {
-            case .landscapeRight: (0, 1, width)
-            case .landscapeLeft: (width * height - 1, -1, -width)
-            case .portrait: (width - 1, width, -1)
-            case .portraitUpsideDown: ((height - 1) * width, -width, 1)
-            }
+        let (origin, columnStep, rowStep) = orientation.steps(width: width, height: height)
         let length = 3 * columns.count
         var result = RGBImage(width: columns.count, height: rows.count, pixels: [])
         result.pixels.reserveCapacity(length * rows.count)

@@ -102,17 +102,7 @@ package struct Matrix3: Hashable, Sendable {
 
     @inlinable @inline(__always)
     package static func * (a: Matrix3, s: Double) -> Matrix3 {
-        Matrix3(
-            a.m00 * s,
-            a.m01 * s,
-            a.m02 * s,
-            a.m10 * s,
-            a.m11 * s,
-            a.m12 * s,
-            a.m20 * s,
-            a.m21 * s,
-            a.m22 * s
-        )
+        Matrix3(a.m00 * s, a.m01 * s, a.m02 * s, a.m10 * s, a.m11 * s, a.m12 * s, a.m20 * s, a.m21 * s, a.m22 * s)
     }
 
     @inlinable @inline(__always)

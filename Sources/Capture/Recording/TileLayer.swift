@@ -86,6 +86,13 @@ package struct TileLayer: Hashable, Sendable {
 
     package static func isDatabase(_ path: String) -> Bool { path.lowercased().hasSuffix(".mbtiles") }
 
+    /// The tiles under a position, that of the highest zoom first.
+    package func addresses(latitudeDegrees: Double, longitudeDegrees: Double) -> [TileAddress] {
+        zooms.reversed().compactMap { zoom in
+            TileAddress(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees, zoom: zoom)
+        }
+    }
+
     /// The file of a tile in a folder, relative to the session.
     package func file(_ address: TileAddress) -> String {
         "\(path)/\(address.zoom)/\(address.x)/\(address.y).\(fileExtension)"
@@ -145,26 +152,14 @@ package struct TileAddress: Hashable, Sendable {
 
     /// The edges in degrees.
     package var bounds: TileBounds {
-        TileBounds(
-            west: longitude(x),
-            south: latitude(y + 1),
-            east: longitude(x + 1),
-            north: latitude(y)
-        )
+        TileBounds(west: longitude(x), south: latitude(y + 1), east: longitude(x + 1), north: latitude(y))
     }
 
     /// Where a position is on this tile: pixels from its upper left corner, from 0 to `tileSize`.
-    package func pixel(
-        latitudeDegrees: Double,
-        longitudeDegrees: Double,
-        tileSize: Int
-    ) -> (x: Double, y: Double) {
+    package func pixel(latitudeDegrees: Double, longitudeDegrees: Double, tileSize: Int) -> (x: Double, y: Double) {
         let place = Self.place(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees, zoom: zoom)
         let size = Double(tileSize)
-        return (
-            min(max((place.x - Double(x)) * size, 0), size),
-            min(max((place.y - Double(y)) * size, 0), size)
-        )
+        return (min(max((place.x - Double(x)) * size, 0), size), min(max((place.y - Double(y)) * size, 0), size))
     }
 
     /// The position of a pixel, which may be a fraction, from the upper left corner of this tile.
@@ -188,11 +183,7 @@ package struct TileAddress: Hashable, Sendable {
     }
 
     /// In tiles from the north-west corner of the map: the spherical Mercator projection (EPSG 9.0, method 1024).
-    private static func place(
-        latitudeDegrees: Double,
-        longitudeDegrees: Double,
-        zoom: Int
-    ) -> (x: Double, y: Double) {
+    private static func place(latitudeDegrees: Double, longitudeDegrees: Double, zoom: Int) -> (x: Double, y: Double) {
         let latitude = min(max(latitudeDegrees, -maximumLatitudeDegrees), maximumLatitudeDegrees) * .pi / 180
         let tiles = Double(1 << zoom)
         // ln(tan φ + sec φ), where tan and sec are of one sine.

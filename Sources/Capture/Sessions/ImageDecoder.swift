@@ -32,13 +32,7 @@ package struct StoredImage: Sendable {
     /// How the image is turned against the sensor's grid, decided for this frame.
     package var orientation: ImageOrientation
 
-    package init(
-        bytes: [UInt8],
-        format: Format = .jpeg,
-        width: Int,
-        height: Int,
-        orientation: ImageOrientation
-    ) {
+    package init(bytes: [UInt8], format: Format = .jpeg, width: Int, height: Int, orientation: ImageOrientation) {
         self.bytes = bytes
         self.format = format
         self.width = width

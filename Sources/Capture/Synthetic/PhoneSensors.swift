@@ -147,9 +147,7 @@ struct PhoneObservations {
 
     func indoor(atSeconds time: Double, nanoseconds: Int64, index: Int) -> IndoorSample {
         let location = PhoneLocation(trajectory: trajectory, options: options)
-        var sample = IndoorSample(
-            position: location.fix(atSeconds: time, nanoseconds: nanoseconds, index: index)
-        )
+        var sample = IndoorSample(position: location.fix(atSeconds: time, nanoseconds: nanoseconds, index: index))
         sample.position.floor = 2
         sample.heading = heading(atSeconds: time, nanoseconds: nanoseconds, index: index)
         var source = JSONObject()

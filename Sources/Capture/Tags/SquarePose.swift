@@ -13,9 +13,7 @@ package struct SquarePose: Sendable {
     /// The corners of a square in its own axes: bottom left, bottom right, top right, top left.
     package static func corners(edgeMetres edge: Double) -> [Vector3] {
         let half = edge / 2
-        return [
-            Vector3(-half, -half, 0), Vector3(half, -half, 0), Vector3(half, half, 0), Vector3(-half, half, 0),
-        ]
+        return [Vector3(-half, -half, 0), Vector3(half, -half, 0), Vector3(half, half, 0), Vector3(-half, half, 0)]
     }
 
     /// Both poses that are nearest to the corners, the better one first: a square seen from afar can be turned about two

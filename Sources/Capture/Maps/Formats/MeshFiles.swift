@@ -13,9 +13,7 @@ package enum PLYFile {
         for point in mesh.points { append(point, mesh.origin, hasColours, &writer) }
         for triangle in mesh.triangles {
             writer.append(UInt8(3))
-            writer.append(triangle.a)
-            writer.append(triangle.b)
-            writer.append(triangle.c)
+            writer.append(triangle)
         }
         return writer.bytes
     }
@@ -48,12 +46,7 @@ package enum PLYFile {
     }
 
     /// Colours are left out where no picture showed anything; places far from the origin are in double precision.
-    private static func header(
-        _ mesh: SurfaceMesh,
-        _ comments: [String],
-        hasColours: Bool,
-        isCloud: Bool
-    ) -> String {
+    private static func header(_ mesh: SurfaceMesh, _ comments: [String], hasColours: Bool, isCloud: Bool) -> String {
         var lines = ["ply", "format binary_little_endian 1.0"]
         lines += comments.map { "comment " + PlainLine.text($0) }
         lines.append("element vertex \(mesh.points.count)")
@@ -130,11 +123,7 @@ package enum GLBFile {
         if mesh.hasColours {
             for point in mesh.points { appendColour(point, &writer) }
         }
-        for triangle in mesh.triangles {
-            writer.append(triangle.a)
-            writer.append(triangle.b)
-            writer.append(triangle.c)
-        }
+        for triangle in mesh.triangles { writer.append(triangle) }
         return writer.bytes
     }
 

@@ -45,11 +45,7 @@ enum MeshComponents {
         result.triangles.reserveCapacity(triangles.count)
         for triangle in triangles where numbers[Int(triangle.a)] != unused {
             result.triangles.append(
-                SurfaceMesh.Triangle(
-                    numbers[Int(triangle.a)],
-                    numbers[Int(triangle.b)],
-                    numbers[Int(triangle.c)]
-                )
+                SurfaceMesh.Triangle(numbers[Int(triangle.a)], numbers[Int(triangle.b)], numbers[Int(triangle.c)])
             )
         }
         return result

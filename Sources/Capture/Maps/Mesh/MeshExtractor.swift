@@ -40,9 +40,7 @@ package struct MeshExtractor: Sendable {
     }
 
     /// The triangles of the cells in groups of blocks, group by group, over points that all of them share.
-    package func parts(
-        of groups: [[BlockKey]]
-    ) async -> (points: [SurfacePoint], triangles: [[SurfaceMesh.Triangle]]) {
+    package func parts(of groups: [[BlockKey]]) async -> (points: [SurfacePoint], triangles: [[SurfaceMesh.Triangle]]) {
         let numbers = groups.map { $0.compactMap { field.table.number(of: $0) } }
         // Cells reach into the blocks behind.
         var needed = Set(numbers.joined())

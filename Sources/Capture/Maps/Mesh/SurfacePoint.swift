@@ -224,11 +224,7 @@ extension SurfaceMesh {
         var vertices = ByteWriter(reserving: 12 * points.count)
         for point in points { vertices.append(point.position) }
         var indices = ByteWriter(reserving: 12 * triangles.count)
-        for triangle in triangles {
-            indices.append(triangle.a)
-            indices.append(triangle.b)
-            indices.append(triangle.c)
-        }
+        for triangle in triangles { indices.append(triangle) }
         return (vertices.bytes, indices.bytes)
     }
 }

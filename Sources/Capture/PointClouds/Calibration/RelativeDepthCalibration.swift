@@ -82,11 +82,7 @@ package struct RelativeDepthCalibration: Sendable, Hashable {
 }
 
 /// Writes `1 / (input + shift)`, or 0 where that is not finite and positive.
-private func invert(
-    _ input: UnsafeBufferPointer<Float>,
-    _ shift: Float,
-    _ output: UnsafeMutableBufferPointer<Float>
-) {
+private func invert(_ input: UnsafeBufferPointer<Float>, _ shift: Float, _ output: UnsafeMutableBufferPointer<Float>) {
     for index in input.indices {
         let inverse = 1 / (input[index] + shift)
         output[index] = inverse > 0 && inverse < .infinity ? inverse : 0

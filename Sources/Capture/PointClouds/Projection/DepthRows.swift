@@ -1,3 +1,5 @@
+import Recording
+
 /// The rows of a depth grid in a shape that is good for vectors: the width is a multiple of eight.
 ///
 /// Invalid values and padding are 0, negative, NaN or infinite. The caller of the function that made them owns the memory.
@@ -32,12 +34,11 @@ final class DepthPreparation {
 
     /// The rows are valid until the next call, as long as the memory given is.
     func rows(
-        depth: UnsafePointer<Float>,
-        confidence: UnsafePointer<UInt8>?,
-        width: Int,
-        height: Int,
-        parameters: CloudParameters
+        _ input: CloudInput,
+        _ depth: UnsafePointer<Float>,
+        _ confidence: UnsafePointer<UInt8>?
     ) -> DepthRows {
+        let (width, height, parameters) = (input.depth.width, input.depth.height, input.parameters)
         var rows = DepthRows(
             depth: depth,
             measured: depth,

@@ -85,12 +85,7 @@ struct FolderFiles: SessionFiles {
     /// Links to folders are not followed: they may lead back.
     private func walk(_ folder: String, depth: Int, _ body: (String) -> Void) {
         guard depth < 16 else { return }
-        var names: [String] = []
-        forEachName(inFolder: folder.isEmpty ? "." : folder) { name in
-            names.append(name)
-            return true
-        }
-        for name in names.sorted() {
+        for name in names(inFolder: folder.isEmpty ? "." : folder, { $0 }).sorted() {
             let file = folder.isEmpty ? name : "\(folder)/\(name)"
             var information = stat()
             guard lstat(path(file), &information) == 0 else { continue }

@@ -73,9 +73,7 @@ struct LineReader {
     }
 
     /// The current line, without its newline, trailing NULs and carriage return.
-    func withLine<Value, Failure>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
+    func withLine<Value, Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Value) throws(Failure) -> Value {
         // The standard library's function forgets the type of an error; a result carries it out.
         let result = buffer.withUnsafeBytes { bytes -> Result<Value, Failure> in
             do throws(Failure) {

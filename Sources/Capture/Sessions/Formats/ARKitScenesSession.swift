@@ -7,12 +7,7 @@ import Recording
 /// Each pose is a frame, with the files within two milliseconds of it. Pictures of some streams come more often: those between
 /// poses are left out and counted, and no pose is made up for them.
 enum ARKitScenesSession {
-    static let format = RecordingFormat(
-        name: formatName,
-        entryFiles: [Names.poses],
-        recognises: recognises,
-        open: open
-    )
+    static let format = RecordingFormat(name: formatName, entryFiles: [Names.poses], recognises: recognises, open: open)
     private static let formatName = "ARKitScenes"
     private typealias Names = ARKitScenesNames
 
@@ -153,12 +148,7 @@ enum ARKitScenesSession {
     }
 
     /// Says once how many pictures of the stream are not those of a pose.
-    private static func noteUnposed(
-        _ stream: String,
-        posed: Int,
-        _ files: any SessionFiles,
-        _ list: inout FrameList
-    ) {
+    private static func noteUnposed(_ stream: String, posed: Int, _ files: any SessionFiles, _ list: inout FrameList) {
         let pictures = files.names(inFolder: stream) { Names.start(of: $0, Names.pictureEnding) }.count
         guard pictures > posed else { return }
         let expected = "a pose within 2 ms in \(Names.poses)"

@@ -53,9 +53,7 @@ struct TransformsCamera: Sendable {
     private static let side = FieldKind<Double>.number("a size in pixels from 1 to 16384", 1...16_384)
 
     /// The fields that the file and each of its frames may have.
-    static func fields<Line>(
-        of camera: any WritableKeyPath<Line, TransformsCamera> & Sendable
-    ) -> [StreamField<Line>] {
+    static func fields<Line>(of camera: any WritableKeyPath<Line, TransformsCamera> & Sendable) -> [StreamField<Line>] {
         [
             .optional("w", side) { $0[keyPath: camera].width = Int($1) },
             .optional("h", side) { $0[keyPath: camera].height = Int($1) },

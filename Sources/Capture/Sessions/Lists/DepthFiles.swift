@@ -182,13 +182,6 @@ enum UprightPicture {
 
     /// The camera of the landscape image, by that of the upright one.
     static func landscape(_ picture: CameraIntrinsics) -> CameraIntrinsics {
-        CameraIntrinsics(
-            width: picture.height,
-            height: picture.width,
-            fx: picture.fy,
-            fy: picture.fx,
-            cx: picture.cy,
-            cy: Double(picture.width - 1) - picture.cx
-        )
+        ImageOrientation.portraitUpsideDown.storedIntrinsics(picture)
     }
 }

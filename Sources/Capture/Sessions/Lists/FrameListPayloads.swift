@@ -56,11 +56,7 @@ final class FrameListPayloads: PayloadLoader {
         image(of: frame, nil, &diagnostics)
     }
 
-    func image(
-        of frame: FrameReference,
-        _ picture: VideoPicture?,
-        _ diagnostics: inout Diagnostics
-    ) -> StoredImage? {
+    func image(of frame: FrameReference, _ picture: VideoPicture?, _ diagnostics: inout Diagnostics) -> StoredImage? {
         if recipe.video != nil {
             guard let picture = picture ?? ownVideo?.picture(of: frame) else { return nil }
             return videoEncoder.image(of: frame, picture, &diagnostics)
@@ -109,11 +105,7 @@ final class FrameListPayloads: PayloadLoader {
         return map.map { GridSize(width: $0.width, height: $0.height) }
     }
 
-    private func confidence(
-        of frame: FrameReference,
-        _ size: GridSize,
-        _ diagnostics: inout Diagnostics
-    ) -> [UInt8]? {
+    private func confidence(of frame: FrameReference, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {
         guard let confidence = recipe.confidence, summary.hasConfidence else { return nil }
         let names = confidence.names(frame)
         let file = present(names)

@@ -223,12 +223,7 @@ struct FolderListing {
     private mutating func hashes(of folder: Substring) -> [UInt64]? {
         if let known = folders[folder] { return known }
         guard folders.count < Self.maximumFolders else { return nil }
-        var hashes: [UInt64] = []
-        files.forEachName(inFolder: String(folder)) { name in
-            hashes.append(Self.hash(name[...]))
-            return true
-        }
-        hashes.sort()
+        let hashes = files.names(inFolder: String(folder)) { Self.hash($0[...]) }.sorted()
         folders[folder] = hashes
         return hashes
     }

@@ -202,12 +202,11 @@ struct LostFrames {
         var orphans: [(number: Int, file: String)] = []
         for (prefix, suffix) in recipe.numberedFiles {
             let (folder, start) = NumberedFile.split(prefix)
-            var found: [(number: Int, file: String)] = []
-            files.forEachName(inFolder: folder) { name in
-                if let number = NumberedFile.number(of: name, start, suffix), !known.containsSorted(number) {
-                    found.append((number, folder == "." ? name : "\(folder)/\(name)"))
+            let found = files.names(inFolder: folder) { name -> (number: Int, file: String)? in
+                guard let number = NumberedFile.number(of: name, start, suffix), !known.containsSorted(number) else {
+                    return nil
                 }
-                return true
+                return (number, folder == "." ? name : "\(folder)/\(name)")
             }
             orphans += found.sorted { ($0.number, $0.file) < ($1.number, $1.file) }
         }

@@ -174,11 +174,9 @@ enum OrphanSearch {
         for (folder, ending) in [
             ("rgb", ".jpg"), ("depth", ".bin"), ("confidence", ".bin"), ("relative_depth", ".bin"),
         ] {
-            var names: [String] = []
-            files.forEachName(inFolder: folder) { name in
-                guard name.hasSuffix(ending), let index = Int(name.dropLast(ending.count)) else { return true }
-                if !known.contains(index) { names.append("\(folder)/\(name)") }
-                return true
+            let names = files.names(inFolder: folder) { name -> String? in
+                guard name.hasSuffix(ending), let index = Int(name.dropLast(ending.count)) else { return nil }
+                return known.contains(index) ? nil : "\(folder)/\(name)"
             }
             orphans += names.sorted()
         }

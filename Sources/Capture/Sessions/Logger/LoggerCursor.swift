@@ -42,11 +42,7 @@ final class LoggerCursor: RecordCursor {
             readsMotion: readsMotion,
             resolver: PayloadResolver(files: files, summary: summary)
         )
-        gate = SampleGate(
-            span: summary.sampleSpan,
-            file: FrameLine.file,
-            field: FrameLine.motionTime
-        )
+        gate = SampleGate(span: summary.sampleSpan, file: FrameLine.file, field: FrameLine.motionTime)
         // Where the lines carry IMU samples, each is two records.
         let window = TimeHeap<FrameReader.Content>.window * (readsMotion ? 2 : 1)
         let isNeeded = request.streams.contains(.frames) || readsMotion

@@ -91,9 +91,7 @@ final class LoggerPayloads: PayloadLoader {
         }
         guard values.count == size.count else { return nil }
         if let largest = values.max(), largest > 2 {
-            diagnostics.record(
-                Problem(.confidenceOutOfRange, file: file, expected: "0, 1 and 2", found: "\(largest)")
-            )
+            diagnostics.record(Problem(.confidenceOutOfRange, file: file, expected: "0, 1 and 2", found: "\(largest)"))
         }
         return values
     }
@@ -194,8 +192,7 @@ struct PayloadNames {
     let relativeDepth: String
 
     init(index: Int) {
-        let digits = String(index)
-        let number = String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+        let number = NumberedFile.padded(index, 6)
         image = "rgb/\(number).jpg"
         depth = "depth/\(number).bin"
         confidence = "confidence/\(number).bin"

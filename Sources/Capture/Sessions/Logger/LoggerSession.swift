@@ -203,12 +203,7 @@ struct LoggerSession: Session {
 extension SessionFiles {
     /// True if a folder has at least one file with the ending.
     fileprivate func hasFile(inFolder folder: String, ending: String) -> Bool {
-        var found = false
-        forEachName(inFolder: folder) { name in
-            found = name.hasSuffix(ending)
-            return !found
-        }
-        return found
+        !names(inFolder: folder, limit: 1) { $0.hasSuffix(ending) ? $0 : nil }.isEmpty
     }
 }
 

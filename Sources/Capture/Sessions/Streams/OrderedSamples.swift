@@ -49,12 +49,7 @@ struct OrderedSamples {
     private(set) var upcomingTime: Timestamp?
 
     /// - Parameter start: Samples before this time may be left out.
-    init(
-        _ stream: SampleStream,
-        _ files: any SessionFiles,
-        summary: SessionSummary,
-        after start: Timestamp? = nil
-    ) {
+    init(_ stream: SampleStream, _ files: any SessionFiles, summary: SessionSummary, after start: Timestamp? = nil) {
         source = SampleReader(stream, files, after: start)
         gate = SampleGate(
             span: summary.sampleSpan,
@@ -234,7 +229,8 @@ struct LeapCheck {
         defer { last = fix }
         guard let last else { return nil }
         let seconds = max(0, fix.time.seconds(since: last.time))
-        let metres = (Self.place(fix) - Self.place(last)).length
+        // At sea level; the chord through the Earth is never longer than the way along the ground.
+        let metres = (fix.earthPosition() - last.earthPosition()).length
         let doubt = Self.radii * (Self.radius(fix) + Self.radius(last))
         guard metres > Self.fastestMetresPerSecond * seconds + doubt else { return nil }
         let expected = "a place that can be reached within \((seconds * 10).rounded() / 10) s of the fix before"
@@ -244,14 +240,5 @@ struct LeapCheck {
 
     private static func radius(_ fix: LocationSample) -> Double {
         fix.horizontalAccuracyMetres ?? unknownRadiusMetres
-    }
-
-    /// At sea level; the chord through the Earth is never longer than the way along the ground.
-    private static func place(_ fix: LocationSample) -> Vector3 {
-        Geodesy.earthPosition(
-            latitudeDegrees: fix.latitudeDegrees,
-            longitudeDegrees: fix.longitudeDegrees,
-            heightMetres: 0
-        )
     }
 }

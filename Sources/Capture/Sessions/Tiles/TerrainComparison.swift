@@ -72,11 +72,7 @@ package struct TerrainComparison: Sendable {
         }
         metres.sort()
         func quantile(_ share: Double) -> Double { metres[Int((Double(metres.count - 1) * share).rounded())] }
-        differences = Differences(
-            medianMetres: quantile(0.5),
-            lowMetres: quantile(0.1),
-            highMetres: quantile(0.9)
-        )
+        differences = Differences(medianMetres: quantile(0.5), lowMetres: quantile(0.1), highMetres: quantile(0.9))
     }
 }
 
@@ -136,13 +132,7 @@ package struct TerrainHeights {
                 reason = reason ?? "heights coded as \(layer.encoding) are not understood"
                 continue
             }
-            for zoom in layer.zooms.reversed() {
-                let address = TileAddress(
-                    latitudeDegrees: latitudeDegrees,
-                    longitudeDegrees: longitudeDegrees,
-                    zoom: zoom
-                )
-                guard let address else { continue }
+            for address in layer.addresses(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees) {
                 let place = Place(layer: index, address: address)
                 guard let raster = raster(place, layer, coding, &diagnostics) else { continue }
                 let pixel = address.pixel(

@@ -14,11 +14,8 @@ struct TileSources {
         let manifest = TileManifest(files)
         layers = manifest.layers
         diagnostics = manifest.diagnostics
-        var names: [String] = []
-        files.forEachName(inFolder: Self.folder) { name in
-            if TileLayer.isDatabase(name) { names.append(name) }
-            return names.count < 4 * TileManifest.maximumLayers
-        }
+        let most = 4 * TileManifest.maximumLayers
+        let names = files.names(inFolder: Self.folder, limit: most) { TileLayer.isDatabase($0) ? $0 : nil }
         readDatabases(names, manifest, files)
         findElevationModels(files)
     }
@@ -38,11 +35,9 @@ struct TileSources {
     private mutating func findElevationModels(_ files: any SessionFiles) {
         let folders = [Self.folder] + layers.filter { !$0.isDatabase }.map(\.path)
         for folder in Set(folders).sorted() {
-            var names: [String] = []
-            files.forEachName(inFolder: folder) { name in
+            let names = files.names(inFolder: folder, limit: 4 * TileManifest.maximumLayers) { name in
                 let lower = name.lowercased()
-                if lower.hasSuffix(".tif") || lower.hasSuffix(".tiff") { names.append(name) }
-                return names.count < 4 * TileManifest.maximumLayers
+                return lower.hasSuffix(".tif") || lower.hasSuffix(".tiff") ? name : nil
             }
             for name in names.sorted() {
                 diagnostics.record(

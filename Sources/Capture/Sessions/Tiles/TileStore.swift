@@ -40,13 +40,7 @@ package struct TileStore: Sendable {
         _ diagnostics: inout Diagnostics
     ) -> StoredTile? {
         for layer in layers where layer.kind == kind {
-            for zoom in layer.zooms.reversed() {
-                let address = TileAddress(
-                    latitudeDegrees: latitudeDegrees,
-                    longitudeDegrees: longitudeDegrees,
-                    zoom: zoom
-                )
-                guard let address else { continue }
+            for address in layer.addresses(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees) {
                 do throws(Problem) {
                     guard let bytes = try load(layer, address) else { continue }
                     return StoredTile(layer: layer, address: address, bytes: bytes)

@@ -6,11 +6,7 @@ final class VideoEncoder {
     private let encoder = Result { () throws(CodecError) in try JPEGEncoder() }
 
     /// The image of a frame, with the turn that is decided by the size of the video; what cannot be had is recorded.
-    func image(
-        of frame: FrameReference,
-        _ picture: VideoPicture,
-        _ diagnostics: inout Diagnostics
-    ) -> StoredImage? {
+    func image(of frame: FrameReference, _ picture: VideoPicture, _ diagnostics: inout Diagnostics) -> StoredImage? {
         do throws(Problem) {
             let planes = try picture.planes.get()
             if let damage = planes.damage {

@@ -48,16 +48,7 @@ struct Record3DLayout: SampleLayout {
 
     /// The camera of a picture that was turned clockwise: the sensor's x runs down, its y to the left.
     private var storedCamera: CameraIntrinsics {
-        guard isPortrait else { return camera }
-        let k = camera
-        return CameraIntrinsics(
-            width: k.height,
-            height: k.width,
-            fx: k.fy,
-            fy: k.fx,
-            cx: Double(k.height - 1) - k.cy,
-            cy: k.cx
-        )
+        isPortrait ? ImageOrientation.portrait.storedIntrinsics(camera) : camera
     }
 
     func writeLists(_ folder: SessionFolder) throws -> SampleCounts {
@@ -108,9 +99,7 @@ struct TransformsLayout: SampleLayout {
 
     static let leavings = SampleLeavings(
         files: ["transforms.json"],
-        numbered: [
-            ("images", "", ".png"), ("images", "frame_", ".jpg"), ("depth", "frame_", ".png"),
-        ],
+        numbered: [("images", "", ".png"), ("images", "frame_", ".jpg"), ("depth", "frame_", ".png")],
         folders: ["images", "depth"]
     )
 
@@ -120,10 +109,7 @@ struct TransformsLayout: SampleLayout {
         if isCapture { return SampleFiles(picture: { "images/\($0.index).png" }, isPNG: true) }
         return SampleFiles(
             picture: { "images/frame_\(padded($0.index + 1, 5)).jpg" },
-            depth: .init(
-                name: { "depth/frame_\(padded($0.index + 1, 5)).png" },
-                encode: SampleFiles.millimetrePNG
-            )
+            depth: .init(name: { "depth/frame_\(padded($0.index + 1, 5)).png" }, encode: SampleFiles.millimetrePNG)
         )
     }
 

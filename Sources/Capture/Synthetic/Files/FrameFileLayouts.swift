@@ -24,10 +24,7 @@ struct PolycamLayout: SampleLayout {
     var files: SampleFiles {
         SampleFiles(
             picture: { "keyframes/images/\(Self.microseconds($0)).jpg" },
-            depth: .init(
-                name: { "keyframes/depth/\(Self.microseconds($0)).png" },
-                encode: SampleFiles.millimetrePNG
-            ),
+            depth: .init(name: { "keyframes/depth/\(Self.microseconds($0)).png" }, encode: SampleFiles.millimetrePNG),
             confidence: .init(name: { "keyframes/confidence/\(Self.microseconds($0)).png" }) {
                 (values) throws(CodecError) in
                 try SampleFiles.greyPNG(values.map { [0, 54, 255][min(2, Int($0))] })
@@ -122,9 +119,7 @@ struct ScannerLayout: SampleLayout {
 
     static let leavings = SampleLeavings(
         files: ["info.json"],
-        numbered: [
-            ("", "frame_", ".json"), ("", "frame_", ".jpg"), ("", "depth_", ".png"), ("", "conf_", ".png"),
-        ]
+        numbered: [("", "frame_", ".json"), ("", "frame_", ".jpg"), ("", "depth_", ".png"), ("", "conf_", ".png")]
     )
 
     var folders: [String] { [] }

@@ -26,10 +26,7 @@ struct NativeLayout: SampleLayout {
             picture: { NativeFiles.picture($0.index) },
             depth: .init(name: { NativeFiles.depth($0.index) }, encode: { NativeFiles.floats($0) }),
             confidence: .init(name: { NativeFiles.confidence($0.index) }, encode: { $0 }),
-            relativeDepth: .init(
-                name: { NativeFiles.relativeDepth($0.index) },
-                encode: { NativeFiles.floats($0) }
-            )
+            relativeDepth: .init(name: { NativeFiles.relativeDepth($0.index) }, encode: { NativeFiles.floats($0) })
         )
     }
 

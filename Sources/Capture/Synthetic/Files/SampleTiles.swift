@@ -140,11 +140,7 @@ struct TileWriter {
         pixels.reserveCapacity(3 * size * size)
         for row in 0..<size {
             for column in 0..<size {
-                let place = address.position(
-                    pixelX: Double(column) + 0.5,
-                    pixelY: Double(row) + 0.5,
-                    tileSize: size
-                )
+                let place = address.position(pixelX: Double(column) + 0.5, pixelY: Double(row) + 0.5, tileSize: size)
                 let (red, green, blue) = colour(place.latitudeDegrees, place.longitudeDegrees)
                 pixels.append(red)
                 pixels.append(green)

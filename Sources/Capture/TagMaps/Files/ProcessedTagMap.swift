@@ -61,10 +61,7 @@ package struct ProcessedTagMap: Sendable {
             problems.note(.pose, place, expected: "translation and a unit quaternion", found: "others")
             return nil
         }
-        return Transform(
-            rotation: rotation.normalized,
-            translation: Vector3(place3[0], place3[1], place3[2])
-        )
+        return Transform(rotation: rotation.normalized, translation: Vector3(place3[0], place3[1], place3[2]))
     }
 }
 
@@ -105,10 +102,7 @@ extension SolvedTagMap {
         let (t, q) = (pose.translation, pose.rotation)
         return [
             id, ("translation", .object(["x": .number(t.x), "y": .number(t.y), "z": .number(t.z)])),
-            (
-                "rotation",
-                .object(["x": .number(q.x), "y": .number(q.y), "z": .number(q.z), "w": .number(q.w)])
-            ),
+            ("rotation", .object(["x": .number(q.x), "y": .number(q.y), "z": .number(q.z), "w": .number(q.w)])),
         ]
     }
 }

@@ -30,14 +30,7 @@ struct EarthPlane {
         places = fixes.map { sample, _ in
             guard let sigma = sample.horizontalSigmaMetres, sigma <= Self.worstSigmaMetres else { return nil }
             let height = sample.altitudeMetres
-            var local =
-                earthFromLocal.inverse
-                * Geodesy.earthPosition(
-                    latitudeDegrees: sample.latitudeDegrees,
-                    longitudeDegrees: sample.longitudeDegrees,
-                    heightMetres: height ?? 0
-                )
-            // The Earth is round, and the sea with it.
+            var local = earthFromLocal.inverse * sample.earthPosition(heightMetres: height ?? 0)
             local.z = height ?? 0
             let up = height == nil ? nil : sample.verticalSigmaMetres
             let level = max(sigma, TrackPoint.leastSigmaMetres)

@@ -41,9 +41,7 @@ struct RepairPlan {
     private mutating func note(_ mending: LineMending, _ file: String) {
         guard mending.changesAnything else { return }
         mended.append(mending.mended)
-        streams.append(
-            SessionRepairReport.Stream(file: file, keptLines: mending.kept, leftOutLines: mending.leftOut)
-        )
+        streams.append(SessionRepairReport.Stream(file: file, keptLines: mending.kept, leftOutLines: mending.leftOut))
     }
 
     private static func mending(of file: String, _ mender: FrameLineMender) -> LineMending {
