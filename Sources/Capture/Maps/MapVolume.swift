@@ -29,10 +29,10 @@ package final class MapVolume {
 
     package var blockCount: Int { table.count }
 
-    /// What the field takes, in bytes.
+    /// The size of the field in bytes.
     package var byteCount: Int { table.count * BlockLayout.bytes }
 
-    /// Whether a frame needed blocks that `maximumBytes` had no room for.
+    /// True if a frame needed blocks that `maximumBytes` had no room for.
     package var isFull: Bool { frameCountWithoutRoom > 0 }
 
     /// Fuses a frame; without room for more blocks it updates those that there are.
@@ -148,5 +148,75 @@ package struct BlockUse: Sendable, Hashable {
         latestFrame = frame
         frameCount &+= 1
         return true
+    }
+}
+
+/// How frames become one map.
+package struct MapParameters: Sendable, Hashable {
+    /// The distance between neighbouring samples of the field, in metres.
+    package var voxelSizeMetres: Double = 0.02
+    /// The field reaches this many voxels to either side of a surface.
+    package var truncationVoxels: Double = 4
+    /// The bytes that blocks may take; beyond it none is added, and the frames that needed more are counted.
+    package var maximumBytes: Int = 2_000_000_000
+    /// Connected pieces of the mesh with less area are dropped, in square metres.
+    package var minimumComponentSquareMetres: Double = 0.01
+    /// Which pixels count, as for clouds.
+    package var depthLimits = CloudParameters()
+
+    package init() {}
+
+    package var truncationMetres: Double { voxelSizeMetres * truncationVoxels }
+
+    /// Throws unless every number makes sense.
+    package func validate() throws(CloudError) {
+        try CloudError.require((0.001...1).contains(voxelSizeMetres), "voxelSizeMetres", voxelSizeMetres, "0.001 to 1")
+        try CloudError.require((1...16).contains(truncationVoxels), "truncationVoxels", truncationVoxels, "1 to 16")
+        try CloudError.require(maximumBytes >= 0, "maximumBytes", Double(maximumBytes), "0 or more")
+        let area = minimumComponentSquareMetres
+        try CloudError.require(area >= 0 && area.isFinite, "minimumComponentSquareMetres", area, "0 or more")
+        try depthLimits.validate()
+    }
+}
+
+/// Every n-th block of a volume: one worker's part, so that no two ever write the same memory.
+actor VolumeShard {
+    private(set) var store = BlockStore()
+
+    /// A block of a frame, by its number within this shard.
+    struct Item: Sendable {
+        var block: Int
+        var key: BlockKey
+        /// No surface that the frame sees is near it.
+        var isSeenThrough = false
+    }
+
+    /// Fuses a frame into the listed blocks.
+    func integrate(_ frame: MapFrame, _ items: [Item], blockCount: Int, _ parameters: MapParameters) {
+        // Taken out while it is changed, so that each access is not checked.
+        var store = self.store
+        self.store = BlockStore()
+        defer { self.store = store }
+        store.grow(to: blockCount)
+        let integrator = BlockIntegrator(
+            frame,
+            voxelMetres: parameters.voxelSizeMetres,
+            truncationVoxels: parameters.truncationVoxels
+        )
+        frame.depth.withUnsafeBufferPointer { depth in
+            (frame.colours ?? []).withUnsafeBufferPointer { colours in
+                guard let address = depth.baseAddress else { return }
+                let colours = frame.colours == nil ? nil : colours.baseAddress
+                for item in items {
+                    store.mutate(item.block) { block in
+                        if item.isSeenThrough {
+                            integrator.carve(item.key, in: block, address)
+                        } else {
+                            integrator.integrate(item.key, into: block, address, colours)
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -52,14 +52,7 @@ final class CloudAssembly {
     ) -> PointCloud {
         let isInRange = box.isInRange(parameters)
         let inGrid = isInRange ? neighboursInGrid(parameters) : nil
-        let pixels = bricks.pixels(
-            rows,
-            projection,
-            parameters,
-            place,
-            minimumNeighbours: inGrid ?? 0,
-            counts: &counts
-        )
+        let pixels = bricks.pixels(rows, projection, parameters, place, minimumNeighbours: inGrid ?? 0, counts: &counts)
         if inGrid != nil {
             counts.keep(pixels.count, after: .outlier)
             return pack(UnsafeBufferPointer(pixels), rows, projection, colours, counts)
@@ -190,11 +183,7 @@ final class CloudAssembly {
         }
     }
 
-    private func pack(
-        _ points: UnsafeMutablePointer<SIMD4<Float>>,
-        _ count: Int,
-        _ counts: CloudCounts
-    ) -> PointCloud {
+    private func pack(_ points: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int, _ counts: CloudCounts) -> PointCloud {
         let bytes = UnsafeRawBufferPointer(start: points, count: count * PointCloud.bytesPerPoint)
         return PointCloud(count: count, packed: [UInt8](bytes), counts: counts)
     }

@@ -1,4 +1,4 @@
-/// What decides which depth pixels become points of a cloud, and where.
+/// The parameters that decide which depth pixels become points of a cloud, and where.
 ///
 /// The defaults are those of a metric cloud in the `map` frame.
 package struct CloudParameters: Sendable, Hashable {
@@ -30,7 +30,7 @@ package struct CloudParameters: Sendable, Hashable {
         package static let radiusInVoxels = 1.75
     }
 
-    /// What `maximumRangeMetres` is measured from.
+    /// The point that `maximumRangeMetres` is measured from.
     package enum RangeCentre: String, Sendable, Hashable, CaseIterable {
         case sensor
         case worldOrigin
@@ -51,7 +51,7 @@ package struct CloudParameters: Sendable, Hashable {
     package var maximumDepthMetres: Double = 5
     /// The least confidence, 0, 1 or 2, where the frame has a confidence map.
     package var minimumConfidence: UInt8 = 1
-    /// Whether flying pixels are dropped: those without any 4-neighbour of nearly the same depth.
+    /// True if flying pixels are dropped: those without any 4-neighbour of nearly the same depth.
     package var edgeFilter: Bool = true
     /// A neighbour supports a pixel if their depths differ by at most the larger of this and `edgeLimitRatio` times the
     /// pixel's depth.
@@ -121,36 +121,51 @@ extension CloudParameters {
 
     /// Throws unless every number makes sense.
     package func validate() throws(CloudError) {
-        try require(minimumDepthMetres >= 0, "minimumDepthMetres", minimumDepthMetres, "0 or more")
-        try require(
+        try CloudError.require(minimumDepthMetres >= 0, "minimumDepthMetres", minimumDepthMetres, "0 or more")
+        try CloudError.require(
             maximumDepthMetres > minimumDepthMetres,
             "maximumDepthMetres",
             maximumDepthMetres,
             "more than the minimum depth"
         )
-        try require(minimumConfidence <= 2, "minimumConfidence", Double(minimumConfidence), "0, 1 or 2")
-        try require(edgeLimitMetres >= 0, "edgeLimitMetres", edgeLimitMetres, "0 or more")
-        try require(edgeLimitRatio >= 0, "edgeLimitRatio", edgeLimitRatio, "0 or more")
-        try require(stride >= 1, "stride", Double(stride), "1 or more")
+        try CloudError.require(minimumConfidence <= 2, "minimumConfidence", Double(minimumConfidence), "0, 1 or 2")
+        try CloudError.require(edgeLimitMetres >= 0, "edgeLimitMetres", edgeLimitMetres, "0 or more")
+        try CloudError.require(edgeLimitRatio >= 0, "edgeLimitRatio", edgeLimitRatio, "0 or more")
+        try CloudError.require(stride >= 1, "stride", Double(stride), "1 or more")
         try requireLength(gridSizeMetres, "voxelSizeMetres")
         try requireLength(maximumRangeMetres, "maximumRangeMetres")
         switch outlierFilter {
         case .off: break
         case .neighbours(let minimum, let size):
-            try require((0...26).contains(minimum), "outlier neighbours", Double(minimum), "0 to 26")
+            try CloudError.require((0...26).contains(minimum), "outlier neighbours", Double(minimum), "0 to 26")
             try requireLength(size, "outlier voxelSizeMetres")
         case .radius(let metres, let minimum):
             try requireLength(metres, "outlier radius")
-            try require(minimum >= 0, "outlier minimum", Double(minimum), "0 or more")
+            try CloudError.require(minimum >= 0, "outlier minimum", Double(minimum), "0 or more")
         }
     }
 
     private func requireLength(_ metres: Double?, _ name: String) throws(CloudError) {
         guard let metres else { return }
-        try require(metres > 0 && metres.isFinite, name, metres, "a positive length")
+        try CloudError.require(metres > 0 && metres.isFinite, name, metres, "a positive length")
     }
+}
 
-    private func require(
+/// Why no cloud can be built from a depth map.
+package enum CloudError: Error, Hashable, Sendable, CustomStringConvertible {
+    case parameter(name: String, expected: String, found: Double)
+    /// A grid's arrays do not have the length that its width and height say.
+    case gridCount(grid: String, expected: Int, found: Int)
+    case gridSize(grid: String, width: Int, height: Int)
+    /// The image does not show the view of the sensor, turned as said.
+    case imageShape(expectedWidth: Int, expectedHeight: Int, width: Int, height: Int)
+    case intrinsics(String)
+    case poseNotFinite
+    /// The voxels are so small, or the points so far away, that voxel numbers overflow.
+    case voxelOverflow(sizeMetres: Double, coordinateMetres: Double)
+
+    /// - Throws: a parameter's error where the condition does not hold.
+    package static func require(
         _ condition: Bool,
         _ name: String,
         _ value: Double,
@@ -158,4 +173,34 @@ extension CloudParameters {
     ) throws(CloudError) {
         guard condition else { throw .parameter(name: name, expected: expected, found: value) }
     }
+
+    package var description: String {
+        switch self {
+        case .parameter(let name, let expected, let found):
+            "cloud parameter: \(name): expected \(expected), found \(found)"
+        case .gridCount(let grid, let expected, let found):
+            "\(grid): expected \(expected) values, found \(found)"
+        case .gridSize(let grid, let width, let height):
+            "\(grid): expected a size of 1 to \(GridLimits.maximumSide) each way, found \(width)x\(height)"
+        case .imageShape(let expectedWidth, let expectedHeight, let width, let height):
+            "image: expected the shape of \(expectedWidth)x\(expectedHeight), found \(width)x\(height)"
+        case .intrinsics(let problem):
+            "camera intrinsics: expected a finite camera with positive focal lengths, found \(problem)"
+        case .poseNotFinite:
+            "camera pose: expected finite numbers, found infinity or NaN"
+        case .voxelOverflow(let size, let coordinate):
+            "voxel grid: expected coordinates within \(GridLimits.maximumIndex) voxels of \(size) m, "
+                + "found \(coordinate) m"
+        }
+    }
+}
+
+/// The bounds of what fits into the packed numbers of pixels and voxels.
+enum GridLimits {
+    /// Rows and columns of a depth grid or an image.
+    static let maximumSide = 32_768
+    /// Pixels of a depth grid.
+    static let maximumCount = 1 << 26
+    /// The largest number of a voxel along an axis, either side of zero.
+    static let maximumIndex = (1 << 20) - 4
 }

@@ -44,42 +44,19 @@ package final class DepthSampler {
             imageScale: imageScale,
             parameters: parameters
         )
-        try input.validate()
-        let depth = view.depth
-        return depth.metres.withUnsafeBufferPointer { metres in
-            (depth.confidence ?? []).withUnsafeBufferPointer { confidence in
-                (image?.pixels ?? []).withUnsafeBufferPointer { pixels in
-                    samples(
-                        input,
-                        metres,
-                        depth.confidence == nil ? nil : confidence.baseAddress,
-                        image == nil ? nil : pixels.baseAddress
-                    )
-                }
-            }
+        let taken = try input.withPointers { metres, confidence, pixels throws(CloudError) -> DepthSamples in
+            samples(input, preparation.rows(input, metres, confidence), pixels)
         }
+        return taken ?? DepthSamples(camera: input.gridCamera, metres: [], confidence: [])
     }
 
     /// The samples of an input that was checked, whose arrays are at the given addresses.
-    private func samples(
-        _ input: CloudInput,
-        _ metres: UnsafeBufferPointer<Float>,
-        _ confidence: UnsafePointer<UInt8>?,
-        _ pixels: UnsafePointer<UInt8>?
-    ) -> DepthSamples {
-        let count = metres.count
+    private func samples(_ input: CloudInput, _ rows: DepthRows, _ pixels: UnsafePointer<UInt8>?) -> DepthSamples {
+        let count = input.depth.metres.count
         var result = DepthSamples(
             camera: input.gridCamera,
             metres: [Float](repeating: 0, count: count),
             confidence: [UInt8](repeating: 2, count: count)
-        )
-        guard let address = metres.baseAddress else { return result }
-        let rows = preparation.rows(
-            depth: address,
-            confidence: confidence,
-            width: input.depth.width,
-            height: input.depth.height,
-            parameters: input.parameters
         )
         let nearest = Float(input.parameters.minimumDepthMetres)
         let farthest = Float(input.parameters.maximumDepthMetres)

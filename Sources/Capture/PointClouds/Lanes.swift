@@ -1,6 +1,5 @@
 // Eight pixels at a time. Only arithmetic, comparisons and bit operations: on x86-64 without flags everything else of
 // Swift's SIMD (conversions, rounding, `replacing`) becomes one call per lane.
-
 typealias Floats = SIMD8<Float>
 typealias Integers = SIMD8<Int32>
 
@@ -55,4 +54,24 @@ func floorIndices(_ values: SIMD4<Float>) -> SIMD4<Int32> {
     let shifted = values + roundingMagic
     let roundedUp = unsafeBitCast((shifted - roundingMagic) .> values, to: SIMD4<Int32>.self)
     return unsafeBitCast(shifted, to: SIMD4<Int32>.self) &- roundingMagicBits &+ roundedUp
+}
+
+/// Memory for plain numbers that is kept from frame to frame: it grows, and is neither shrunk nor cleared.
+final class Scratch<Element: BitwiseCopyable> {
+    private var storage = UnsafeMutablePointer<Element>.allocate(capacity: 1)
+    private var capacity = 1
+
+    /// Room for `count` elements, whose values are undefined; what was there before may be lost.
+    func reserve(_ count: Int) -> UnsafeMutablePointer<Element> {
+        if count > capacity {
+            storage.deallocate()
+            storage = .allocate(capacity: count)
+            capacity = count
+        }
+        return storage
+    }
+
+    deinit {
+        storage.deallocate()
+    }
 }

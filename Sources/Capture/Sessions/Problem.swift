@@ -28,6 +28,36 @@ package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         self.found = found
     }
 
+    /// A problem with a value whose place the caller knows, and gives by ``at(_:line:_:)``.
+    init(_ kind: ProblemKind, expected: String, found: String) {
+        self.init(kind, file: "", expected: expected, found: found)
+    }
+
+    /// The error of a file that cannot be read to its end.
+    static func unreadable(_ file: String, _ error: any Error) -> Problem {
+        let found = "\(error)"
+        return error as? Problem ?? Problem(.unreadableFile, file: file, expected: "a readable file", found: found)
+    }
+
+    /// The same at a place.
+    func at(_ file: String, line: Int? = nil, _ field: String?) -> Problem {
+        Problem(kind, file: file, line: line, field: field, expected: expected, found: found)
+    }
+
+    /// Runs a step that judges the value of a field: a problem that it throws gets the value's place.
+    static func at<Value>(
+        _ file: String,
+        line: Int? = nil,
+        _ field: String?,
+        _ judge: () throws(Problem) -> Value
+    ) throws(Problem) -> Value {
+        do throws(Problem) {
+            return try judge()
+        } catch {
+            throw error.at(file, line: line, field)
+        }
+    }
+
     /// `frames.jsonl: line 812: field "timestamp": expected a number, found NaN`.
     package var description: String {
         // What was found may be anything: it stays on its line.
@@ -148,7 +178,7 @@ package enum ProblemKind: String, Hashable, Sendable, CaseIterable, Comparable {
         }
     }
 
-    /// What happened and what was done about it, for people.
+    /// An explanation for people: what happened and what was done about it.
     package var explanation: String {
         switch self {
         case .cutLastLine: "last line cut in the middle; dropped"

@@ -3,15 +3,15 @@ import Files
 import Glibc
 import SystemPackage
 
-/// What is taken for what a recording does not say, and whether its depth is trusted.
+/// The assumptions about a recording that does not say something, and how far it is trusted.
 package struct OpeningOptions: Sendable {
     /// The rate of frames that have no times.
     package var framesPerSecond = 10.0
-    /// Whether depth is used that contradicts the poses.
+    /// True if depth is used that contradicts the poses.
     package var trustsDepth = false
-    /// Whether pictures are used that damage of a video reaches.
+    /// True if pictures are used that damage of a video reaches.
     package var acceptsDamage = false
-    /// Whether a video that is compressed in an archive is copied out of it, as ffmpeg reads no such one.
+    /// True if a video that is compressed in an archive is copied out of it, as ffmpeg reads no such one.
     package var copiesVideos = true
 
     package init() {}
@@ -24,7 +24,7 @@ package enum SessionFormats {
     /// The session is recognised by its content, never by its name.
     ///
     /// - Parameters:
-    ///   - options: What the recording itself does not say.
+    ///   - options: assumptions about values that the recording does not say.
     /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
     package static func open(
         path: String,
@@ -58,7 +58,7 @@ package enum SessionFormats {
         return try format.open(files, files.name, options)
     }
 
-    /// What a path looks like before anything of a session is read.
+    /// The likeness of a path to a session, before anything of it is read.
     package enum Likeness: Hashable, Sendable {
         /// It is recognised, or is a .zip or .tar: whatever is wrong with it, it is meant as a session.
         case session
@@ -88,10 +88,10 @@ package enum SessionFormats {
         }
     }
 
-    /// What the names of archives end in.
+    /// The endings of the names of archives.
     static let archiveEndings = [".zip", ".tar", ".r3d"]
 
-    /// What a file is to a search for recordings.
+    /// The content of a file for a search for recordings.
     enum ArchiveContent {
         case format(String)
         /// It holds recordings, and opening it says why they cannot be read.
@@ -119,7 +119,7 @@ package enum SessionFormats {
         }
     }
 
-    /// Whether a folder has parts of a session in the native layout, without the list of frames.
+    /// True if a folder has parts of a session in the native layout, without the list of frames.
     static func isHeadless(_ files: FolderFiles) -> Bool {
         let folders = ["rgb", "depth"].filter { files.entry($0) == .other(.directory) }
         return !folders.isEmpty && partFiles.contains { files.size(of: $0) != nil }
@@ -127,7 +127,7 @@ package enum SessionFormats {
 
     private static let partFiles = [LoggerMetadata.file] + SampleStream.all.map(\.file)
 
-    /// What else a session in the native layout consists of.
+    /// The other parts of a session in the native layout.
     private static let partNames = Set(["rgb", "depth", "confidence", "relative_depth"] + partFiles)
 
     /// The files of the session in the native layout at a path, unread.
@@ -192,7 +192,7 @@ package enum SessionFormats {
         throw .notASession(path: path, found: names.isEmpty ? "an empty folder" : "a folder of \(some)")
     }
 
-    /// What an archive is by its bytes: a zip's first signature, a tar's magic at 257.
+    /// The kind of an archive by its bytes: a zip's first signature, a tar's magic at 257.
     private enum ArchiveKind {
         case zip
         case tar

@@ -1,6 +1,6 @@
 package import Recording
 
-/// What a session holds, as far as its small files say; no image and no depth is read for it.
+/// The contents of a session, as far as its small files say; no image and no depth is read for it.
 package struct SessionSummary: Sendable {
     /// The file that IMU samples are read from, by its name.
     package struct MotionSource: RawRepresentable, Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct SessionSummary: Sendable {
 
     package var name: String
     package var format: String
-    /// What frames are read from and what it calls their values, as problems name them.
+    /// The file of the frames and its names for their values, as problems name them.
     package var frameNames: FrameNames
     package var deviceModel: String?
     package var osVersion: String?
@@ -40,7 +40,7 @@ package struct SessionSummary: Sendable {
     /// The rate at which frames without times were put one after another; `nil` where the recording has times.
     package var assumedFramesPerSecond: Double?
     package var largestGapStart: Timestamp?
-    /// Whether each frame is later than the one above it.
+    /// True if each frame is later than the one above it.
     package var isTimeOrdered = true
     package var sensorSize: GridSize?
 
@@ -54,7 +54,7 @@ package struct SessionSummary: Sendable {
     /// How many frames should have images, depth and confidence, and how many have them.
     package var payloads: [PayloadKind: PayloadAccount] = [:]
     package var hasImages = false
-    /// What images are made from where they are not files of the recording, for the provenance.
+    /// The source of images that are not files of the recording, for the provenance.
     package var imageSource: String?
     /// Why there are none, where there is more to say than that.
     package var imageAbsence: String?
@@ -63,10 +63,10 @@ package struct SessionSummary: Sendable {
     package var depthRefusal: Problem?
     package var hasConfidence = false
     package var hasRelativeDepth = false
-    /// Of frames that do not say it themselves.
+    /// The sizes of depth in frames that do not say it themselves.
     package var depthSize: GridSize?
     package var relativeDepthSize: GridSize?
-    /// What metadata.json says, which the frames may contradict.
+    /// The sizes in metadata.json, which the frames may contradict.
     package var metadataDepthSize: GridSize?
     package var metadataRelativeDepthSize: GridSize?
     package var relativeDepthKind = RelativeDepthMap.Kind.inverseDepth
@@ -103,9 +103,9 @@ package struct SessionSummary: Sendable {
 
 /// The location fixes of a session.
 package struct LocationSummary: Sendable {
-    /// What they are read from, as problems name it.
+    /// The file of the fixes, as problems name it.
     package var file = "location fixes"
-    /// What it calls the wall clock's time of a fix.
+    /// The file's name for the wall clock's time of a fix.
     package var unixTime = "unix_time"
     /// Fixes of the session's time.
     package var count = 0
@@ -218,7 +218,7 @@ package struct CalendarDate: Hashable, Sendable {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    /// Whether eight digits, an underscore and six digits stand here, and no digit on either side.
+    /// True if eight digits, an underscore and six digits stand here, and no digit on either side.
     private static func isDate(_ bytes: [UInt8], at start: Int) -> Bool {
         guard start + 15 <= bytes.count else { return false }
         for offset in 0..<15 where isDigit(bytes[start + offset]) != (offset != 8) { return false }

@@ -1,6 +1,7 @@
 package import Recording
+package import SystemPackage
 
-/// What `mapeverything sample` writes.
+/// The options of `mapeverything sample`.
 package struct SampleOptions: Hashable, Sendable {
     /// How the phone is held, and so how its JPEGs are turned.
     package enum Orientation: Hashable, Sendable {
@@ -35,7 +36,7 @@ package struct SampleOptions: Hashable, Sendable {
     /// 0 for no IMU at all.
     package var imuRateHertz: Double = 100
     package var hasGPS = false
-    /// What the compass said, radios and indoor positions.
+    /// Readings of the compass, radios and indoor positions.
     package var hasObservations = false
     /// Map tiles around the GPS origin; needs `hasGPS`.
     package var hasTiles = false
@@ -45,7 +46,7 @@ package struct SampleOptions: Hashable, Sendable {
     package var hasThinThings = false
     /// A person walks through the room in the first five seconds.
     package var hasWalker = false
-    /// By how much of the way walked the recorded poses become wrong, about, in percent; the truth has the true ones.
+    /// The error of the recorded poses in percent of the way walked, about; the truth has the true ones.
     package var driftPercent: Double = 0
     package var seed: UInt64 = 1
     /// Renders this many images and repeats them forth and back; `nil` renders each frame.
@@ -58,7 +59,6 @@ package struct SampleOptions: Hashable, Sendable {
 
     package init() {}
 
-    /// What is in the room.
     var room: Room {
         Room(seed: seed, hasTags: hasTags, hasThinThings: hasThinThings, hasWalker: hasWalker)
     }
@@ -90,6 +90,24 @@ package struct SampleOptions: Hashable, Sendable {
         try require((1...100).contains(jpegQuality), "quality", "1 to 100")
         if let refusal = format.refusal(of: self) {
             throw .option(name: refusal.option, expected: refusal.expected)
+        }
+    }
+}
+
+/// Why a synthetic session could not be written.
+package enum SyntheticError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The directory is there, and `--force` was not given.
+    case exists(path: FilePath)
+    case option(name: String, expected: String)
+    /// A system call failed.
+    case system(operation: String, path: FilePath, errno: Errno)
+
+    package var description: String {
+        switch self {
+        case .exists(let path): "sample: \(path): expected a new directory, or --force, found one that is there"
+        case .option(let name, let expected): "option --\(name): expected \(expected)"
+        case .system(let operation, let path, let errno):
+            "sample: \(path): expected to \(operation) it, found: \(errno)"
         }
     }
 }

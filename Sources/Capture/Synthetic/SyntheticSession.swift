@@ -4,7 +4,7 @@ import SessionLines
 package import SystemPackage
 package import Work
 
-/// What was written.
+/// The counts of what was written.
 package struct SampleSummary: Hashable, Sendable {
     package var frameCount: Int
     package var imageCount: Int

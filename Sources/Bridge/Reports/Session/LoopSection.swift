@@ -1,3 +1,4 @@
+import Numbers
 import Drawing
 import JSONText
 import PointClouds
@@ -48,14 +49,13 @@ enum LoopSection {
                 )
             )
         }
-        guard !distances.isEmpty else {
+        guard let median = distances.median() else {
             return .absent(
                 "loops",
                 "Where the walk returns",
                 "No two depth maps of the same place share enough points."
             )
         }
-        let median = distances.sorted()[distances.count / 2]
         section.notes = [
             "Surfaces seen twice lie \((median * 100).text(decimals: 1)) cm apart in the median of \(distances.count) returns: "
                 + "what is more than the noise of depth (1 to 3 cm) is drift."

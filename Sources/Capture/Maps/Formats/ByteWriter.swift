@@ -51,19 +51,18 @@ struct ByteWriter {
         for axis in 0..<3 { append(Double(vector[axis]) + origin[axis]) }
     }
 
-    /// Fills up to a multiple of four.
-    mutating func pad(with byte: UInt8) {
-        while bytes.count % 4 != 0 { bytes.append(byte) }
+    @inline(__always)
+    mutating func append(_ triangle: SurfaceMesh.Triangle) {
+        append(triangle.a)
+        append(triangle.b)
+        append(triangle.c)
     }
 }
 
 extension UInt32 {
     /// The channels of 0x00RRGGBB.
     var channels: (red: UInt8, green: UInt8, blue: UInt8) {
-        (
-            UInt8(truncatingIfNeeded: self >> 16), UInt8(truncatingIfNeeded: self >> 8),
-            UInt8(truncatingIfNeeded: self)
-        )
+        (UInt8(truncatingIfNeeded: self >> 16), UInt8(truncatingIfNeeded: self >> 8), UInt8(truncatingIfNeeded: self))
     }
 }
 

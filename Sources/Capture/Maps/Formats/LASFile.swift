@@ -2,7 +2,7 @@ package import Recording
 
 /// ASPRS's LAS 1.4, points of format 7: coordinates to a millimetre, colours, one time for all.
 package struct LASFile {
-    /// What the file says of itself.
+    /// The texts and the time in the header.
     package struct Description: Sendable {
         package var software: String
         /// OGC well-known text of the coordinate system; nil where the coordinates are local.

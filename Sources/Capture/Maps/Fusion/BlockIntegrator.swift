@@ -22,7 +22,7 @@ struct BlockIntegrator {
     /// One sample weighs no more than one at half a metre, whatever is nearer.
     static let largestSample: Float = 4
     static let nearestMetres: Float = 0.05
-    /// What a frame that looks through takes, as a part of what one gives that sees a surface there.
+    /// The weight that a frame looking through takes away, as a part of that which a frame seeing a surface adds.
     ///
     /// A fabric that a fifth of the views look through keeps its weight; who was seen in a few frames is gone after four
     /// times as many.
@@ -84,7 +84,7 @@ struct BlockIntegrator {
         integrate(projection.start(key), block, depth, nil, isInside: false, isSeenThrough: true)
     }
 
-    /// Whether any of eight voxels lies behind a surface.
+    /// True if any of eight voxels lies behind a surface.
     @inline(__always)
     private func isNegative(_ values: UnsafePointer<Int16>) -> Bool {
         laneBits(signs(loadShorts(values + BlockLayout.distance))) != 0

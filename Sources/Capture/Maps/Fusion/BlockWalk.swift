@@ -9,7 +9,7 @@ struct BlockWalk {
 
     /// Places along the band at which its block is looked up, in parts of the truncation.
     private static let bandSteps: [Double] = [-1, -0.5, 0, 0.5, 1]
-    /// Of the edge of a block: how far the pixels that are looked at lie apart at the far end of what a LiDAR sees.
+    /// The distance of the pixels that are looked at, at the far end of a LiDAR's range, as a part of a block's edge.
     private static let spacingPart = 0.35
     private static let usualReachMetres = 5.0
 
@@ -74,7 +74,7 @@ struct BlockWalk {
         return max(1, Int(min(pixels, 16)))
     }
 
-    /// Whether the frame looks through a block: all of it lies before what was measured behind its centre.
+    /// True if the frame looks through a block: all of it lies before what was measured behind its centre.
     func isSeenThrough(_ key: BlockKey) -> Bool {
         let centre =
             projection.start(key) + (projection.alongX + projection.alongY + projection.alongZ) * 3.5

@@ -140,7 +140,7 @@ struct BlockScanner {
         return sum.w > 0 ? VoxelEnd.packed(sum / sum.w) : nil
     }
 
-    /// What the two ends of an edge have; the second one may lie in the next block.
+    /// The two ends of an edge; the second one may lie in the next block.
     @inline(__always)
     private func ends(_ voxel: Int, _ axis: Int) -> (VoxelEnd, VoxelEnd) {
         let isLast = voxel &>> (3 &* axis) & 7 == 7
@@ -156,7 +156,7 @@ struct BlockScanner {
     }
 }
 
-/// What a voxel at an end of an edge has, besides its distance.
+/// A voxel at an end of an edge, without its distance.
 struct VoxelEnd {
     private var colour = SIMD4<Float>.zero
     var weight: Float = 0

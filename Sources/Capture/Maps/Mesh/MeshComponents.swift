@@ -1,3 +1,5 @@
+import Recording
+
 /// The connected pieces of a mesh.
 enum MeshComponents {
     /// The mesh without its small pieces and without points that no triangle uses; the order of the rest stays.
@@ -43,11 +45,7 @@ enum MeshComponents {
         result.triangles.reserveCapacity(triangles.count)
         for triangle in triangles where numbers[Int(triangle.a)] != unused {
             result.triangles.append(
-                SurfaceMesh.Triangle(
-                    numbers[Int(triangle.a)],
-                    numbers[Int(triangle.b)],
-                    numbers[Int(triangle.c)]
-                )
+                SurfaceMesh.Triangle(numbers[Int(triangle.a)], numbers[Int(triangle.b)], numbers[Int(triangle.c)])
             )
         }
         return result
@@ -62,32 +60,67 @@ enum MeshComponents {
     }
 }
 
-/// Union-find; a set's root is its smallest member.
-final class DisjointSets {
-    private let parents: UnsafeMutablePointer<UInt32>
+/// Joins small pieces of a surface to what lies within two voxels of them.
+///
+/// A floor that is far away, or met at a low angle, comes in islands: each is too small to be believed alone, but they lie
+/// side by side.
+struct PieceJoiner {
+    private let chunk: SurfaceChunk
+    private let field: FieldSnapshot
+    /// Where in the chunk a block is, by its number; -1 where it has no points.
+    private let places: [Int32]
+    private let reach: Float
+    private let blockMetres: Float
 
-    init(count: Int) {
-        parents = .allocate(capacity: max(count, 1))
-        for member in 0..<count { (parents + member).initialize(to: UInt32(truncatingIfNeeded: member)) }
+    private static let reachVoxels: Float = 2
+
+    init(_ chunk: SurfaceChunk, _ field: FieldSnapshot) {
+        self.chunk = chunk
+        self.field = field
+        var places = [Int32](repeating: -1, count: field.table.count)
+        for (place, block) in chunk.blocks.enumerated() { places[block.number] = Int32(place) }
+        self.places = places
+        reach = Self.reachVoxels * Float(field.parameters.voxelSizeMetres)
+        blockMetres = 8 * Float(field.parameters.voxelSizeMetres)
     }
 
-    deinit { parents.deallocate() }
+    private func points(_ place: Int) -> Range<Int> {
+        let next = place + 1 < chunk.blocks.count ? chunk.blocks[place + 1].firstPoint : chunk.points.count
+        return chunk.blocks[place].firstPoint..<next
+    }
 
-    @inline(__always)
-    func root(_ member: UInt32) -> UInt32 {
-        var member = member
-        while true {
-            let parent = parents[Int(member)]
-            if parent == member { return member }
-            let next = parents[Int(parent)]
-            parents[Int(member)] = next
-            member = next
+    /// Joins the pieces whose area, by their root, is above 0 and below the least; sums the areas.
+    func join(_ sets: DisjointSets, _ areas: inout [Float], least: Float) {
+        for place in chunk.blocks.indices {
+            for point in points(place) {
+                let root = Int(sets.root(UInt32(truncatingIfNeeded: point)))
+                if areas[root] > 0 && areas[root] < least { join(point, sets, &areas, least) }
+            }
         }
     }
 
-    @inline(__always)
-    func join(_ a: UInt32, _ b: UInt32) {
-        let (first, second) = (root(a), root(b))
-        if first < second { parents[Int(second)] = first } else { parents[Int(first)] = second }
+    private func join(_ point: Int, _ sets: DisjointSets, _ areas: inout [Float], _ least: Float) {
+        let position = chunk.points[point].position
+        let low = SIMD3<Int32>(((position - reach) / blockMetres).rounded(.down))
+        let high = SIMD3<Int32>(((position + reach) / blockMetres).rounded(.down))
+        for z in low.z...high.z {
+            for y in low.y...high.y {
+                for x in low.x...high.x {
+                    guard let number = field.table.number(of: BlockKey(x, y, z)), places[number] >= 0 else { continue }
+                    for other in points(Int(places[number])) {
+                        let way = chunk.points[other].position - position
+                        guard (way * way).sum() < reach * reach else { continue }
+                        let (own, its) = (
+                            sets.root(UInt32(truncatingIfNeeded: point)), sets.root(UInt32(truncatingIfNeeded: other))
+                        )
+                        guard own != its, areas[Int(its)] > 0 else { continue }
+                        let area = areas[Int(own)] + areas[Int(its)]
+                        sets.join(own, its)
+                        areas[Int(min(own, its))] = area
+                        if area >= least { return }
+                    }
+                }
+            }
+        }
     }
 }

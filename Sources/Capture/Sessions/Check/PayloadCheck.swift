@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// Finds what is wrong with the images and depth of frames: everything is read, and images are decoded as a whole.
@@ -102,8 +103,6 @@ struct PayloadCheck: Sendable {
         let step = max(1, metres.count / 4096)
         var valid = stride(from: 0, to: metres.count, by: step).map { metres[$0] }.filter { $0 > 0 && $0.isFinite }
         if valid.isEmpty, step > 1 { valid = metres.filter { $0 > 0 && $0.isFinite } }
-        guard !valid.isEmpty else { return nil }
-        valid.sort()
-        return valid[valid.count / 2]
+        return valid.median()
     }
 }

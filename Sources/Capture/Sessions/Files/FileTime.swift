@@ -18,14 +18,9 @@ extension WallClockEvidence {
     ) {
         guard let unix = files.modificationTimeNanoseconds(of: file) else { return }
         guard FileTime.possible.contains(unix) else {
-            diagnostics.record(
-                Problem(
-                    .impossibleFileTime,
-                    file: file,
-                    expected: "a file last changed in 1990 to 2037",
-                    found: "Unix time \(unix / 1_000_000_000)"
-                )
-            )
+            let expected = "a file last changed in 1990 to 2037"
+            let found = "Unix time \(unix / 1_000_000_000)"
+            diagnostics.record(Problem(.impossibleFileTime, file: file, expected: expected, found: found))
             return
         }
         fileTime = (unix, time)

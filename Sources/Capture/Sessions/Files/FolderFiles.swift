@@ -22,12 +22,8 @@ struct FolderFiles: SessionFiles {
         let (descriptor, size) = try open(file)
         defer { close(descriptor) }
         guard size <= maximumBytes else {
-            throw Problem(
-                .unreadableFile,
-                file: file,
-                expected: "at most \(maximumBytes) bytes",
-                found: "\(size) bytes"
-            )
+            let expected = "at most \(maximumBytes) bytes"
+            throw Problem(.unreadableFile, file: file, expected: expected, found: "\(size) bytes")
         }
         if bytes.count < size { bytes.append(contentsOf: repeatElement(0, count: size - bytes.count)) }
         let count = try fill(bytes: &bytes, size: size, from: descriptor, file: file)
@@ -89,12 +85,7 @@ struct FolderFiles: SessionFiles {
     /// Links to folders are not followed: they may lead back.
     private func walk(_ folder: String, depth: Int, _ body: (String) -> Void) {
         guard depth < 16 else { return }
-        var names: [String] = []
-        forEachName(inFolder: folder.isEmpty ? "." : folder) { name in
-            names.append(name)
-            return true
-        }
-        for name in names.sorted() {
+        for name in names(inFolder: folder.isEmpty ? "." : folder, { $0 }).sorted() {
             let file = folder.isEmpty ? name : "\(folder)/\(name)"
             var information = stat()
             guard lstat(path(file), &information) == 0 else { continue }
@@ -152,12 +143,9 @@ private struct FileStream: ByteStream {
             let count = Glibc.read(descriptor.rawValue, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
             guard errno == EINTR else {
-                throw Problem(
-                    .unreadableFile,
-                    file: file,
-                    expected: "a readable file",
-                    found: Errno(rawValue: errno).description
-                )
+                let expected = "a readable file"
+                let found = Errno(rawValue: errno).description
+                throw Problem(.unreadableFile, file: file, expected: expected, found: found)
             }
         }
     }

@@ -1,3 +1,5 @@
+import Recording
+
 /// A source of bytes that is read from front to back.
 package protocol ByteStream {
     /// Fills the front of the buffer; returns how many bytes, 0 at the end.
@@ -28,7 +30,7 @@ struct LineReader {
     /// Blank bytes of the current line that were dropped.
     private var blankBytes = 0
     private var lineRange = 0..<0
-    /// Of the buffer's first byte in the file.
+    /// The place of the buffer's first byte in the file.
     private var bufferOffset: Int
     private(set) var lineNumber: Int
     /// Where the current line begins in the file.
@@ -71,9 +73,7 @@ struct LineReader {
     }
 
     /// The current line, without its newline, trailing NULs and carriage return.
-    func withLine<Value, Failure>(
-        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
-    ) throws(Failure) -> Value {
+    func withLine<Value, Failure>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Value) throws(Failure) -> Value {
         // The standard library's function forgets the type of an error; a result carries it out.
         let result = buffer.withUnsafeBytes { bytes -> Result<Value, Failure> in
             do throws(Failure) {
@@ -85,15 +85,11 @@ struct LineReader {
         return try result.get()
     }
 
-    /// What is wrong with a line that was discarded.
+    /// The problem of a line that was discarded.
     static func tooLong(_ file: String, line: Int, bytes: Int) -> Problem {
-        Problem(
-            .unreadableLine,
-            file: file,
-            line: line,
-            expected: "a line of at most \(maximumLineBytes) bytes",
-            found: bytes > maximumSkippedBytes ? "none in \(bytes) bytes; what follows is not read" : "\(bytes) bytes"
-        )
+        let expected = "a line of at most \(maximumLineBytes) bytes"
+        let found = bytes > maximumSkippedBytes ? "none in \(bytes) bytes; what follows is not read" : "\(bytes) bytes"
+        return Problem(.unreadableLine, file: file, line: line, expected: expected, found: found)
     }
 
     private func findNewline(from index: Int) -> Int? {
@@ -172,5 +168,74 @@ struct LineReader {
             if isAtEnd { return .tooLong(number: lineNumber, bytes: bytes) }
             try fill()
         }
+    }
+}
+
+/// Where some lines of a file in time order stand, so that what comes later can be read without what is before.
+struct LineIndex: Sendable {
+    struct Place: Sendable {
+        /// The place of the line's first byte in the file.
+        var offset: Int
+        /// How many lines are before it.
+        var line: Int
+        var time: Timestamp
+    }
+
+    private static let spacingBytes = 64 << 10
+
+    /// In the order of the file.
+    private var places: [Place] = []
+
+    /// Takes a line, unless one nearby is there.
+    mutating func add(_ place: Place) {
+        guard place.offset - (places.last?.offset ?? 0) >= Self.spacingBytes else { return }
+        places.append(place)
+    }
+
+    /// The last of its lines before a time.
+    func last(before time: Timestamp) -> Place? { places.last { $0.time < time } }
+}
+
+/// Finds a place in a file by the times of its lines, without reading all of it.
+enum LineSearch {
+    private static let blockBytes = 128 << 10
+
+    /// The offset of a line before a time, not far from it; `nil` where the file has to be read from its beginning.
+    ///
+    /// - Parameter timeOf: The time of a line; `nil` for one that does not read.
+    static func offset(
+        in file: String,
+        of files: any SessionFiles,
+        before time: Timestamp,
+        timeOf: (UnsafeRawBufferPointer) -> Timestamp?
+    ) -> Int? {
+        var found: Int?
+        var (low, high) = (0, files.size(of: file) ?? 0)
+        while high - low > 2 * blockBytes {
+            let middle = low + (high - low) / 2
+            guard let line = line(after: middle, in: file, of: files, timeOf) else { return found }
+            if line.time < time {
+                (low, found) = (max(line.offset, middle), line.offset)
+            } else {
+                high = middle
+            }
+        }
+        return found
+    }
+
+    /// The first line that begins behind a place.
+    private static func line(
+        after offset: Int,
+        in file: String,
+        of files: any SessionFiles,
+        _ timeOf: (UnsafeRawBufferPointer) -> Timestamp?
+    ) -> (offset: Int, time: Timestamp)? {
+        guard let stream = try? files.stream(file, from: offset) else { return nil }
+        var reader = LineReader(stream, offset: offset, line: 1)
+        // The rest of the line that stands there.
+        guard (try? reader.next()) != nil, case .text? = try? reader.next(), let time = reader.withLine(timeOf) else {
+            return nil
+        }
+        return (reader.lineOffset, time)
     }
 }

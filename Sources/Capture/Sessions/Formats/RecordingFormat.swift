@@ -1,51 +1,35 @@
 import Files
 
 /// A format of recordings: its name, how it is recognised, and how it is opened.
+///
+/// Each format is a file of this folder, or a folder where it needs several, and a line in ``all``. Most of them are lists of
+/// poses with files beside them, which ``FrameListSession`` makes a session of; docs/formats/reader.md says how one is added,
+/// and ``ScanPackageSession`` is a small one to begin reading with.
 struct RecordingFormat: Sendable {
     /// As summaries and reports call it.
     let name: String
     /// Files by which a session may be named, as completion in a shell gives them.
-    let entryFiles: Set<String>
-    /// Whether the files, with nothing before their names, are of this format: by content, never by what the folder is called.
+    var entryFiles: Set<String> = []
+    /// True if the files, with nothing before their names, are of this format: by content, never by the folder's name.
     let recognises: @Sendable (any SessionFiles) -> Bool
     /// - Throws: a ``SessionError``, or a ``Problem`` when the list of frames cannot be read to its end.
     let open: @Sendable (_ files: any SessionFiles, _ path: String, _ options: OpeningOptions) throws -> any Session
 
-    init(
-        _ name: String,
-        entryFiles: Set<String> = [],
-        recognises: @escaping @Sendable (any SessionFiles) -> Bool,
-        openWith open:
-            @escaping @Sendable (_ files: any SessionFiles, _ path: String, _ options: OpeningOptions) throws ->
-            any Session
-    ) {
-        self.name = name
-        self.entryFiles = entryFiles
-        self.recognises = recognises
-        self.open = open
-    }
-
-    /// A format that says everything itself.
-    init(
-        _ name: String,
-        entryFiles: Set<String> = [],
-        recognises: @escaping @Sendable (any SessionFiles) -> Bool,
-        open: @escaping @Sendable (_ files: any SessionFiles, _ path: String) throws -> any Session
-    ) {
-        self.init(name, entryFiles: entryFiles, recognises: recognises) { files, path, _ in try open(files, path) }
-    }
-
-    /// Every format, in the order in which they are asked: what two could claim is decided by the first.
+    /// Every format, in the order in which they are asked: files that two could claim are of the first.
     static let all: [RecordingFormat] = [
-        scanPackage, native, strayScanner, record3D, threeDScannerApp, polycam, arkitScenes, iosLogger,
-        transforms,
+        // Before the native layout, whose list has the same name.
+        ScanPackageSession.format,
+        native, StraySession.format, Record3DSession.format, ScannerSession.format, PolycamSession.format,
+        ARKitScenesSession.format, IOSLoggerSession.format,
+        // Late, as converters leave a transforms.json beside what they converted.
+        TransformsSession.format,
     ]
 
     static let native = RecordingFormat(
-        LoggerSession.formatName,
+        name: LoggerSession.formatName,
         entryFiles: [FrameLine.file, LoggerMetadata.file],
         recognises: { $0.entry(FrameLine.file) != .nothing },
-        open: { files, path in try LoggerSession(files: files, path: path) }
+        open: { files, path, _ in try LoggerSession(files: files, path: path) }
     )
 }
 
@@ -76,7 +60,7 @@ struct FormatSearch {
     /// An exported mesh or cloud at the root or in a folder of it, by its name; the apps write them into the same places.
     static func mesh(in root: any SessionFiles) -> String? {
         for (files, folder) in [(root, "")] + root.folderNames().prefix(16).map({ (root.inFolder($0), $0 + "/") }) {
-            if let name = files.names(limit: 1000).first(where: isMesh) { return folder + name }
+            if let name = files.names(limit: 1000, { $0 }).sorted().first(where: isMesh) { return folder + name }
         }
         return nil
     }

@@ -33,7 +33,7 @@ package struct KeyFrameRule: Sendable {
         takesAll = metres <= 0 && radians <= 0
     }
 
-    /// Whether a frame is to be fused; frames come in the order of their times, without those of limited tracking.
+    /// True if a frame is to be fused; frames come in the order of their times, without those of limited tracking.
     ///
     /// - Parameters:
     ///   - hasDepth: a frame without depth tells of a jump, and is not taken.

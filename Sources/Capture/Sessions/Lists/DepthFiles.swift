@@ -29,7 +29,7 @@ enum DepthFiles {
     /// 32-bit metres behind Apple's LZFSE; NaN, and what is not above 0, is none.
     ///
     /// - Parameters:
-    ///   - size: of the grid as it is stored; `nil` where the recording does not say it.
+    ///   - size: the size of the grid as it is stored; `nil` where the recording does not say it.
     static func compressedMetres(_ bytes: [UInt8], size: GridSize?, isPortrait: Bool) throws(CodecError) -> DepthMap {
         let (size, values) = try decompressed(bytes, size: size, isPortrait: isPortrait, bytesPerValue: 4)
         return DepthMap(width: size.width, height: size.height, metres: floats(values, count: size.count))
@@ -55,7 +55,7 @@ enum DepthFiles {
 
     /// 16-bit grey PNG in a unit of its own; 0 is none.
     ///
-    /// - Parameter columns: Of a wider map, which was made so by repeating pixels, these many are taken, at the centres of
+    /// - Parameter columns: So many are taken of a wider map, which was made by repeating pixels, at the centres of
     ///   the pixels that they were.
     static func scaledPNG(_ bytes: [UInt8], metresPerUnit: Float, columns: Int) throws(CodecError) -> DepthMap {
         let grid = try PNGGrid<UInt16>(decoding: bytes)
@@ -103,7 +103,7 @@ enum DepthFiles {
         }
     }
 
-    /// What LiDAR and the front camera give, by rows.
+    /// The sizes of depth from LiDAR and from the front camera, by rows.
     private static let landscapeSizes = [GridSize(width: 256, height: 192), GridSize(width: 640, height: 480)]
 
     private static func decompressed(
@@ -123,5 +123,65 @@ enum DepthFiles {
             }
         }
         throw failure
+    }
+}
+
+/// Two-dimensional arrays of unsigned 16-bit numbers in NumPy's file format, versions 1 and 2.
+enum NumPyArray {
+    static let signature: [UInt8] = [0x93, 0x4E, 0x55, 0x4D, 0x50, 0x59]
+
+    /// An array of millimetres, rows first; 0 is none.
+    static func millimetres(_ bytes: [UInt8]) throws(CodecError) -> DepthMap {
+        guard bytes.count >= 12, bytes.starts(with: signature), bytes[6] == 1 || bytes[6] == 2 else {
+            throw CodecError(.numPy, at: 0, "expected an array of version 1 or 2")
+        }
+        let lengthBytes = bytes[6] == 1 ? 2 : 4
+        let length = bytes[8..<8 + lengthBytes].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let start = 8 + lengthBytes
+        guard length <= 4096, start + length <= bytes.count else {
+            throw CodecError(.numPy, at: 8, "expected a header of at most 4096 bytes, found \(length)")
+        }
+        let header = String(decoding: bytes[start..<start + length], as: UTF8.self)
+        guard header.contains("'<u2'"), header.contains("'fortran_order': False") else {
+            throw CodecError(.numPy, at: start, "expected numbers of type <u2 by rows, found \(header.prefix(80))")
+        }
+        let sides = shape(header)
+        guard sides.count == 2, sides.allSatisfy({ (1...8192).contains($0) }) else {
+            throw CodecError(.numPy, at: start, "expected two sides of 1 to 8192, found \(header.prefix(80))")
+        }
+        let (height, width) = (sides[0], sides[1])
+        let data = start + length
+        guard bytes.count - data == 2 * width * height else {
+            throw CodecError(
+                .numPy,
+                at: bytes.count,
+                "expected \(2 * width * height) bytes for \(width)x\(height), found \(bytes.count - data)"
+            )
+        }
+        let metres = (0..<width * height).map { place in
+            Float(UInt16(bytes[data + 2 * place]) | UInt16(bytes[data + 2 * place + 1]) << 8) / 1000
+        }
+        return DepthMap(width: width, height: height, metres: metres)
+    }
+
+    /// The numbers in the brackets behind 'shape'.
+    private static func shape(_ header: String) -> [Int] {
+        guard let key = header.firstRange(of: "'shape':"), let open = header[key.upperBound...].firstIndex(of: "("),
+            let close = header[open...].firstIndex(of: ")")
+        else { return [] }
+        return header[header.index(after: open)..<close].split(separator: ",").compactMap { part in
+            Int(part.filter { $0 != " " })
+        }
+    }
+}
+
+/// Pictures that an app has turned by 90 degrees clockwise, with their cameras: what the sensor's landscape image has instead.
+enum UprightPicture {
+    /// The axes of the landscape image in those of the upright one: its x points down there, its y to the right.
+    static let fromLandscape = Quaternion(columns: Vector3(0, -1, 0), Vector3(1, 0, 0), Vector3(0, 0, 1))
+
+    /// The camera of the landscape image, by that of the upright one.
+    static func landscape(_ picture: CameraIntrinsics) -> CameraIntrinsics {
+        ImageOrientation.portraitUpsideDown.storedIntrinsics(picture)
     }
 }

@@ -2,6 +2,36 @@ import Codecs
 import Files
 import Recording
 
+/// Where the files of a frame are, and how they are read: what a format adds to a list of poses.
+struct PayloadRecipe: Sendable {
+    /// One kind of file.
+    struct Source<Content>: Sendable {
+        /// The names that a frame's file may have; the first one that is there counts.
+        var names: @Sendable (FrameReference) -> [String]
+        /// Reads a whole file.
+        var decode: @Sendable ([UInt8]) throws(CodecError) -> Content
+        /// The promise of the format, or of the list that names the files.
+        var promise = PayloadAccount.Promise.free
+    }
+
+    var imageNames: (@Sendable (FrameReference) -> [String])?
+    var imagePromise = PayloadAccount.Promise.free
+    /// The pictures, where they are in a video; then there are no files of them.
+    var video: PairedVideo?
+    /// The name of the video, whether or not it is there.
+    var videoName: String?
+    /// In metres, in the grid as it is stored.
+    var depth: Source<DepthMap>?
+    /// 0, 1 and 2, in the grid as it is stored.
+    var confidence: Source<GrayImage>?
+    /// True if depth and confidence are turned as ``FrameReference/declaredOrientation`` says of the image, and have to be turned back.
+    var gridsAreTurned = false
+    /// Folders whose files belong to frames by their numbers: what stands before and behind the number.
+    var numberedFiles: [(prefix: String, suffix: String)] = []
+    /// The file that lists the frame of a number, where each has its own: files of a listed frame that is left out are no orphans.
+    var listFile: (@Sendable (Int) -> String)?
+}
+
 /// Loads the files of a list's frames by the recipe of their format.
 final class FrameListPayloads: PayloadLoader {
     /// No phone writes a depth map of more than this.
@@ -26,11 +56,7 @@ final class FrameListPayloads: PayloadLoader {
         image(of: frame, nil, &diagnostics)
     }
 
-    func image(
-        of frame: FrameReference,
-        _ picture: VideoPicture?,
-        _ diagnostics: inout Diagnostics
-    ) -> StoredImage? {
+    func image(of frame: FrameReference, _ picture: VideoPicture?, _ diagnostics: inout Diagnostics) -> StoredImage? {
         if recipe.video != nil {
             guard let picture = picture ?? ownVideo?.picture(of: frame) else { return nil }
             return videoEncoder.image(of: frame, picture, &diagnostics)
@@ -79,11 +105,7 @@ final class FrameListPayloads: PayloadLoader {
         return map.map { GridSize(width: $0.width, height: $0.height) }
     }
 
-    private func confidence(
-        of frame: FrameReference,
-        _ size: GridSize,
-        _ diagnostics: inout Diagnostics
-    ) -> [UInt8]? {
+    private func confidence(of frame: FrameReference, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {
         guard let confidence = recipe.confidence, summary.hasConfidence else { return nil }
         let names = confidence.names(frame)
         let file = present(names)
@@ -96,12 +118,8 @@ final class FrameListPayloads: PayloadLoader {
             let turn = recipe.gridsAreTurned ? frame.declaredOrientation ?? .landscapeRight : .landscapeRight
             let map = turn.inSensorGrid(grid.pixels, storedWidth: grid.width, storedHeight: grid.height)
             guard map.width == size.width, map.height == size.height else {
-                throw Problem(
-                    .wrongConfidenceSize,
-                    file: file,
-                    expected: "\(size.width)x\(size.height), as of the depth",
-                    found: "\(map.width)x\(map.height)"
-                )
+                let expected = "\(size.width)x\(size.height), as of the depth"
+                throw Problem(.wrongConfidenceSize, file: file, expected: expected, found: "\(map.width)x\(map.height)")
             }
             if let largest = map.values.max(), largest > 2 {
                 diagnostics.record(

@@ -42,13 +42,9 @@ final class FrameTable: Sendable {
 
     /// The place of the first frame that is not before a time, by halving.
     func place(of time: Timestamp) throws -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            guard let frame = try frames(from: middle, atMost: 1).first else { return middle }
-            if frame.time < time { low = middle + 1 } else { high = middle }
-        }
-        return low
+        try (0..<count).sortedIndex(where: { place in
+            try frames(from: place, atMost: 1).first.map { $0.time >= time } ?? true
+        })
     }
 
     /// Passes all frames in the order of time.

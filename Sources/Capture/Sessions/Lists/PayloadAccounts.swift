@@ -1,10 +1,85 @@
+import Files
 import Recording
+
+/// The kinds of files that frames have.
+package enum PayloadKind: String, Hashable, Sendable, CaseIterable, Comparable {
+    case images
+    case depth
+    case confidence
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// How many frames should have a file of one kind, and how many have one: counted over the whole recording.
+package struct PayloadAccount: Hashable, Sendable {
+    /// The promise of a format or a list about one kind of file.
+    package enum Promise: Hashable, Sendable {
+        /// Frames may have one.
+        case free
+        /// All frames have one, or none has.
+        case allOrNone
+        /// At least one frame has one.
+        case any
+        /// Each frame has one: of a list that names files, each for which it names one.
+        case each
+    }
+
+    package var promise = Promise.free
+    /// Frames that may have one; of a list that names files, those for which it names one.
+    package var possible = 0
+    /// Frames that have one.
+    package var found = 0
+    /// True if missing files stand among the problems of the opened session already.
+    package var isSaid = false
+
+    package init(_ promise: Promise = .free) { self.promise = promise }
+
+    /// Counts a frame that may have one.
+    mutating func count(_ isThere: Bool) {
+        possible += 1
+        if isThere { found += 1 }
+    }
+
+    /// True if a frame without one has lost it.
+    package var isExpectedOfEach: Bool { promise == .each || promise == .allOrNone && found > 0 }
+
+    /// Frames that have lost theirs.
+    package var missing: Int {
+        isExpectedOfEach || promise == .any && found == 0 ? max(0, possible - found) : 0
+    }
+
+    /// True if the recording should have such files, and has none at all.
+    package var isAbsent: Bool { found == 0 && missing > 0 }
+
+    /// Frames that have one, or should have.
+    package var expected: Int { found + missing }
+
+    /// `12`, `29 of 30`, `none of 30`.
+    package var text: String {
+        if missing == 0 { return "\(found)" }
+        return "\(found == 0 ? "none" : "\(found)") of \(expected)"
+    }
+}
+
+extension SessionSummary {
+    /// The files that frames have lost, beyond those counted when the session was opened: they are counted by
+    /// name where the frames are read.
+    package var uncountedLosses: [(kind: PayloadKind, account: PayloadAccount)] {
+        payloads.filter { !$0.value.isSaid && $0.value.missing > 0 }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+    }
+
+    /// Why there is nothing of a kind.
+    package func absence(of kind: PayloadKind) -> String {
+        let account = payloads[kind] ?? PayloadAccount()
+        return "the session has no \(kind.rawValue)" + (account.isAbsent ? ": \(account.text) is there" : "")
+    }
+}
 
 extension SessionSummary {
     /// Which payloads there are, by the names in their folders and all frames of the list: how many frames should have
     /// one, how many have, and the size of depth by a map that reads.
     ///
-    /// Of what should be there and is not there at all, one problem is recorded; what single frames lack is counted where
+    /// A kind of file that should be there and is not there at all is one problem; files that single frames lack are counted where
     /// they are read.
     mutating func findPayloads(
         _ files: any SessionFiles,
@@ -30,14 +105,8 @@ extension SessionSummary {
             payloads[kind]?.isSaid = true
             // A video that is there and does not read has been named.
             if kind == .images, imageAbsence != nil { continue }
-            diagnostics.record(
-                Problem(
-                    .streamMissing,
-                    file: kind.rawValue,
-                    expected: walk.expected(kind),
-                    found: account.text
-                )
-            )
+            let expected = walk.expected(kind)
+            diagnostics.record(Problem(.streamMissing, file: kind.rawValue, expected: expected, found: account.text))
         }
     }
 }
@@ -80,10 +149,10 @@ private struct PayloadWalk {
         if let source = recipe.confidence { _ = count(.confidence, source.names(frame)) }
     }
 
-    /// Whether there is anything to read of a kind.
+    /// True if there is anything to read of a kind.
     func has(_ kind: PayloadKind) -> Bool { filled.contains(kind) }
 
-    /// What should be there, in words.
+    /// The expected files, in words.
     func expected(_ kind: PayloadKind) -> String {
         let name = firstNames[kind] ?? (kind == .images ? recipe.videoName : nil) ?? "a file"
         let video = kind == .images && firstNames[kind] != nil ? recipe.videoName.map { "\($0), or " } ?? "" : ""
@@ -98,7 +167,7 @@ private struct PayloadWalk {
         if isThere { filled.insert(.images) }
     }
 
-    /// Whether the frame has a file of the kind.
+    /// True if the frame has a file of the kind.
     private mutating func count(_ kind: PayloadKind, _ names: [String]) -> Bool {
         guard let first = names.first else { return false }
         if firstNames[kind] == nil { firstNames[kind] = first }
@@ -107,5 +176,56 @@ private struct PayloadWalk {
         guard isThere else { return false }
         if !filled.contains(kind), names.contains(where: { files.size(of: $0) ?? 0 > 0 }) { filled.insert(kind) }
         return true
+    }
+}
+
+/// Finds the files of frames that are in no list: the frame was recorded, and its pose is lost.
+struct LostFrames {
+    /// The frames that are lost to the output.
+    private(set) var lost = Diagnostics()
+    /// Files that lines explain which did not give a frame: these are counted as lost by themselves.
+    private(set) var explained = Diagnostics()
+
+    /// - Parameter refusedLines: Lines of the list that give no frame and do not say which.
+    init(
+        _ files: any SessionFiles,
+        _ recipe: PayloadRecipe,
+        _ table: FrameTable,
+        _ names: FrameNames,
+        refusedLines: Int
+    ) throws {
+        guard !recipe.numberedFiles.isEmpty else { return }
+        var known: [Int] = []
+        known.reserveCapacity(table.count)
+        try table.forEach { known.append($0.index) }
+        known.sort()
+        var orphans: [(number: Int, file: String)] = []
+        for (prefix, suffix) in recipe.numberedFiles {
+            let (folder, start) = NumberedFile.split(prefix)
+            let found = files.names(inFolder: folder) { name -> (number: Int, file: String)? in
+                guard let number = NumberedFile.number(of: name, start, suffix), !known.containsSorted(number) else {
+                    return nil
+                }
+                return (number, folder == "." ? name : "\(folder)/\(name)")
+            }
+            orphans += found.sorted { ($0.number, $0.file) < ($1.number, $1.file) }
+        }
+        if let listFile = recipe.listFile { orphans.removeAll { files.entry(listFile($0.number)) != .nothing } }
+        guard !orphans.isEmpty else { return }
+        var first: [Int: String] = [:]
+        for orphan in orphans where first[orphan.number] == nil { first[orphan.number] = orphan.file }
+        let refused = recipe.listFile == nil ? refusedLines : 0
+        if first.count <= refused {
+            for orphan in orphans { explained.record(Self.problem(.orphanFile, orphan.file, names.file)) }
+            return
+        }
+        for (place, frame) in first.sorted(by: { $0.key < $1.key }).enumerated() where place < first.count - refused {
+            let place = recipe.listFile?(frame.key) ?? "a frame with its number in \(names.file)"
+            lost.record(Problem(.lostFrame, file: frame.value, expected: place, found: "none"))
+        }
+    }
+
+    private static func problem(_ kind: ProblemKind, _ file: String, _ list: String) -> Problem {
+        Problem(kind, file: file, expected: "a frame with its number in \(list)", found: "none")
     }
 }

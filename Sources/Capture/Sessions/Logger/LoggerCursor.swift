@@ -20,7 +20,7 @@ final class LoggerCursor: RecordCursor {
     private let windowSize: Int
     /// Frames of times beyond were counted as not of this session.
     private let framesSpan: ClosedRange<Timestamp>
-    /// Whether nothing behind the span is read.
+    /// True if nothing behind the span is read.
     private let canEndEarly: Bool
 
     init(
@@ -42,11 +42,7 @@ final class LoggerCursor: RecordCursor {
             readsMotion: readsMotion,
             resolver: PayloadResolver(files: files, summary: summary)
         )
-        gate = SampleGate(
-            span: summary.sampleSpan,
-            file: FrameLine.file,
-            field: FrameLine.motionTime
-        )
+        gate = SampleGate(span: summary.sampleSpan, file: FrameLine.file, field: FrameLine.motionTime)
         // Where the lines carry IMU samples, each is two records.
         let window = TimeHeap<FrameReader.Content>.window * (readsMotion ? 2 : 1)
         let isNeeded = request.streams.contains(.frames) || readsMotion
@@ -101,7 +97,8 @@ final class LoggerCursor: RecordCursor {
         case .line(let bytes, let number, let isTrusted):
             guard request.streams.contains(.frames), request.span.contains(entry.time) else { return nil }
             guard entry.time >= lastFrameTime else {
-                recordLate(entry.time, line: number)
+                let (expected, found) = ("a time not before what was already handed out", "\(entry.time.seconds)")
+                diagnostics.record(FrameLine.time.problem(.frameTooLate, number, expected, found))
                 return nil
             }
             guard framesSpan.contains(entry.time) else { return nil }
@@ -115,19 +112,6 @@ final class LoggerCursor: RecordCursor {
         }
     }
 
-    private func recordLate(_ time: Timestamp, line: Int) {
-        diagnostics.record(
-            Problem(
-                .frameTooLate,
-                file: FrameLine.file,
-                line: line,
-                field: FrameLine.time.key,
-                expected: "a time not before what was already handed out",
-                found: "\(time.seconds)"
-            )
-        )
-    }
-
     private func finish() -> Record? {
         guard !isFinished else { return nil }
         isFinished = true
@@ -137,5 +121,56 @@ final class LoggerCursor: RecordCursor {
             diagnostics.append(gate.diagnostics)
         }
         return nil
+    }
+}
+
+/// Reads frames.jsonl from front to back: each line with its time, read as a whole only when it is asked for.
+struct FrameReader {
+    var reader: LineReader
+    let supersededLines: Set<Int>
+    /// True if the IMU samples inside the lines are wanted as records of their own.
+    let readsMotion: Bool
+    let resolver: PayloadResolver
+    private var pendingMotion: Entry?
+
+    typealias Entry = TimeHeap<Content>.Entry
+
+    enum Content {
+        /// A line that may be a frame; `isTrusted` is what it says of its pose.
+        case line([UInt8], number: Int, isTrusted: Bool)
+        /// The IMU sample of a line.
+        case motion(MotionSample, number: Int)
+    }
+
+    init(reader: LineReader, supersededLines: Set<Int>, readsMotion: Bool, resolver: PayloadResolver) {
+        self.reader = reader
+        self.supersededLines = supersededLines
+        self.readsMotion = readsMotion
+        self.resolver = resolver
+    }
+
+    mutating func next() throws -> Entry? {
+        if let sample = pendingMotion {
+            pendingMotion = nil
+            return sample
+        }
+        while let line = try reader.next() {
+            guard case .text(let number, _) = line, !supersededLines.contains(number) else { continue }
+            let wantsMotion = readsMotion
+            let (entry, motion) = reader.withLine { bytes -> (Entry?, MotionSample?) in
+                guard let head = FrameLine.head(bytes) else { return (nil, nil) }
+                let motion = wantsMotion ? (try? FrameLine.parse(bytes, line: number))?.motion : nil
+                let content = Content.line(Array(bytes), number: number, isTrusted: head.isTrusted)
+                return (Entry(time: head.time, content: content), motion)
+            }
+            pendingMotion = motion.map { Entry(time: $0.time, content: .motion($0, number: number)) }
+            if let entry { return entry }
+        }
+        return nil
+    }
+
+    /// The frame of a line as the line says it; `nil` where it does not read.
+    func parse(_ bytes: [UInt8], line: Int) -> ParsedFrame? {
+        bytes.withUnsafeBytes { try? FrameLine.parse($0, line: line) }
     }
 }

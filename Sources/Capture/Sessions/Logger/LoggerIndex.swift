@@ -1,16 +1,16 @@
 import Recording
 
-/// What one pass over frames.jsonl finds: the summary, the problems of single lines, and the lines that a later one replaces.
+/// The result of one pass over frames.jsonl: the summary, the problems of single lines, and the lines that a later one replaces.
 struct LoggerIndex {
     var summary: SessionSummary
     var diagnostics = Diagnostics()
     /// Lines whose frame_index comes again further down.
     var supersededLines: Set<Int> = []
     var firstProblem: Problem?
-    /// Of frames.jsonl; of use where its lines are in time order.
+    /// The index of frames.jsonl, which is of use where its lines are in time order.
     private(set) var lines = LineIndex()
     var framesHaveMotion = false
-    /// Of the frames that say whether they have a file, and of those that do not say it.
+    /// The counts of frames that say whether they have a file, and of those that do not say it.
     private var images = PayloadAccount(.each)
     private var depth = PayloadAccount(.each)
     private var unsaidDepth = PayloadAccount(.free)
@@ -110,7 +110,7 @@ struct LoggerIndex {
 
     /// How many frames should have files, and how many have them.
     ///
-    /// - Parameter promisesDepth: Whether metadata.json says that there is depth, for lines that do not say it.
+    /// - Parameter promisesDepth: True if metadata.json says that there is depth, for lines that do not say it.
     func payloads(promisesDepth: Bool) -> [PayloadKind: PayloadAccount] {
         var depth = depth
         if depth.possible == 0 {
@@ -123,16 +123,8 @@ struct LoggerIndex {
     /// Frames are numbered from 0 without gaps; only a line that was lost excuses one.
     private mutating func addIndex(_ frame: FrameReference) {
         if frame.index > largestIndex + 1, largestIndex >= 0, !isAfterBrokenLine {
-            diagnostics.record(
-                Problem(
-                    .indexNotConsecutive,
-                    file: FrameLine.file,
-                    line: frame.line,
-                    field: FrameLine.index.key,
-                    expected: "\(largestIndex + 1)",
-                    found: "\(frame.index)"
-                )
-            )
+            let (expected, found) = ("\(largestIndex + 1)", "\(frame.index)")
+            diagnostics.record(FrameLine.index.problem(.indexNotConsecutive, frame.line, expected, found))
         }
         if frame.index <= largestIndex { hasRepeatedIndex = true }
         largestIndex = max(largestIndex, frame.index)
@@ -141,16 +133,8 @@ struct LoggerIndex {
     private mutating func addTime(_ frame: FrameReference) {
         if let previousTime, frame.time <= previousTime { summary.isTimeOrdered = false }
         if let previousTime, frame.time < previousTime {
-            diagnostics.record(
-                Problem(
-                    .timeStepsBack,
-                    file: FrameLine.file,
-                    line: frame.line,
-                    field: FrameLine.time.key,
-                    expected: "at least \(previousTime.seconds)",
-                    found: "\(frame.time.seconds)"
-                )
-            )
+            let expected = "at least \(previousTime.seconds)"
+            diagnostics.record(FrameLine.time.problem(.timeStepsBack, frame.line, expected, "\(frame.time.seconds)"))
         }
         previousTime = frame.time
         timeline.add(frame.time, line: frame.line)
@@ -168,14 +152,9 @@ struct LoggerIndex {
         for (place, stray) in timeline.strays.enumerated() {
             // The last one that is named stands for those that are not.
             let unnamed = place == timeline.strays.count - 1 ? timeline.strayCount - timeline.strays.count : 0
-            let problem = Problem(
-                .timeOutOfSession,
-                file: FrameLine.file,
-                line: stray.number,
-                field: FrameLine.time.key,
-                expected: "a time within a day of \(stretch.first.seconds) to \(stretch.last.seconds)",
-                found: "\(stray.time.seconds)"
-            )
+            let expected = "a time within a day of \(stretch.first.seconds) to \(stretch.last.seconds)"
+            let found = "\(stray.time.seconds)"
+            let problem = FrameLine.time.problem(.timeOutOfSession, stray.number, expected, found)
             diagnostics.record(problem, count: 1 + unnamed)
         }
     }
@@ -190,16 +169,8 @@ struct LoggerIndex {
             guard let index else { continue }
             if let earlier = lineByIndex.updateValue(number, forKey: index) {
                 supersededLines.insert(earlier)
-                diagnostics.record(
-                    Problem(
-                        .duplicateFrame,
-                        file: FrameLine.file,
-                        line: earlier,
-                        field: FrameLine.index.key,
-                        expected: "\(index) once",
-                        found: "it again in line \(number)"
-                    )
-                )
+                let found = "it again in line \(number)"
+                diagnostics.record(FrameLine.index.problem(.duplicateFrame, earlier, "\(index) once", found))
             }
         }
     }

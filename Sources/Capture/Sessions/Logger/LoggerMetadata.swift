@@ -80,7 +80,7 @@ struct LoggerMetadata: Sendable {
         problems += table.optionalProblems(values)
     }
 
-    /// Whether frames of the given times may be of the recording that this describes.
+    /// True if frames of the given times may be of the recording that this describes.
     ///
     /// One phone makes one recording at a time, so that any overlap will do: a single frame with a wrong time must not
     /// exclude the whole file.

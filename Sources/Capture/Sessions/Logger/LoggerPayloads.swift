@@ -66,12 +66,9 @@ final class LoggerPayloads: PayloadLoader {
         guard abs(ratio - 1) > Self.aspectTolerance else { return }
         let turned = Double(size.height) * Double(sensor.height) / (Double(size.width) * Double(sensor.width))
         let isTurned = abs(turned - 1) <= Self.aspectTolerance
-        throw Problem(
-            .wrongRelativeDepthAspect,
-            file: file,
-            expected: "the aspect of the sensor's \(sensor.width)x\(sensor.height) to 3 %",
-            found: "\(size.width)x\(size.height)" + (isTurned ? ", which is turned" : "")
-        )
+        let expected = "the aspect of the sensor's \(sensor.width)x\(sensor.height) to 3 %"
+        let found = "\(size.width)x\(size.height)" + (isTurned ? ", which is turned" : "")
+        throw Problem(.wrongRelativeDepthAspect, file: file, expected: expected, found: found)
     }
 
     private func confidence(_ file: String, _ size: GridSize, _ diagnostics: inout Diagnostics) -> [UInt8]? {
@@ -81,14 +78,8 @@ final class LoggerPayloads: PayloadLoader {
         }
         guard let bytes = files.size(of: file) else { return nil }
         guard bytes == size.count else {
-            diagnostics.record(
-                Problem(
-                    .wrongConfidenceSize,
-                    file: file,
-                    expected: "\(size.count) bytes for \(size.width)x\(size.height)",
-                    found: "\(bytes) bytes"
-                )
-            )
+            let expected = "\(size.count) bytes for \(size.width)x\(size.height)"
+            diagnostics.record(Problem(.wrongConfidenceSize, file: file, expected: expected, found: "\(bytes) bytes"))
             return nil
         }
         var values: [UInt8] = []
@@ -100,9 +91,7 @@ final class LoggerPayloads: PayloadLoader {
         }
         guard values.count == size.count else { return nil }
         if let largest = values.max(), largest > 2 {
-            diagnostics.record(
-                Problem(.confidenceOutOfRange, file: file, expected: "0, 1 and 2", found: "\(largest)")
-            )
+            diagnostics.record(Problem(.confidenceOutOfRange, file: file, expected: "0, 1 and 2", found: "\(largest)"))
         }
         return values
     }
@@ -122,4 +111,91 @@ final class LoggerPayloads: PayloadLoader {
     }
 
     func depthFile(of frame: FrameReference) -> String { PayloadNames(index: frame.index).depth }
+}
+
+/// Decides which payloads a frame has, by the sizes of its files: what a line claims is not enough.
+struct PayloadResolver: Sendable {
+    let files: any SessionFiles
+    let summary: SessionSummary
+
+    func resolve(_ parsed: ParsedFrame, _ diagnostics: inout Diagnostics) -> FrameReference {
+        var frame = parsed.frame
+        let names = PayloadNames(index: frame.index)
+        frame.hasImage = parsed.hasImage != false && hasImage(names.image, line: frame.line, &diagnostics)
+        if parsed.hasDepth != false, summary.hasDepth || parsed.hasDepth == true {
+            frame.depthSize = grid(
+                names.depth,
+                declared: parsed.depthResolution ?? summary.depthSize,
+                isClaimed: parsed.hasDepth == true,
+                (.missingDepth, .wrongDepthSize),
+                line: frame.line,
+                &diagnostics
+            )
+        }
+        if summary.hasRelativeDepth || parsed.relativeDepthResolution != nil {
+            frame.relativeDepthSize = grid(
+                names.relativeDepth,
+                declared: parsed.relativeDepthResolution ?? summary.relativeDepthSize,
+                isClaimed: parsed.relativeDepthResolution != nil,
+                (.missingRelativeDepth, .wrongRelativeDepthSize),
+                line: frame.line,
+                &diagnostics
+            )
+        }
+        return frame
+    }
+
+    /// True if there is a file of the picture with something in it; otherwise why not.
+    private func hasImage(_ file: String, line: Int, _ diagnostics: inout Diagnostics) -> Bool {
+        let bytes = files.size(of: file)
+        if bytes ?? 0 > 0 { return true }
+        let found = files.irregular(file) ?? (bytes == nil ? "no file" : "an empty file")
+        diagnostics.record(Problem(.missingImage, file: file, expected: "the image of line \(line)", found: found))
+        return false
+    }
+
+    /// The size of a Float32 grid whose file is exactly as long as that; otherwise `nil`, and why.
+    private func grid(
+        _ file: String,
+        declared: GridSize?,
+        isClaimed: Bool,
+        _ kinds: (missing: ProblemKind, wrongSize: ProblemKind),
+        line: Int,
+        _ diagnostics: inout Diagnostics
+    ) -> GridSize? {
+        guard let bytes = files.size(of: file) else {
+            let irregular = files.irregular(file)
+            if isClaimed || irregular != nil {
+                let found = irregular ?? "no file"
+                diagnostics.record(
+                    Problem(kinds.missing, file: file, expected: "the depth of line \(line)", found: found)
+                )
+            }
+            return nil
+        }
+        // Where no size is declared, the one that phones deliver.
+        let size = declared ?? GridSize(width: 256, height: 192)
+        guard bytes == size.count * 4 else {
+            let expected = "\(size.count * 4) bytes for \(size.width)x\(size.height) Float32"
+            diagnostics.record(Problem(kinds.wrongSize, file: file, expected: expected, found: "\(bytes) bytes"))
+            return nil
+        }
+        return size
+    }
+}
+
+/// Where a frame's payloads are, relative to the session.
+struct PayloadNames {
+    let image: String
+    let depth: String
+    let confidence: String
+    let relativeDepth: String
+
+    init(index: Int) {
+        let number = NumberedFile.padded(index, 6)
+        image = "rgb/\(number).jpg"
+        depth = "depth/\(number).bin"
+        confidence = "confidence/\(number).bin"
+        relativeDepth = "relative_depth/\(number).bin"
+    }
 }

@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// The frames' times in the order in which a cursor hands them out: where the session begins and ends, and its gaps.
@@ -82,4 +83,47 @@ struct FrameTimeline {
         strayCount += smaller.count
         strays += smaller.lines.prefix(max(0, Diagnostics.examplesPerKind - strays.count))
     }
+}
+
+/// Counts intervals in bins of a quarter of a millisecond up to two seconds, so that a median needs no list.
+struct IntervalHistogram {
+    private static let binSeconds = 0.000_25
+    private var counts = BinCounts()
+
+    var count: Int { counts.count }
+
+    mutating func add(_ seconds: Double) {
+        guard seconds > 0 else { return }
+        counts.add(toBin: min(7999, Int(min(seconds, 2) / Self.binSeconds)))
+    }
+
+    /// The middle of the bin of the median; nil without intervals.
+    var median: Double? { counts.bin(ofQuantile: 0.5).map { (Double($0) + 0.5) * Self.binSeconds } }
+}
+
+/// A small heap of what a stream yields, the earliest first; equal times keep the order of the file.
+struct TimeHeap<Content> {
+    /// How many entries may wait to be put in order, in every stream of a session.
+    static var window: Int { 64 }
+
+    struct Entry {
+        var time: Timestamp
+        var content: Content
+    }
+
+    private var entries = Heap<(sequence: Int, entry: Entry)> { one, other in
+        (one.entry.time, one.sequence) < (other.entry.time, other.sequence)
+    }
+    private var sequence = 0
+
+    var count: Int { entries.count }
+
+    var firstTime: Timestamp? { entries.first?.entry.time }
+
+    mutating func insert(_ entry: Entry) {
+        entries.insert((sequence, entry))
+        sequence += 1
+    }
+
+    mutating func removeFirst() -> Entry? { entries.removeFirst()?.entry }
 }

@@ -4,14 +4,14 @@ import Recording
 /// One field of the lines of a stream: its key, its values, and where they go.
 struct StreamField<Line: Sendable>: Sendable {
     let name: StaticString
-    /// Whether the line is of no use without the field.
+    /// True if the line is of no use without the field.
     let isRequired: Bool
     /// The field that may stand in its place.
     let substitute: StaticString?
     /// Its values in words, with unit and range.
     let expected: String
     /// Puts the value into the line; false where it does not read.
-    let store: @Sendable (UnsafeRawBufferPointer, inout Line) throws(FieldRefusal) -> Bool
+    let store: @Sendable (UnsafeRawBufferPointer, inout Line) throws(Problem) -> Bool
 
     var key: String { name.description }
 
@@ -20,13 +20,13 @@ struct StreamField<Line: Sendable>: Sendable {
         isRequired: Bool,
         substitute: StaticString? = nil,
         _ kind: FieldKind<Value>,
-        _ set: @escaping @Sendable (inout Line, Value) throws(FieldRefusal) -> Void
+        _ set: @escaping @Sendable (inout Line, Value) throws(Problem) -> Void
     ) {
         self.name = name
         self.isRequired = isRequired
         self.substitute = substitute
         expected = kind.expected
-        store = { text, line throws(FieldRefusal) in
+        store = { text, line throws(Problem) in
             var scanner = JSONScanner(text, allowsNonFinite: true)
             guard let value = try? kind.read(&scanner) else { return false }
             try set(&line, value)
@@ -41,7 +41,7 @@ struct StreamField<Line: Sendable>: Sendable {
         _ name: StaticString,
         or substitute: StaticString? = nil,
         _ kind: FieldKind<Value>,
-        _ set: @escaping @Sendable (inout Line, Value) throws(FieldRefusal) -> Void
+        _ set: @escaping @Sendable (inout Line, Value) throws(Problem) -> Void
     ) -> Self {
         Self(name, isRequired: true, substitute: substitute, kind, set)
     }
@@ -54,13 +54,6 @@ struct StreamField<Line: Sendable>: Sendable {
     ) -> Self {
         Self(name, isRequired: false, kind, set)
     }
-}
-
-/// Why a required value is refused although it reads.
-struct FieldRefusal: Error {
-    var kind: ProblemKind
-    var expected: String
-    var found: String
 }
 
 /// The values that a field takes.
@@ -103,6 +96,19 @@ extension FieldKind where Value == Int {
             let number = try scanner.wholeNumber()
             return range.contains(number) ? Int(number) : nil
         }
+    }
+}
+
+extension FieldKind where Value == Int {
+    /// Pixels along a side of a picture.
+    static var side: Self { wholeNumber("a whole number from 1 to 16384", 1...16_384) }
+}
+
+extension GridSize {
+    /// A size of which a side may be unknown.
+    init?(width: Int?, height: Int?) {
+        guard let width, let height else { return nil }
+        self.init(width: width, height: height)
     }
 }
 

@@ -1,3 +1,4 @@
+import Codecs
 package import Recording
 
 /// A map tile of a session: its own bytes, checked but not decoded.
@@ -39,13 +40,7 @@ package struct TileStore: Sendable {
         _ diagnostics: inout Diagnostics
     ) -> StoredTile? {
         for layer in layers where layer.kind == kind {
-            for zoom in layer.zooms.reversed() {
-                let address = TileAddress(
-                    latitudeDegrees: latitudeDegrees,
-                    longitudeDegrees: longitudeDegrees,
-                    zoom: zoom
-                )
-                guard let address else { continue }
+            for address in layer.addresses(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees) {
                 do throws(Problem) {
                     guard let bytes = try load(layer, address) else { continue }
                     return StoredTile(layer: layer, address: address, bytes: bytes)
@@ -54,14 +49,8 @@ package struct TileStore: Sendable {
                 }
             }
         }
-        diagnostics.record(
-            Problem(
-                .missingTile,
-                file: TileManifest.file,
-                expected: "a tile of \(kind.rawValue) at \(latitudeDegrees), \(longitudeDegrees)",
-                found: "none"
-            )
-        )
+        let expected = "a tile of \(kind.rawValue) at \(latitudeDegrees), \(longitudeDegrees)"
+        diagnostics.record(Problem(.missingTile, file: TileManifest.file, expected: expected, found: "none"))
         return nil
     }
 
@@ -111,5 +100,52 @@ package struct TileStore: Sendable {
             expected: expected,
             found: found
         )
+    }
+}
+
+/// The size of a map tile and its state, as far as can be seen without decoding it.
+struct TileImage {
+    /// `nil` for what is no whole image of the format.
+    let size: GridSize?
+    /// The size, or what is wrong, in words.
+    let text: String
+
+    init(_ bytes: [UInt8], _ format: TileFormat) {
+        do throws(CodecError) {
+            (size, text) = try Self.inspect(bytes, format)
+        } catch {
+            size = nil
+            let other = Self.name(of: bytes).flatMap { $0 == format.rawValue ? nil : ": it is \($0)" } ?? ""
+            text = "\(error)" + other
+        }
+    }
+
+    private static func inspect(_ bytes: [UInt8], _ format: TileFormat) throws(CodecError) -> (GridSize?, String) {
+        let size: GridSize
+        switch format {
+        case .jpeg:
+            let info = try JPEG.inspect(bytes)
+            guard info.isComplete else { return (nil, "a JPEG without an end") }
+            if let problem = info.structureProblem { return (nil, "\(problem)") }
+            size = GridSize(width: info.width, height: info.height)
+        case .png: size = try PNG.inspect(bytes)
+        case .tiff: size = try TIFF.inspect(bytes)
+        }
+        return (size, "\(size.width)x\(size.height)")
+    }
+
+    static func format(of bytes: [UInt8]) -> TileFormat? { name(of: bytes).flatMap { TileFormat(rawValue: $0) } }
+
+    /// The name of the format whose signature the bytes begin with; `nil` for none of the usual ones.
+    static func name(of bytes: [UInt8]) -> String? {
+        func begins(_ signature: [UInt8], at place: Int = 0) -> Bool {
+            bytes.dropFirst(place).starts(with: signature)
+        }
+        if begins([0x89, 0x50, 0x4E, 0x47]) { return TileFormat.png.rawValue }
+        if begins([0xFF, 0xD8, 0xFF]) { return TileFormat.jpeg.rawValue }
+        if begins(Array("II*\0".utf8)) || begins(Array("MM\0*".utf8)) { return TileFormat.tiff.rawValue }
+        if begins(Array("RIFF".utf8)), begins(Array("WEBP".utf8), at: 8) { return "webp" }
+        if begins([0x1F, 0x8B]) { return "gzip, as vector tiles are" }
+        return nil
     }
 }

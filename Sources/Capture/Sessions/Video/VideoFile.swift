@@ -17,7 +17,7 @@ final class VideoFile: Sendable {
     let colours: VideoColours
     /// Samples that the file lists, those that its edit list hides included.
     let sampleCount: Int
-    /// Whether pictures are used that damage reaches.
+    /// True if pictures are used that damage reaches.
     let acceptsDamage: Bool
     private let ffmpeg: ExternalProgram
     private let ffprobe: ExternalProgram
@@ -30,12 +30,8 @@ final class VideoFile: Sendable {
         self.name = name
         acceptsDamage = options.acceptsDamage
         guard let ffmpeg = ExternalProgram(named: "ffmpeg"), let ffprobe = ExternalProgram(named: "ffprobe") else {
-            throw Problem(
-                .videoNotRead,
-                file: name,
-                expected: "ffmpeg and ffprobe to decode it: \(Self.installAdvice)",
-                found: "none on PATH"
-            )
+            let expected = "ffmpeg and ffprobe to decode it: \(Self.installAdvice)"
+            throw Problem(.videoNotRead, file: name, expected: expected, found: "none on PATH")
         }
         (self.ffmpeg, self.ffprobe) = (ffmpeg, ffprobe)
         guard files.size(of: name) ?? 0 > 0 else {
@@ -85,7 +81,7 @@ final class VideoFile: Sendable {
         Problem(.brokenVideo, file: name, expected: "a video that ffmpeg decodes", found: found)
     }
 
-    /// Whether players do not show the first sample: its time lies before the beginning that the edit list gives.
+    /// True if players do not show the first sample: its time lies before the beginning that the edit list gives.
     var hidesFirstSample: Bool {
         let options = ["-read_intervals", "%+#1"] + Self.packetsOnly
         let lines = try? Self.lines(ffprobe, source, options, name: name, ignoresEditList: false)
@@ -117,7 +113,7 @@ final class VideoFile: Sendable {
         return number(String(line[start...]))
     }
 
-    /// Whether ``tell`` wrote it; what a decoder in another thread complains of may stand before it.
+    /// True if ``tell`` wrote the line; what a decoder in another thread complains of may stand before it.
     static func isMessage(_ line: String) -> Bool {
         line.hasPrefix("frame:") || line.contains("]") && line.contains("frame:") && line.contains("pts:")
     }
@@ -172,7 +168,7 @@ final class VideoFile: Sendable {
         Int64(line.prefix { $0 == "-" || ($0.isASCII && $0.isNumber) })
     }
 
-    /// What ffprobe writes, as far as no body takes it.
+    /// The lines that ffprobe writes, where no body takes them.
     ///
     /// - Throws: a ``Problem`` with the first line of its complaints, where it fails.
     private static func lines(
@@ -202,5 +198,37 @@ final class VideoFile: Sendable {
         if outcome?.status == 0 { return kept }
         let complaint = program.takeLine().map { VideoMessage.plain($0) }
         throw broken(name, complaint ?? "ffprobe: \(outcome?.description ?? "it does not end")")
+    }
+}
+
+/// A picture of a video as it is stored.
+struct VideoPacket: Hashable, Sendable {
+    /// When it is shown.
+    var time: Int64
+    /// True if it needs no picture before it.
+    var isKey: Bool
+}
+
+/// The times of the pictures that damage of a video reaches: those that do not decode, and those that are made from them.
+///
+/// ffmpeg conceals what does not decode, and makes all that follows from it, up to the next key picture.
+enum VideoDamage {
+    /// - Parameters:
+    ///   - packets: in the order of the file, in which they are decoded.
+    ///   - decoded: the times of those that decode without any damage.
+    ///   - isFoundAtOnce: whether the decoder finds damage in the picture in which it begins; where not, the one before may
+    ///     be damaged too.
+    static func times(_ packets: [VideoPacket], decoded: Set<Int64>, isFoundAtOnce: Bool) -> Set<Int64> {
+        var times: Set<Int64> = []
+        var isReached = false
+        for (place, packet) in packets.enumerated() {
+            if packet.isKey { isReached = false }
+            if !decoded.contains(packet.time) { isReached = true }
+            if !isFoundAtOnce, place + 1 < packets.count, !decoded.contains(packets[place + 1].time) {
+                isReached = true
+            }
+            if isReached { times.insert(packet.time) }
+        }
+        return times
     }
 }

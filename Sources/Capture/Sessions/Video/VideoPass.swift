@@ -14,7 +14,7 @@ package struct VideoPicture: Sendable {
     }
 
     let planes: Result<Planes, Problem>
-    /// Whether a picture is used that damage reaches.
+    /// True if a picture is used that damage reaches.
     let acceptsDamage: Bool
 }
 
@@ -38,7 +38,7 @@ package final class VideoPass {
     private var times: [Int64]?
     /// The times that damage reaches, once ffmpeg has complained of anything.
     private var damagedTimes: Set<Int64>?
-    /// Of the next picture, where ffmpeg has announced it: by then it has said what is wrong with those before.
+    /// The time of the next picture, where ffmpeg has announced it: by then it has said what is wrong with those before.
     private var upcoming: Int64?
     private(set) var restarts = 0
     /// The sample that was read last.
@@ -100,26 +100,18 @@ package final class VideoPass {
         )
     }
 
-    /// What is wrong with a picture that ffmpeg gave; only a video of which it complained is looked at for that.
+    /// The damage of a picture that ffmpeg gave; only a video of which it complained is looked at for that.
     private func damage(_ sample: Int) throws(Problem) -> Problem? {
         guard let complaint = firstComplaint, let packets, let times, times.indices.contains(sample) else { return nil }
         if damagedTimes == nil { damagedTimes = try video.damagedTimes(of: packets) }
         guard damagedTimes?.contains(times[sample]) == true else { return nil }
-        return Problem(
-            .damagedPicture,
-            file: video.name,
-            expected: "picture \(sample) of \(video.sampleCount), made from sound ones",
-            found: "damage there, or before it since the last key picture: \(complaint)"
-        )
+        let expected = "picture \(sample) of \(video.sampleCount), made from sound ones"
+        let found = "damage there, or before it since the last key picture: \(complaint)"
+        return Problem(.damagedPicture, file: video.name, expected: expected, found: found)
     }
 
     private func missing(_ sample: Int, _ found: String) -> Problem {
-        Problem(
-            .missingPicture,
-            file: video.name,
-            expected: "picture \(sample) of \(video.sampleCount)",
-            found: found
-        )
+        Problem(.missingPicture, file: video.name, expected: "picture \(sample) of \(video.sampleCount)", found: found)
     }
 
     private func reset() {

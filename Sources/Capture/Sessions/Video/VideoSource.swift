@@ -7,7 +7,7 @@ import SystemPackage
 struct VideoSource: Sendable {
     /// Nothing but the file is opened, and it is no playlist that leads elsewhere.
     static let restricted = ["-protocol_whitelist", "file,pipe,subfile", "-f", "mov"]
-    /// What the edit list hides is read too.
+    /// Reads the samples that the edit list hides, too.
     static let reading = restricted + ["-ignore_editlist", "1"]
 
     let argument: String

@@ -26,7 +26,7 @@ struct PinholeView {
         forward = SIMD3<Float>(-c2)
     }
 
-    /// What is the same for a whole row: the direction of the column at the principal point.
+    /// The direction of a row's pixel in the column of the principal point.
     @inline(__always)
     func rowDirection(_ row: Int) -> SIMD3<Float> {
         let y = -Float((Double(row) - intrinsics.cy) / intrinsics.fy)

@@ -1,6 +1,6 @@
 import Recording
 
-/// What four rays met first.
+/// The first hits of four rays.
 struct Hit {
     /// The ray parameter: z-depth in metres, where the direction has a length of 1 along the optical axis.
     var depth: Lanes
@@ -40,11 +40,7 @@ struct RayCaster {
     init(room: Room, origin: Vector3) {
         side = Slab(low: SIMD3<Float>(room.low - origin), high: SIMD3<Float>(room.high - origin), surface: 0)
         slabs = room.boxes.enumerated().map { index, box in
-            Slab(
-                low: SIMD3<Float>(box.low - origin),
-                high: SIMD3<Float>(box.high - origin),
-                surface: Int32(6 + index)
-            )
+            Slab(low: SIMD3<Float>(box.low - origin), high: SIMD3<Float>(box.high - origin), surface: Int32(6 + index))
         }
         balls = room.spheres.enumerated().map { index, sphere in
             let toOrigin = origin - sphere.centre

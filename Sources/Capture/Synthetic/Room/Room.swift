@@ -47,9 +47,9 @@ package struct Room: Sendable {
     /// The room for a seed: the seed changes textures, never shapes.
     ///
     /// - Parameters:
-    ///   - hasTags: Whether AprilTags hang in it.
-    ///   - hasThinThings: Whether a thin plate, a pole and a fabric stand in it.
-    ///   - hasWalker: Whether a person walks through it.
+    ///   - hasTags: True if AprilTags hang in it.
+    ///   - hasThinThings: True if a thin plate, a pole and a fabric stand in it.
+    ///   - hasWalker: True if a person walks through it.
     package init(seed: UInt64, hasTags: Bool = false, hasThinThings: Bool = false, hasWalker: Bool = false) {
         self.hasThinThings = hasThinThings
         self.hasWalker = hasWalker

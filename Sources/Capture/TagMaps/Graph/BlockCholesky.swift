@@ -6,15 +6,15 @@ import Recording
 struct BlockCholesky {
     private typealias Kernels = BlockKernels
 
-    /// What keeps an unknown that nothing holds from making the system singular.
+    /// The addend of the diagonal that keeps an unknown that nothing holds from making the system singular.
     private static let least = 1e-12
 
     private let order: EliminationOrder
-    /// By step: where its column begins in `rows`.
+    /// The beginning of each step's column in `rows`.
     private let starts: [Int]
-    /// By link: its block, and whether it is stored transposed there.
+    /// The block of each link, and whether it is stored transposed there.
     private let places: [(index: Int, isTransposed: Bool)]
-    /// By block below the diagonal: its row.
+    /// The row of each block below the diagonal.
     private let rows: [Int32]
     /// The blocks of the diagonal by step, then those below it, column by column: of the matrix, and of its factor.
     private var matrix: [SIMD2<Double>]
@@ -30,12 +30,8 @@ struct BlockCholesky {
             let (first, second) = (order.steps[a], order.steps[b])
             let (column, row) = (min(first, second), max(first, second))
             // Ascending, and there for certain: a link is in the structure from the beginning.
-            var (low, high) = (starts[column], starts[column + 1])
-            while low < high {
-                let middle = (low + high) / 2
-                if Int(rows[middle]) < row { low = middle + 1 } else { high = middle }
-            }
-            return (count + low, first < second)
+            let place = (starts[column]..<starts[column + 1]).sortedIndex(where: { Int(rows[$0]) >= row })
+            return (count + place, first < second)
         }
         self.order = order
         self.starts = starts
@@ -68,8 +64,8 @@ struct BlockCholesky {
 
     /// Factors the matrix.
     ///
-    /// - Parameter damping: By which share the numbers of the diagonal are made larger.
-    /// - Returns: Whether it is positive definite.
+    /// - Parameter damping: The share by which the numbers of the diagonal are made larger.
+    /// - Returns: True if it is positive definite.
     mutating func factor(damping: Double) -> Bool {
         let (rows, starts, count) = (rows, starts, order.unknowns.count)
         return values.withUnsafeMutableBufferPointer { buffer in
@@ -145,6 +141,77 @@ struct BlockCholesky {
                 Kernels.subtract(transposed: below + index * Kernels.blockSize, times: row, from: value)
             }
             Kernels.divide(vector: value, byTransposed: diagonal + step * Kernels.blockSize)
+        }
+    }
+}
+
+/// In which order the unknowns of a sparse system are eliminated, and which blocks that fills.
+///
+/// Minimum degree (Tinney and Walker 1967): a pose between two others costs least, so the chain of a walk is folded from
+/// all its ends at once, and what ties many poses together, tags, comes late. Ties go to what was there first: the order
+/// depends on nothing but the graph.
+struct EliminationOrder {
+    /// The unknown of each step of the elimination.
+    private(set) var unknowns: [Int] = []
+    /// The step of each unknown.
+    private(set) var steps: [Int]
+    /// The later steps that the column of each step has blocks for, ascending.
+    private(set) var columns: [[Int32]] = []
+
+    init(count: Int, links: [(Int, Int)]) {
+        steps = [Int](repeating: 0, count: count)
+        var neighbours = [[Int32]](repeating: [], count: count)
+        for (a, b) in links where a != b {
+            neighbours[a].append(Int32(b))
+            neighbours[b].append(Int32(a))
+        }
+        for node in 0..<count { neighbours[node] = Self.sortedUnique(neighbours[node]) }
+        unknowns.reserveCapacity(count)
+        var raw: [[Int32]] = []
+        raw.reserveCapacity(count)
+        var isDone = [Bool](repeating: false, count: count)
+        // By degree, the unknowns that had it at some time; those whose degree changed since are passed over.
+        var buckets: [[Int32]] = [[]]
+        func put(_ node: Int32) {
+            let degree = neighbours[Int(node)].count
+            while buckets.count <= degree { buckets.append([]) }
+            buckets[degree].append(node)
+        }
+        for node in stride(from: count - 1, through: 0, by: -1) { put(Int32(node)) }
+        var degree = 0
+        while unknowns.count < count {
+            guard let node = buckets[degree].popLast() else {
+                degree += 1
+                continue
+            }
+            guard !isDone[Int(node)], neighbours[Int(node)].count == degree else { continue }
+            isDone[Int(node)] = true
+            steps[Int(node)] = unknowns.count
+            unknowns.append(Int(node))
+            let clique = neighbours[Int(node)]
+            raw.append(clique)
+            neighbours[Int(node)] = []
+            for other in clique {
+                Self.connect(&neighbours[Int(other)], to: clique, of: other, without: node)
+                put(other)
+                degree = min(degree, neighbours[Int(other)].count)
+            }
+        }
+        columns = raw.map { column in column.map { Int32(steps[Int($0)]) }.sorted() }
+    }
+
+    private static func sortedUnique(_ values: [Int32]) -> [Int32] {
+        var result: [Int32] = []
+        for value in values.sorted() where result.last != value { result.append(value) }
+        return result
+    }
+
+    /// Adds what an ascending list does not have of another one, but for the list's owner, and takes one out of it.
+    private static func connect(_ list: inout [Int32], to others: [Int32], of owner: Int32, without node: Int32) {
+        list.remove(at: list.sortedIndex(where: { $0 >= node }))
+        for other in others where other != owner {
+            let place = list.sortedIndex(where: { $0 >= other })
+            if place == list.count || list[place] != other { list.insert(other, at: place) }
         }
     }
 }

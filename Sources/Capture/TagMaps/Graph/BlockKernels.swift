@@ -2,7 +2,7 @@ import Recording
 
 /// The arithmetic of six by six blocks in place: column after column, each as three pairs of rows.
 ///
-/// What a factorisation does thousands of times; by values, most of the time went to copies.
+/// The inner operations of a factorisation on blocks in place; by values, most of the time went to copies.
 enum BlockKernels {
     typealias Pairs = UnsafePointer<SIMD2<Double>>
     typealias MutablePairs = UnsafeMutablePointer<SIMD2<Double>>
@@ -60,7 +60,7 @@ enum BlockKernels {
     /// Replaces a symmetric block by its lower triangular factor, with the inverses of the diagonal in its place; the upper
     /// half means nothing afterwards.
     ///
-    /// - Returns: Whether the block is positive definite.
+    /// - Returns: True if the block is positive definite.
     static func factor(_ block: MutablePairs) -> Bool {
         for column in 0..<6 {
             let square = at(block, column, column)

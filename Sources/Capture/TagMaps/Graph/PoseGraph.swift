@@ -4,7 +4,7 @@ package import Recording
 ///
 /// All measurements have Gaussian noise; those with a `kernel` may also be plainly wrong.
 package struct PoseGraph: Sendable {
-    /// What an edge was measured by: figures are said by kind.
+    /// The kind of measurement of an edge: figures are reported by kind.
     package enum Kind: Int, Sendable, CaseIterable {
         case odometry
         case tag
@@ -83,22 +83,8 @@ package struct PoseGraph: Sendable {
 
     /// Which nodes hang together: by node, the first node of its piece.
     package var pieces: [Int] {
-        var parents = Array(nodes.indices)
-        func root(_ node: Int) -> Int {
-            var node = node
-            while parents[node] != node {
-                parents[node] = parents[parents[node]]
-                node = parents[node]
-            }
-            return node
-        }
-        func join(_ a: Int, _ b: Int) {
-            let (first, second) = (root(a), root(b))
-            parents[max(first, second)] = min(first, second)
-        }
-        for edge in edges { join(edge.from, edge.to) }
-        for position in positions { join(position.node, position.reference) }
-        return nodes.indices.map(root)
+        let links = edges.map { ($0.from, $0.to) } + positions.map { ($0.node, $0.reference) }
+        return DisjointSets.roots(count: nodes.count, joining: links)
     }
 
     /// Half of the squared distance in standard deviations, as Cauchy's kernel lets it count: k^2/2 log(1 + s/k^2).
@@ -121,7 +107,7 @@ package struct PoseGraph: Sendable {
         return (weight, share < 1 ? 2 / (kernel * kernel) : 1 / (squared * weight))
     }
 
-    /// What an edge is off by, in standard deviations.
+    /// The error of an edge in standard deviations.
     package func residual(_ edge: Edge) -> Vector6 {
         edge.whitening * Self.error(edge.measured, nodes[edge.from], nodes[edge.to])
     }
@@ -169,5 +155,32 @@ package struct PoseGraph: Sendable {
     func cost(_ position: Position) -> Double {
         let error = residual(position)
         return Self.cost(dot(error, error), position.kernel)
+    }
+}
+
+/// A pose graph as text for other solvers: `VERTEX_SE3:QUAT`, `EDGE_SE3:QUAT` and `FIX` of g2o.
+///
+/// Gravity, positions and robust kernels have no line there. g2o's errors of rotation are the vector part of a quaternion,
+/// half of a rotation vector: its information is four times as large.
+extension PoseGraph {
+    package var g2oText: String {
+        func pose(_ transform: Transform) -> String {
+            let (t, q) = (transform.translation, transform.rotation)
+            return "\(t.x) \(t.y) \(t.z) \(q.x) \(q.y) \(q.z) \(q.w)"
+        }
+        var lines = nodes.enumerated().map { "VERTEX_SE3:QUAT \($0.offset) \(pose($0.element))" }
+        let pieces = pieces
+        lines += nodes.indices.filter { pieces[$0] == $0 }.map { "FIX \($0)" }
+        for edge in edges {
+            var information = edge.whitening.transposed * edge.whitening
+            (information.tr, information.rt) = (information.tr * 2, information.rt * 2)
+            information.rr = information.rr * 4
+            let upper = information.rows.enumerated().flatMap { row in row.element[row.offset...] }
+            lines.append(
+                "EDGE_SE3:QUAT \(edge.from) \(edge.to) \(pose(edge.measured)) "
+                    + upper.map { "\($0)" }.joined(separator: " ")
+            )
+        }
+        return lines.joined(separator: "\n") + "\n"
     }
 }

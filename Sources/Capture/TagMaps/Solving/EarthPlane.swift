@@ -15,7 +15,7 @@ struct EarthPlane {
     private static let unknownHeightSigmaMetres = 1e4
 
     let worldFromLocal: Transform
-    /// By fix; nil where it cannot be used.
+    /// The place of each fix; nil where it cannot be used.
     let places: [Place?]
 
     /// - Parameter fixes: Each with the place in the world (y up) that the walk says it was taken at.
@@ -30,14 +30,7 @@ struct EarthPlane {
         places = fixes.map { sample, _ in
             guard let sigma = sample.horizontalSigmaMetres, sigma <= Self.worstSigmaMetres else { return nil }
             let height = sample.altitudeMetres
-            var local =
-                earthFromLocal.inverse
-                * Geodesy.earthPosition(
-                    latitudeDegrees: sample.latitudeDegrees,
-                    longitudeDegrees: sample.longitudeDegrees,
-                    heightMetres: height ?? 0
-                )
-            // The Earth is round, and the sea with it.
+            var local = earthFromLocal.inverse * sample.earthPosition(heightMetres: height ?? 0)
             local.z = height ?? 0
             let up = height == nil ? nil : sample.verticalSigmaMetres
             let level = max(sigma, TrackPoint.leastSigmaMetres)

@@ -1,5 +1,6 @@
 import Numbers
 import Recording
+import Tags
 
 /// Which sightings are kept back from a map that others judge: fifths of them, each of stretches of the walk.
 ///
@@ -13,7 +14,7 @@ struct HeldOutSightings {
     /// A tag that is not seen for longer is passed again.
     private static let gapSeconds = 10.0
 
-    /// The folds: passes, and the sightings of each.
+    /// The passes of each fold, and the sightings of each pass.
     private(set) var folds = [[[Key]]](repeating: [], count: folds)
 
     init(_ walks: [RawTagMap], _ sightings: [TagSightings], _ members: [Int]) {
@@ -55,5 +56,89 @@ extension SolvedTagMap.Prediction {
         recordedMetres = counted.reduce(0) { $0 + $1.recorded } / Double(counted.count)
         let maps = counted.compactMap(\.map)
         if maps.count == counted.count { mapMetres = maps.reduce(0, +) / Double(maps.count) }
+    }
+}
+
+/// How well a map, or the recording, agrees with what was seen.
+extension TagMapBuild {
+    /// How far passes of tags that were left out are from where the map has the tags, in metres, by pass; nil for tags that
+    /// it does not have.
+    ///
+    /// - Parameter keepsPoses: As they were recorded.
+    func errors(of passes: [[SolvedTagMap.SightingKey]], keepsPoses: Bool) -> [Double?] {
+        var solver = PoseGraphSolver(graph)
+        if !keepsPoses { _ = solver.solve() }
+        let graph = keepsPoses ? holdingPoses() : solver.solved
+        return passes.map { pass in
+            pass.compactMap { key -> Double? in
+                let sighting = sightings[key.walk].sightings[key.sighting]
+                let pose = walks[key.walk].detections[sighting.detection].pose
+                guard let tag = tagNodes[tag(key)], let from = walkNodes[key.walk]?.node(pose) else { return nil }
+                return (graph.nodes[from] * sighting.cameraFromTag.translation - graph.nodes[tag].translation).length
+            }.median
+        }
+    }
+
+    /// Numbers of which two rejected sightings agree with each other on another place.
+    func conflicts(
+        _ far: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)],
+        _ graph: PoseGraph
+    ) -> [SolvedTagMap.Conflict] {
+        Dictionary(grouping: far) { $0.tag }.sorted { $0.key < $1.key }.compactMap { tag, entries in
+            guard let node = tagNodes[tag] else { return nil }
+            let places = entries.map { entry in
+                (graph.nodes[graph.edges[entry.edge].from] * graph.edges[entry.edge].measured).translation
+            }
+            let distant = entries.indices.filter { (places[$0] - graph.nodes[node].translation).length > 0.5 }
+            // The largest group about one of them; the first of equal ones.
+            let groups = distant.map { middle in distant.filter { (places[$0] - places[middle]).length < 0.5 } }
+            guard let group = groups.enumerated().max(by: { ($0.1.count, -$0.0) < ($1.1.count, -$1.0) })?.element,
+                group.count >= 2
+            else { return nil }
+            return SolvedTagMap.Conflict(
+                id: tag.id,
+                metres: (places[group[0]] - graph.nodes[node].translation).length,
+                others: group.map { entries[$0].key }
+            )
+        }
+    }
+
+    func agreement(_ graph: PoseGraph, without far: Set<Int>) -> SolvedTagMap.Agreement {
+        let repeated = Dictionary(grouping: sightingEdges.filter { !far.contains($0.edge) }) { $0.tag }
+        var (squares, count) = (0.0, 0)
+        for entries in repeated.values.map({ $0.sorted { $0.edge < $1.edge } }).filter({ $0.count > 1 })
+            .sorted(by: { $0[0].edge < $1[0].edge })
+        {
+            let places = entries.map { entry in
+                (graph.nodes[graph.edges[entry.edge].from] * graph.edges[entry.edge].measured).translation
+            }
+            let mean = places.reduce(.zero, +) / Double(places.count)
+            squares += places.reduce(0) { $0 + dot($1 - mean, $1 - mean) }
+            count += places.count
+        }
+        return SolvedTagMap.Agreement(
+            costs: graph.costs,
+            spreadMetres: count > 0 ? (squares / Double(count)).squareRoot() : nil,
+            reprojectionPixels: reprojection(graph)
+        )
+    }
+
+    /// Over the corners that were measured.
+    private func reprojection(_ graph: PoseGraph) -> Double? {
+        var distances: [Double] = []
+        for entry in sightingEdges {
+            let index = sightings[entry.key.walk].sightings[entry.key.sighting].detection
+            let detection = walks[entry.key.walk].detections[index]
+            guard let camera = detection.camera, let node = tagNodes[entry.tag],
+                let edge = sightings[entry.key.walk].edgeMetres[detection.tag],
+                TagSquare(detection)?.isComputed == false
+            else { continue }
+            let cameraFromTag = graph.nodes[graph.edges[entry.edge].from].inverse * graph.nodes[node]
+            for (corner, point) in zip(detection.corners, SquarePose.corners(edgeMetres: edge)) {
+                guard let pixel = camera.pixel(cameraFromTag * point) else { continue }
+                distances.append(((pixel - corner) * (pixel - corner)).sum().squareRoot())
+            }
+        }
+        return distances.median
     }
 }

@@ -5,7 +5,7 @@ package struct SolvedTagMap: Sendable {
     package struct Tag: Sendable {
         package var key: TagKey
         package var worldFromTag: Transform
-        /// Of (translation, rotation) in the tag's axes, against the beginning of the first walk; nil where the system was
+        /// The covariance of (translation, rotation) in the tag's axes, against the beginning of the first walk; nil where the system was
         /// singular.
         package var covariance: Matrix6?
         package var sightings: Int
@@ -19,7 +19,7 @@ package struct SolvedTagMap: Sendable {
         /// World from camera, by pose of the walk.
         package var poses: [Transform]
         package var jumps: Int
-        /// Of key poses, by index of the pose, (translation, rotation) in the camera's axes; empty unless asked for.
+        /// The covariances of key poses, (translation, rotation) in the camera's axes; empty unless asked for.
         package var covariances: [(pose: Int, covariance: Matrix6)] = []
     }
 
@@ -39,7 +39,7 @@ package struct SolvedTagMap: Sendable {
     /// How well walks and tags agree, before or after.
     package struct Agreement: Sendable {
         package var costs: [PoseGraph.Kind: Double] = [:]
-        /// Of repeated sightings about the place of their tag, root mean square without those that are rejected.
+        /// The spread of repeated sightings about the place of their tag, root mean square without those that are rejected.
         package var spreadMetres: Double?
         /// Median distance of corners from where the map has them.
         package var reprojectionPixels: Double?
@@ -72,14 +72,14 @@ package struct SolvedTagMap: Sendable {
     package var iterations = 0
     package var hasConverged = true
     package var choice = Choice.solved
-    /// Whether the recorded poses were left as they are.
+    /// True if the recorded poses were left as they are.
     package var keptPoses: Bool { choice != .solved }
     /// Nil where no tag was passed twice.
     package var prediction: Prediction?
     package var otherPlanes = 0
     /// Sightings of two possible directions that the tag's other sightings decided.
     package var decidedFlips = 0
-    /// Of location fixes from where the map has them, over ground, in metres.
+    /// The distances of location fixes from their places in the map, over ground, in metres.
     package var fixDistances: [Double] = []
     package var fixMedianMetres: Double? { fixDistances.median }
     package var edgeMetres: [Int64: Double] = [:]
@@ -89,7 +89,7 @@ package struct SolvedTagMap: Sendable {
 
     package init() {}
 
-    /// Whether the map agrees less with itself than what was recorded.
+    /// True if the map agrees less with itself than what was recorded.
     package var isWorse: Bool {
         guard let before = before.spreadMetres, let after = after.spreadMetres else { return false }
         return after > before * 1.001 + 1e-6

@@ -10,11 +10,11 @@ struct TagMapBuild {
     private let duplicates: Set<SolvedTagMap.SightingKey>
     private let heldOut: Set<SolvedTagMap.SightingKey>
     private(set) var graph = PoseGraph()
-    /// By walk.
+    /// The nodes of each walk.
     private(set) var walkNodes: [Int: WalkNodes] = [:]
     private(set) var tagNodes: [TagKey: Int] = [:]
     private var waypointNodes: [(name: String, node: Int)] = []
-    /// By edge of a sighting: which it is.
+    /// The edges of sightings, and which sighting each is.
     private(set) var sightingEdges: [(edge: Int, key: SolvedTagMap.SightingKey, tag: TagKey)] = []
 
     init(
@@ -124,7 +124,7 @@ struct TagMapBuild {
         graph.tie(fixes, noise)
     }
 
-    /// Whether the recorded poses may stay: those of one walk, which nothing else holds.
+    /// True if the recorded poses may stay: those of one walk, which nothing else holds.
     var mayKeepPoses: Bool { members.count == 1 && graph.positions.isEmpty }
     var isContradicted: Bool { !contradictions(holdingPoses()).isEmpty }
     var jumps: Int { walkNodes.values.reduce(0) { $0 + $1.jumps } }

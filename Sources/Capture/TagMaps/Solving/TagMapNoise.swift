@@ -7,7 +7,7 @@ package import Recording
 /// is not: headings break where the phone is swung round, as the picture blurs, so that their noise grows with the square
 /// of the rate of turning. `StoredMapTests` choose it for each stored map by the other ones.
 package struct TagMapNoise: Sendable {
-    /// Of each step, whatever its length.
+    /// The noise of each step, whatever its length.
     package var stepMetres = 0.001
     package var stepHeadingRadians = 0.02 * Double.pi / 180
     /// For a root of a metre.
@@ -23,16 +23,16 @@ package struct TagMapNoise: Sendable {
     package var jumpMetresPerSecond = 3.0
     package var jumpFactor = 100.0
 
-    /// Of sightings, beside what their corners' noise says: of places, of ranges by range, of directions.
+    /// The noise of sightings beside that of their corners: of places, of ranges by range, of directions.
     package var sightingMetres = 0.05
     package var sightingRange = 0.02
     package var sightingRadians = 0.1
     /// The noise of a coordinate of a corner that a phone measured.
     package var cornerPixels = 1.0
-    /// Of sightings without corners.
+    /// The noise of sightings without corners.
     package var blindMetres = 0.1
     package var blindRadians = 0.1
-    /// Of sightings whose covariance is known, beside it: what the camera's own pose is off by.
+    /// The noise of sightings whose covariance is known, beside it: the error of the camera's own pose.
     package var poseMetres = 0.005
     package var poseRadians = 0.2 * Double.pi / 180
     package var waypointMetres = 0.05
@@ -42,12 +42,12 @@ package struct TagMapNoise: Sendable {
 
     package init() {}
 
-    /// Whether a step is a jump of the tracking.
+    /// True if a step is a jump of the tracking.
     func isJump(_ step: Transform, seconds: Double) -> Bool {
         step.translation.length > jumpMetresPerSecond * max(seconds, 0.02) + 0.05
     }
 
-    /// Of a step of the walk, in the frame where it ends.
+    /// The covariance of a step of the walk, in the frame where it ends.
     package func odometry(_ step: Transform, seconds: Double, up: Vector3) -> Matrix6 {
         let (length, time) = (step.translation.length, max(seconds, 0.01))
         let rate = step.rotation.rotationVector.length / time

@@ -1,15 +1,15 @@
-import Recording
+package import Recording
 
 /// Makes one map of walks that saw the same tags.
 ///
 /// Walks that share no tag with the others are pieces of their own: where they lie to each other is unknown.
 package struct TagMapper: Sendable {
     package var noise = TagMapNoise()
-    /// Whether a number that hangs in two places is kept as two tags.
+    /// True if a number that hangs in two places is kept as two tags.
     package var allowsDuplicates = false
-    /// Whether it is wanted how sure poses are.
+    /// True if the covariances of poses are wanted.
     package var givesPoseCovariances = false
-    /// Whether maps are judged by sightings that they are not given; without, the most likely one is the map.
+    /// True if maps are judged by sightings that they are not given; without, the most likely one is the map.
     package var isJudged = true
 
     package init() {}
@@ -70,19 +70,14 @@ package struct TagMapper: Sendable {
     /// The walks that hang together by their tags.
     private func pieces(_ walks: [RawTagMap]) -> [[Int]] {
         var firsts: [Int64: Int] = [:]
-        var owners = Array(walks.indices)
-        func root(_ index: Int) -> Int { owners[index] == index ? index : root(owners[index]) }
+        var links: [(Int, Int)] = []
         for (index, walk) in walks.enumerated() {
-            for tag in Set(walk.detections.map(\.tag)).sorted() {
-                guard let first = firsts[tag] else {
-                    firsts[tag] = index
-                    continue
-                }
-                let (a, b) = (root(first), root(index))
-                owners[max(a, b)] = min(a, b)
+            for tag in walk.detections.map(\.tag) {
+                links.append((firsts[tag, default: index], index))
+                firsts[tag] = firsts[tag] ?? index
             }
         }
-        let roots = walks.indices.map(root)
+        let roots = DisjointSets.roots(count: walks.count, joining: links)
         return walks.indices.filter { roots[$0] == $0 }.map { piece in walks.indices.filter { roots[$0] == piece } }
     }
 }
@@ -100,4 +95,56 @@ package struct TagKey: Hashable, Comparable, Sendable, CustomStringConvertible {
 
     package static func < (a: TagKey, b: TagKey) -> Bool { (a.id, a.copy) < (b.id, b.copy) }
     package var description: String { copy == 0 ? "\(id)" : "\(id)_\(copy + 1)" }
+}
+
+/// Finds where a walk was in a map that was made before.
+package struct TagLocator: Sendable {
+    package struct Location: Sendable {
+        /// Map from camera, by pose of the walk.
+        package var poses: [Transform]
+        /// The covariances of key poses, in the camera's axes.
+        package var covariances: [(pose: Int, covariance: Matrix6)]
+        /// Tags of the map that the walk saw.
+        package var sharedTags: [Int64]
+        package var sightings: Int
+        package var rejected: Int
+    }
+
+    /// The covariance of tags of maps that do not say it.
+    private static let covariance = TagMapNoise.isotropic(metres: 0.02, radians: 0.02)
+
+    private let map: RawTagMap
+    package var mapper = TagMapper()
+
+    /// The map takes part as a walk of one pose from which all of its tags are seen: the first walk holds the world.
+    package init(_ tags: [Int64: Transform], covariances: [Int64: Matrix6] = [:]) {
+        var map = RawTagMap(name: "map")
+        map.poses = [RawTagMap.Pose(id: 0, seconds: 0, worldFromCamera: .identity)]
+        map.detections = tags.sorted { $0.key < $1.key }.map { id, pose in
+            var detection = RawTagMap.Detection(tag: id, pose: 0, cameraFromTag: pose)
+            detection.covariance = covariances[id] ?? Self.covariance
+            return detection
+        }
+        self.map = map
+        mapper.givesPoseCovariances = true
+        mapper.isJudged = false
+    }
+
+    /// Nil where the walk saw no tag of the map.
+    package func location(of walk: RawTagMap) -> Location? {
+        let seen = Set(walk.detections.map(\.tag))
+        let shared = map.detections.map(\.tag).filter(seen.contains)
+        guard !shared.isEmpty, let solved = mapper.maps(of: [map, walk]).first,
+            let found = solved.walks.first(where: { $0.index == 1 })
+        else { return nil }
+        let known = solved.tags.filter { shared.contains($0.key.id) }
+        return Location(
+            poses: found.poses,
+            covariances: found.covariances,
+            sharedTags: shared,
+            // The map's own of each tag is one of them.
+            sightings: known.reduce(0) { $0 + $1.sightings - 1 },
+            rejected: known.reduce(0) { $0 + $1.rejected }
+        )
+    }
 }

@@ -24,7 +24,7 @@ package struct Walkways: Sendable {
 
     /// - Parameters:
     ///   - walks: The poses of each walk in one world, y up, in the order of time.
-    ///   - visibleTags: By walk and pose, how many tags are seen.
+    ///   - visibleTags: the number of tags seen from each pose of each walk.
     package init(_ walks: [[Transform]], visibleTags: [[Int: Int]] = []) {
         var segments: [(Int, Int)] = []
         for (index, walk) in walks.enumerated() {
@@ -67,7 +67,7 @@ package struct Walkways: Sendable {
     private struct Cell: Hashable {
         var x: Int
         var z: Int
-        /// Of places that are shared; segments are in all heights.
+        /// The height of shared places; segments are in all heights.
         var y = 0
 
         init(_ point: Vector3, _ sideMetres: Double) {
@@ -148,10 +148,10 @@ package struct Walkways: Sendable {
         guard places.indices.contains(start), places.indices.contains(end) else { return nil }
         var distances = [Double](repeating: .infinity, count: places.count)
         var before = [Int](repeating: -1, count: places.count)
-        var queue = PlaceQueue()
+        var queue = Heap<(distance: Double, place: Int)> { $0 < $1 }
         distances[start] = 0
-        queue.push(0, start)
-        while let (distance, place) = queue.pop() {
+        queue.insert((0, start))
+        while let (distance, place) = queue.removeFirst() {
             guard distance <= distances[place] else { continue }
             if place == end { break }
             for next in places[place].neighbours {
@@ -159,42 +159,12 @@ package struct Walkways: Sendable {
                 guard distance + step < distances[next] else { continue }
                 distances[next] = distance + step
                 before[next] = place
-                queue.push(distance + step, next)
+                queue.insert((distance + step, next))
             }
         }
         guard distances[end].isFinite else { return nil }
         var path = [end]
         while let last = path.last, last != start { path.append(before[last]) }
         return (path.reversed(), distances[end])
-    }
-}
-
-/// Places by their distance, the nearest first.
-private struct PlaceQueue {
-    private var heap: [(distance: Double, place: Int)] = []
-
-    mutating func push(_ distance: Double, _ place: Int) {
-        heap.append((distance, place))
-        var child = heap.count - 1
-        while child > 0, heap[child] < heap[(child - 1) / 2] {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    mutating func pop() -> (Double, Int)? {
-        guard let first = heap.first else { return nil }
-        let last = heap.removeLast()
-        if !heap.isEmpty {
-            heap[0] = last
-            var parent = 0
-            while true {
-                let child = [2 * parent + 1, 2 * parent + 2].filter { $0 < heap.count }.min { heap[$0] < heap[$1] }
-                guard let child, heap[child] < heap[parent] else { break }
-                heap.swapAt(child, parent)
-                parent = child
-            }
-        }
-        return first
     }
 }

@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// Depth of a frame with the brightness of its image on the same grid, as comparisons of views use it.
@@ -84,8 +85,7 @@ struct ViewAgreement {
         guard shares.count >= Self.fewest else { return nil }
         depthShare = shares.sum / Double(shares.count)
         guard differences.count >= Self.fewest else { return }
-        differences.sort()
-        let exposure = differences[differences.count / 2]
+        let exposure = differences.median() ?? 0
         let sum = differences.reduce(0.0) { $0 + Double(min(abs($1 - exposure), Self.mostBrightness)) }
         brightness = sum / Double(differences.count)
     }

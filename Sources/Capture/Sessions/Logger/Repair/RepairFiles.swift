@@ -101,3 +101,105 @@ enum RepairFiles {
         .failed(path: path, operation: operation, reason: error as? Errno ?? .ioError)
     }
 }
+
+/// Mends a session where it is: what is changed or left out is kept in a folder of the session first.
+struct RepairInPlace {
+    private let plan: RepairPlan
+    private let files: FolderFiles
+
+    init(_ plan: RepairPlan, files: FolderFiles) {
+        self.plan = plan
+        self.files = files
+    }
+
+    /// Returns the name of the folder that keeps what was there.
+    func run() throws -> String {
+        let name = freeName()
+        let aside = files.root.appending(name)
+        try RepairFiles.makeFolder(aside)
+        let frames = files.modificationTimeNanoseconds(of: FrameLine.file)
+        for stream in plan.streams {
+            let file = files.root.appending(stream.file)
+            let time = files.modificationTimeNanoseconds(of: stream.file)
+            try replace(file, aside.appending(stream.file), time) { temporary in
+                try RepairFiles.write(plan.mending(of: stream.file), files, to: temporary)
+            }
+        }
+        if plan.metadata.outcome != .kept {
+            let file = files.root.appending(LoggerMetadata.file)
+            let isTheirs = plan.metadata.outcome == .corrected
+            let time = isTheirs ? files.modificationTimeNanoseconds(of: LoggerMetadata.file) : frames
+            try replace(file, aside.appending(LoggerMetadata.file), time) { temporary in
+                try RepairFiles.write(plan.metadata.text, to: temporary)
+            }
+        }
+        // Last: until here every line that named one of these was still there.
+        for file in plan.leftOutFiles {
+            let destination = aside.appending(FilePath(file).components)
+            try RepairFiles.makeFolder(destination.removingLastComponent())
+            try RepairFiles.rename(files.root.appending(FilePath(file).components), to: destination)
+        }
+        return name
+    }
+
+    /// Keeps the old file under another name, and gives its name to the new one in one step.
+    private func replace(
+        _ file: FilePath,
+        _ kept: FilePath,
+        _ time: Int64?,
+        _ write: (FilePath) throws -> Void
+    ) throws {
+        let temporary = FilePath(file.string + ".tmp")
+        do {
+            try write(temporary)
+            if let time { RepairFiles.setTime(time, of: temporary) }
+            if access(file.string, F_OK) == 0 { try RepairFiles.keep(file, as: kept) }
+            try RepairFiles.rename(temporary, to: file)
+        } catch {
+            unlink(temporary.string)
+            throw error
+        }
+    }
+
+    /// `set-aside`, or with a number if an earlier repair left one.
+    private func freeName() -> String {
+        var name = "set-aside"
+        var number = 2
+        while access(files.root.appending(name).string, F_OK) == 0 {
+            name = "set-aside-\(number)"
+            number += 1
+        }
+        return name
+    }
+}
+
+/// Writes a mended session as a new folder.
+struct RepairedFolder {
+    private let plan: RepairPlan
+    private let files: any SessionFiles
+    private let copy: SessionCopy
+
+    init(_ plan: RepairPlan, files: any SessionFiles, archive: FilePath) {
+        self.plan = plan
+        self.files = files
+        copy = SessionCopy(files: files, archive: archive)
+    }
+
+    func write(to output: FilePath) throws {
+        try copy.write(to: output) { folder in
+            let left = Set(plan.leftOutFiles)
+            let mended = Set(plan.streams.map(\.file))
+            try copy.copyFiles(to: folder) { file in
+                if file == LoggerMetadata.file, plan.metadata.outcome != .kept { return false }
+                return !left.contains(file) && !mended.contains(file)
+            }
+            for stream in plan.streams {
+                try RepairFiles.write(plan.mending(of: stream.file), files, to: folder.appending(stream.file))
+            }
+            if plan.metadata.outcome != .kept {
+                try RepairFiles.write(plan.metadata.text, to: folder.appending(LoggerMetadata.file))
+            }
+            copy.keepTimes(folder, hasOwnMetadata: plan.metadata.outcome == .written)
+        }
+    }
+}

@@ -1,6 +1,7 @@
 import Files
 import Glibc
-import SystemPackage
+package import Recording
+package import SystemPackage
 
 /// A session in a new folder, which gets its name when it is complete: hard links to the files of the original, or copies.
 struct SessionCopy {
@@ -59,7 +60,7 @@ struct SessionCopy {
 
     /// When files were written is evidence of the wall clock, which must not become the time of the copy.
     ///
-    /// - Parameter hasOwnMetadata: Whether metadata.json was written anew without a file of the original's.
+    /// - Parameter hasOwnMetadata: True if metadata.json was written anew without a file of the original's.
     func keepTimes(_ folder: FilePath, hasOwnMetadata: Bool = false) {
         let whole = FolderFiles.modificationTimeNanoseconds(at: archive.string)
         let frames = files.modificationTimeNanoseconds(of: FrameLine.file) ?? whole
@@ -79,5 +80,71 @@ struct SessionCopy {
         guard !FilePath(platformString: place).starts(with: FilePath(platformString: root)) else {
             throw SessionRepairError.insideSession(path: output)
         }
+    }
+}
+
+/// A session with other poses, such as those of a map, in a folder of its own; everything else stays as it is.
+package struct CorrectedSession: Sendable {
+    /// The numbers of lines of frames.jsonl by their outcome.
+    package struct Counts: Hashable, Sendable {
+        /// Lines that have a pose of their own.
+        package var corrected = 0
+        /// Lines, of limited tracking, that were moved as the nearest corrected line before them, or the first one.
+        package var moved = 0
+        /// Lines that do not read, which are as they were.
+        package var unreadable = 0
+    }
+
+    private let path: String
+    /// The corrected world from the recorded one, by line, ascending.
+    private let corrections: [(line: Int, motion: Transform)]
+
+    /// - Parameter corrections: The corrected world from the recorded one, by line of frames.jsonl, from 1.
+    package init(path: String, corrections: [Int: Transform]) {
+        self.path = path
+        self.corrections = corrections.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// - Throws: a ``SessionError`` or ``Problem`` when nothing can be read, a ``SessionRepairError`` when nothing can be
+    ///   written; a folder that was begun is removed.
+    package func write(to output: FilePath) throws -> Counts {
+        let files = try SessionFormats.nativeFiles(at: path)
+        let copy = SessionCopy(files: files, archive: FilePath(path))
+        var counts = Counts()
+        try copy.write(to: output) { folder in
+            try copy.copyFiles(to: folder) { $0 != FrameLine.file }
+            let mending = LineMending(file: FrameLine.file) { bytes, line in
+                guard let frame = try? FrameLine.parse(bytes, line: line).frame else {
+                    counts.unreadable += 1
+                    return .kept
+                }
+                guard let motion = motion(line, &counts) else { return .kept }
+                return .changed(Self.replacing(motion * frame.worldFromCamera, in: bytes), [])
+            }
+            try RepairFiles.write(mending, files, to: folder.appending(FrameLine.file))
+            copy.keepTimes(folder)
+        }
+        return counts
+    }
+
+    private func motion(_ line: Int, _ counts: inout Counts) -> Transform? {
+        let next = corrections.sortedIndex(where: { $0.line > line })
+        guard let first = corrections.first else { return nil }
+        let nearest = next > 0 ? corrections[next - 1] : first
+        if nearest.line == line { counts.corrected += 1 } else { counts.moved += 1 }
+        return nearest.motion
+    }
+
+    private static func replacing(_ pose: Transform, in bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        func text(_ numbers: [Double]) -> [UInt8] {
+            Array("[\(numbers.map { "\($0)" }.joined(separator: ","))]".utf8)
+        }
+        // Pitch, yaw and roll as ARKit has them: yaw about y first, then pitch about x, then roll about z.
+        let (c0, c1, c2) = pose.rotation.columns
+        let angles = [arcSine(-c2.y), arcTangent(c2.x, c2.z), arcTangent(c0.y, c1.y)]
+        return JSONEditing.replacing(
+            ["camera_transform": text(pose.columnMajor), "camera_euler_angles": text(angles)],
+            in: bytes
+        )
     }
 }
