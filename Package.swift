@@ -188,6 +188,7 @@ let package = Package(
             "Reports",
             in: "Bridge",
             [
+                "Numbers",
                 "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Work", "Replay", "Messages",
                 "JSONText",
             ]
@@ -196,6 +197,7 @@ let package = Package(
             "Exports",
             in: "Bridge",
             [
+                "Numbers",
                 "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
                 "DynamicMessages", "JSONText", "Containers", "Files", "Work", system,
             ]
@@ -225,6 +227,7 @@ let package = Package(
         .executableTarget(
             name: "mapeverything",
             dependencies: [
+                "Numbers",
                 "Replay", "Exports", "Reports", "Trimming", "Arvos", "Batch", "Playback", "BagPlayback", "Bags",
                 "BagConversion",
                 "BagCheck",

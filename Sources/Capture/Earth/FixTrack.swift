@@ -1,5 +1,5 @@
-import Numbers
 package import Codecs
+import Numbers
 package import Recording
 
 /// A location fix, and the camera's pose at its time.

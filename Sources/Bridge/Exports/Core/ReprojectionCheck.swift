@@ -1,3 +1,4 @@
+import Numbers
 package import Recording
 import Sessions
 
@@ -176,6 +177,6 @@ package struct ReprojectionCheck {
     }
 
     private static func median(_ values: [Double]) -> Double? {
-        values.isEmpty ? nil : values.sorted()[values.count / 2]
+        values.median()
     }
 }

@@ -1,3 +1,4 @@
+import Numbers
 import Recording
 
 /// Where a camera or a robot was, in the frame `map`, by time: at most 4000 places, evenly spread.
@@ -49,6 +50,6 @@ struct CameraWay {
     /// Ceilings hide what is below: nothing higher than 0.3 m above the camera, as it is held most of the time, is drawn.
     var ceilingMetres: Float {
         let heights = places.map(\.z).sorted()
-        return heights.isEmpty ? .infinity : Float(heights[heights.count / 2]) + 0.3
+        return heights.quantile(0.5).map { Float($0) + 0.3 } ?? .infinity
     }
 }

@@ -1,6 +1,6 @@
-import Numbers
 import Drawing
 import JSONText
+import Numbers
 import PointClouds
 import Recording
 import Sessions

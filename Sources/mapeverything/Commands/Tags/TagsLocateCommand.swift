@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSONText
+import Numbers
 import Recording
 import Replay
 import TagMaps
@@ -59,7 +60,7 @@ struct TagsLocateCommand: AsyncParsableCommand {
 
     private static func facts(_ location: TagLocator.Location) -> [Fact] {
         let sigmas = location.covariances.map { dot($0.covariance.tt.diagonal, Vector3(1, 1, 1)).squareRoot() }.sorted()
-        let median = sigmas.isEmpty ? nil : sigmas[sigmas.count / 2]
+        let median = sigmas.quantile(0.5)
         let tags = location.sharedTags.map { "\($0)" }.joined(separator: ", ")
         let end = location.poses.last.map { Coordinates.mapFromWorld * $0.translation }
         let seen = "\(location.sightings) times tags of the map, \(location.rejected) rejected: \(tags)"

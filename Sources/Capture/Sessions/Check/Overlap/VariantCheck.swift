@@ -77,5 +77,5 @@ struct VariantCheck {
         naturalLogarithm((one + floor) / (other + floor))
     }
 
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    private static func median(_ values: [Double]) -> Double { values.median() ?? 0 }
 }
