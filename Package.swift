@@ -232,7 +232,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "throughput",
-            dependencies: ["Replay", "Rosbridge", "Probe", "Messages", "JSONText", arguments, system],
+            dependencies: [
+                "Replay", "Rosbridge", "Probe", "Messages", "JSONText", "Files", nioCore, nioPosix, arguments, system,
+            ],
             path: "tools/throughput",
             swiftSettings: strict
         ),
@@ -284,7 +286,7 @@ let package = Package(
         tests("Playback", in: "ROS", ["Messages"]),
         tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
         tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
-        tests("Probe", in: "Network", ["Messages", "Rosbridge"]),
+        tests("Probe", in: "Network", ["Messages", "Rosbridge", "throughput"]),
         tests(
             "Foxglove",
             in: "Network",
@@ -319,7 +321,7 @@ let package = Package(
             in: "Bridge",
             [
                 "Recording", "Codecs", "Replay", "Synthetic", "Sessions", "Playback", "Messages", "JSONText",
-                "Rosbridge", "WebSocket", nioPosix, system,
+                "Rosbridge", "WebSocket", nioCore, nioPosix, system,
             ]
         ),
         .testTarget(

@@ -1,3 +1,4 @@
+import Files
 package import Rosbridge
 
 /// The options of a probe.
@@ -27,7 +28,7 @@ package struct ProbeReport: Sendable {
     package var server: String
     /// The address and port that accepted the connection.
     package var address: String?
-    /// Whether the server has agreed to compression.
+    /// True if the server has agreed to compression.
     package var isCompressed = false
     /// The durations of name lookups; empty if the host is an address.
     package var resolution = RoundTrips()
@@ -47,9 +48,7 @@ package struct ProbeReport: Sendable {
     /// The error that ended the probe early.
     package var failure: RosbridgeError?
 
-    init(server: String) {
-        self.server = server
-    }
+    init(server: String) { self.server = server }
 }
 
 /// The results for messages of one size.
@@ -60,7 +59,7 @@ package struct PayloadReport: Sendable {
     package var jsonBytes = 0
     /// The time from before the first byte of a message to the answer of the barrier after it, on an idle server.
     package var barrierBehind = RoundTrips()
-    /// What was confirmed under load; `nil` if there were too few answers.
+    /// The confirmed rate under load; `nil` if there were too few answers.
     package var sustained: SustainedRate?
     /// The messages sent under load, and those of them that were confirmed.
     package var sentMessages = 0
@@ -71,7 +70,35 @@ package struct PayloadReport: Sendable {
     /// Bytes of `data` confirmed per second.
     package var payloadBytesPerSecond: Double? { sustained.map { $0.messagesPerSecond * Double(payloadBytes) } }
 
-    init(payloadBytes: Int) {
-        self.payloadBytes = payloadBytes
+    init(payloadBytes: Int) { self.payloadBytes = payloadBytes }
+}
+
+/// A series of durations and its statistics.
+package struct RoundTrips: Equatable, Sendable {
+    /// The durations in the order of measurement.
+    package private(set) var nanoseconds: [Int64] = []
+
+    package init(nanoseconds: [Int64] = []) { self.nanoseconds = nanoseconds }
+
+    package mutating func add(nanoseconds value: Int64) { nanoseconds.append(value) }
+
+    package var count: Int { nanoseconds.count }
+    package var isEmpty: Bool { nanoseconds.isEmpty }
+
+    /// A percentile in seconds, by the nearest-rank method.
+    package func seconds(within share: Double) -> Double? {
+        guard !nanoseconds.isEmpty else { return nil }
+        let rank = Int((share * Double(count)).rounded(.up))
+        return Double(nanoseconds.sorted()[min(max(rank, 1), count) - 1]) / 1e9
+    }
+
+    package var leastSeconds: Double? { nanoseconds.min().map { Double($0) / 1e9 } }
+    package var mostSeconds: Double? { nanoseconds.max().map { Double($0) / 1e9 } }
+
+    /// The median in seconds: the middle value, or the mean of the two middle values.
+    package var medianSeconds: Double? {
+        guard !nanoseconds.isEmpty else { return nil }
+        let sorted = nanoseconds.sorted()
+        return (Double(sorted[(count - 1) / 2]) + Double(sorted[count / 2])) / 2e9
     }
 }

@@ -1,13 +1,13 @@
 import Files
-import Messages
-import NIOCore
-import Rosbridge
+package import Messages
+package import NIOCore
+package import Rosbridge
 import WebSocket
 
 /// One connection of a probe: it sends messages, barriers and pings, and notes when they are answered.
 ///
 /// The actor runs on the event loop of its socket, so that measurements include no thread switch.
-actor ProbeSession {
+package actor ProbeSession: WaitingActor {
     nonisolated let eventLoop: any EventLoop
     nonisolated let server: String
     private let transport: WebSocketTransport
@@ -22,12 +22,13 @@ actor ProbeSession {
     /// The arrival time of the last pong.
     private var pongNanoseconds: Int64?
     private var failure: (any Error)?
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    package var waiters: [CheckedContinuation<Void, Never>] = []
     private var receiving: Task<Void, Never>?
     /// Status messages of the server.
-    private(set) var remarks: [String] = []
+    package private(set) var remarks: [String] = []
 
-    init(_ transport: WebSocketTransport, on eventLoop: any EventLoop, server: String, maximumMessageSize: Int) {
+    package init(_ transport: WebSocketTransport, on eventLoop: any EventLoop, server: String, maximumMessageSize: Int)
+    {
         self.transport = transport
         self.eventLoop = eventLoop
         self.server = server
@@ -36,11 +37,9 @@ actor ProbeSession {
         idPrefix = "probe-" + Fragmenter.makeID(using: &generator)
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { eventLoop.executor.asUnownedSerialExecutor() }
 
-    func start() {
-        receiving = Task { await self.receive() }
-    }
+    package func start() { receiving = Task { await self.receive() } }
 
     private func receive() async {
         do {
@@ -73,13 +72,13 @@ actor ProbeSession {
 
     // MARK: - Sending
 
-    func advertise(_ topic: Topic) async throws {
+    package func advertise(_ topic: Topic) async throws {
         try await transport.send(text: Operation.advertise(topic).json)
     }
 
     /// Sends a message, in fragments if it is too large for one frame, and returns the size of its JSON.
     @discardableResult
-    func publish(_ message: any Message, on topic: Topic) async throws -> Int {
+    package func publish(_ message: any Message, on topic: Topic) async throws -> Int {
         let json = try Self.json(message, on: topic, server: server)
         if json.count <= maximumMessageSize {
             try await transport.send(text: json)
@@ -104,12 +103,12 @@ actor ProbeSession {
     }
 
     /// Sends a service call that the server answers after it has handled everything sent before.
-    struct Barrier: Sendable {
-        var id: String
-        var sentNanoseconds: Int64
+    package struct Barrier: Sendable {
+        package var id: String
+        package var sentNanoseconds: Int64
     }
 
-    func sendBarrier() async throws -> Barrier {
+    package func sendBarrier() async throws -> Barrier {
         lastID += 1
         let barrier = Barrier(id: "\(idPrefix)-\(lastID)", sentNanoseconds: MonotonicClock.nowNanoseconds())
         awaited.insert(barrier.id)
@@ -120,13 +119,13 @@ actor ProbeSession {
     // MARK: - Waiting
 
     /// The time at which the barrier was answered, if it was; each answer is returned once.
-    func takeAnswer(to barrier: Barrier) -> Int64? {
+    package func takeAnswer(to barrier: Barrier) -> Int64? {
         answers.removeValue(forKey: barrier.id)
     }
 
     /// Waits for the answer and returns its arrival time; `nil` on timeout.
-    func answer(to barrier: Barrier, within timeout: Duration) async throws -> Int64? {
-        try await wait(timeout) { $0.answers[barrier.id] != nil }
+    package func answer(to barrier: Barrier, within timeout: Duration) async throws -> Int64? {
+        try await awaitAnswer(timeout) { $0.answers[barrier.id] != nil }
         return takeAnswer(to: barrier)
     }
 
@@ -141,35 +140,17 @@ actor ProbeSession {
             wake()
         }
         defer { pinging.cancel() }
-        try await wait(timeout) { $0.pongNanoseconds != nil }
+        try await awaitAnswer(timeout) { $0.pongNanoseconds != nil }
         return pongNanoseconds.map { $0 - start }
     }
 
     /// Suspends until the condition holds or the time is over.
     ///
     /// Throws when the connection has ended or the task is cancelled.
-    private func wait(_ timeout: Duration, until isDone: (isolated ProbeSession) -> Bool) async throws {
-        let deadline = MonotonicClock.nowNanoseconds() + timeout.nanoseconds
-        let timer = Task {
-            try? await Task.sleep(for: timeout)
-            self.wake()
-        }
-        defer { timer.cancel() }
-        while !isDone(self), MonotonicClock.nowNanoseconds() < deadline {
-            if let failure { throw failure }
-            try Task.checkCancellation()
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiters.append($0) }
-            } onCancel: {
-                Task { await self.wake() }
-            }
-        }
-    }
-
-    private func wake() {
-        let all = waiters
-        waiters = []
-        for waiter in all { waiter.resume() }
+    private func awaitAnswer(_ timeout: Duration, until isDone: @Sendable (isolated ProbeSession) -> Bool) async throws
+    {
+        _ = try await wait(timeout) { isDone($0) || $0.failure != nil }
+        if !isDone(self), let failure { throw failure }
     }
 
     // MARK: - The end
@@ -184,7 +165,7 @@ actor ProbeSession {
     ///
     /// The server discards its queue when a connection closes, so the answer to a last barrier is awaited. There is a
     /// time limit: a slow server must not delay the response to Ctrl-C.
-    func leave(_ topics: [Topic], isOrderly: Bool) async {
+    package func leave(_ topics: [Topic], isOrderly: Bool) async {
         guard isOrderly else { return transport.abort() }
         let patience = Task {
             try await Task.sleep(for: .seconds(3))

@@ -96,7 +96,7 @@ struct SustainedLoad: Sendable {
 
 extension LoadLedger {
     /// The oldest unanswered barrier.
-    var barrier: ProbeSession.Barrier? {
+    package var barrier: ProbeSession.Barrier? {
         nextBarrier.map { ProbeSession.Barrier(id: $0.name, sentNanoseconds: $0.sentNanoseconds) }
     }
 }

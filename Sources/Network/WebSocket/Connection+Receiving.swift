@@ -17,9 +17,7 @@ extension Connection {
         }
     }
 
-    package mutating func receive(_ bytes: [UInt8]) {
-        receive(bytes.span.bytes)
-    }
+    package mutating func receive(_ bytes: [UInt8]) { receive(bytes.span.bytes) }
 
     /// Notes that the peer has closed its side of the stream.
     package mutating func receiveEOF() {

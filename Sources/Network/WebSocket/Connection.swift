@@ -34,7 +34,7 @@ package struct Connection: ~Copyable {
     let compressionOptions: DeflateOptions?
     /// Decides whether a server accepts a valid request; `nil` accepts all.
     private(set) var admission: Admission?
-    /// What a server answers to browsers; `nil` that it is no web server.
+    /// The pages for browsers; `nil` for a server that has none.
     private(set) var pages: Pages?
     var compression: OutgoingCompression?
     var randomness: any RandomNumberGenerator & Sendable
@@ -110,13 +110,13 @@ package struct Connection: ~Copyable {
 // MARK: - What the transport asks
 
 extension Connection {
-    /// Whether messages can be sent.
+    /// True if messages can be sent.
     package var isOpen: Bool {
         if case .open = state { return true }
         return false
     }
 
-    /// Whether the peer should end the stream soon: the transport waits for it with a time limit (RFC 6455, 7.1.1).
+    /// True if the peer should end the stream soon: the transport waits for it with a time limit (RFC 6455, 7.1.1).
     package var expectsClose: Bool {
         switch state {
         case .closing, .closed, .failed: true
@@ -124,7 +124,7 @@ extension Connection {
         }
     }
 
-    /// Whether the transport should end the stream once the output is sent: a server after the closing handshake,
+    /// True if the transport should end the stream once the output is sent: a server after the closing handshake,
     /// either end after a failed handshake.
     package var mustClose: Bool {
         switch state {

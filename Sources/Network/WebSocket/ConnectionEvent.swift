@@ -14,7 +14,7 @@ package enum ConnectionEvent: Equatable, Sendable {
     case failed(ConnectionFailure)
 }
 
-/// Who sent the first close frame.
+/// The end that sent the first close frame.
 package enum CloseInitiator: Equatable, Sendable {
     case local
     case peer

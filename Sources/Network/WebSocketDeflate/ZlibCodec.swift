@@ -6,17 +6,13 @@ package struct ZlibCodec: DeflateCodec {
     /// The compression level, from 1 (fastest) to 9 (smallest).
     package var level: Int
 
-    package init(level: Int = 1) {
-        self.level = min(max(level, 1), 9)
-    }
+    package init(level: Int = 1) { self.level = min(max(level, 1), 9) }
 
     package func makeDeflater(windowBits: Int) -> (any MessageDeflater)? {
         ZlibDeflater(level: Int32(level), windowBits: Int32(windowBits))
     }
 
-    package func makeInflater() -> (any MessageInflater)? {
-        ZlibInflater()
-    }
+    package func makeInflater() -> (any MessageInflater)? { ZlibInflater() }
 }
 
 extension DeflateOptions {

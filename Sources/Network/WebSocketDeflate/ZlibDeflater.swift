@@ -52,9 +52,7 @@ final class ZlibDeflater: MessageDeflater {
         return output
     }
 
-    func reset() {
-        deflateReset(stream)
-    }
+    func reset() { deflateReset(stream) }
 
     /// Compresses into a buffer of at most `capacity` bytes.
     private func flushed(capacity: Int) -> [UInt8] {

@@ -44,7 +44,5 @@ final class ZlibInflater: MessageInflater {
         )
     }
 
-    func reset() {
-        inflateReset(stream)
-    }
+    func reset() { inflateReset(stream) }
 }

@@ -9,7 +9,7 @@ import Work
 /// Runs a player with interrupts, progress and commands around it.
 struct RunWithProgress {
     let command: String
-    /// What is being done, in one word.
+    /// The work under way, in one word.
     var stage = "playing"
     let progress: ProgressOptions
     var publisher: RosbridgePublisher?
@@ -50,7 +50,7 @@ struct RunWithProgress {
 }
 
 extension PlaybackReport {
-    /// Whether all was played that was to be played.
+    /// True if all was played that was to be played.
     fileprivate var isComplete: Bool { failure == nil && !wasInterrupted }
 }
 
@@ -135,7 +135,7 @@ struct PlaybackFollower: Sendable {
         return members
     }
 
-    /// By topic, where it is not 0.
+    /// Counts by topic, where they are not 0.
     private func counts(_ sent: SinkStatus.Bridge, _ count: KeyPath<SinkReport.TopicCount, Int>) -> JSONValue {
         let members = sent.topics.map { JSONObject.Member(key: $0.name, value: .integer($0[keyPath: count])) }
         return .object(JSONObject(members.filter { $0.value != .integer(0) }))

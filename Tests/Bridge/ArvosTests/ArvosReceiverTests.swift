@@ -1,6 +1,8 @@
 import Arvos
 import JSONText
 import Messages
+import NIOCore
+import NIOPosix
 import Rosbridge
 import Synchronization
 import Testing
@@ -33,13 +35,17 @@ import WebSocket
         return try await WebSocketTransport.connect(to: url, options: options)
     }
 
-    private func start(_ server: ServerOptions, _ log: Log) async throws -> (ArvosReceiver, port: Int?) {
+    private func start(
+        _ server: ServerOptions,
+        _ log: Log,
+        posts: Bool = false
+    ) async throws -> (ArvosReceiver, port: Int?) {
         let delivery = ArvosReceiver.Delivery(
             now: { 1_700_000_000_000_000_000 },
             notice: { log.note($0) },
             deliver: { log.take($0) }
         )
-        let receiver = ArvosReceiver([.listen(server)], delivery)
+        let receiver = ArvosReceiver([posts ? .post(server) : .listen(server)], delivery)
         return (receiver, try await receiver.start().first?.port)
     }
 
@@ -84,6 +90,27 @@ import WebSocket
         #expect(answers.map { $0["op"] } == ["status"] && ending?.closeCode == 1001)
         #expect(await receiver.counts.rejected == [.otherProtocol: 2])
         #expect(log.notices.filter { $0.hasPrefix("rejected") }.count == 1)
+    }
+
+    @Test("posts that never end hold no more than all clients may hold together: who holds most is let go")
+    func unfinishedPosts() async throws {
+        let (receiver, port) = try await start(options { $0.maximumMessageSize = 10_000 }, Log(), posts: true)
+        let running = Task { try await receiver.run(untilDisconnect: false) }
+        let head = "POST /api/telemetry HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n"
+        let request = ByteBuffer(string: head + String(repeating: " ", count: 9_999))
+        var channels: [any Channel] = []
+        for _ in 0..<20 {
+            let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            let channel = try await bootstrap.connect(host: "127.0.0.1", port: try #require(port)).get()
+            channels.append(channel)
+            try await channel.writeAndFlush(request)
+        }
+        // Sixteen of them are as much as the limit.
+        while channels.count(where: { !$0.isActive }) < 4 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(channels.contains { $0.isActive })
+        for channel in channels { channel.close(promise: nil) }
+        await receiver.stop()
+        try await running.value
     }
 
     @Test("a receiver that asks is answered, and one that has closed its connection has left without a reason")

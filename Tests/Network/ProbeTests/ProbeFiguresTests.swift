@@ -2,6 +2,7 @@ import Messages
 import Probe
 import Rosbridge
 import Testing
+import throughput
 
 @Suite("What a probe computes")
 struct ProbeFiguresTests {

@@ -5,7 +5,7 @@ package struct ArvosClock: Sendable, Hashable {
     package var offsetNanoseconds: Int64
     /// The first time that it showed.
     package var firstNanoseconds: Int64
-    /// Whether the device sends Unix time itself.
+    /// True if the device sends Unix time itself.
     package var isUnix: Bool
 
     /// A clock that is known already, from its beginning.
@@ -75,7 +75,7 @@ struct ArvosSleepWatch {
         return decide()
     }
 
-    /// What is still held at the end of a connection.
+    /// Releases the messages that are still held at the end of a connection.
     mutating func finish() -> (shift: Int64, [ArvosMessage]) { held.isEmpty ? (0, []) : decide() }
 
     private var isFalling: Bool { first.lag &- leastLag > Self.fall }

@@ -10,7 +10,7 @@ package final class ArvosDecoder {
     let topics: ArvosTopics
     let ledger: ArvosLedger
     private let now: @Sendable () -> Int64
-    /// Whether several devices may stand behind it, as behind requests by HTTP.
+    /// True if several devices may stand behind it, as behind requests by HTTP.
     private let isShared: Bool
     /// One, or one for each device and each kind of time where it is shared.
     private var clocks: [ArvosClock] = []
@@ -22,7 +22,7 @@ package final class ArvosDecoder {
     /// The seconds of a ROS stamp are 32 bits with a sign.
     private static let stamps = Int64(0)..<2_147_483_648_000_000_000
 
-    /// Of requests, a clock is that of the same device if they come at most so much late.
+    /// Posts that come later than this against a clock are of another device.
     private static let sharedLatenessNanoseconds = 5_000_000_000
     private static let maximumClocks = 16
 
@@ -75,7 +75,7 @@ package final class ArvosDecoder {
         }
     }
 
-    /// What is still held at the end of a connection.
+    /// Releases the messages that are still held at the end of a connection.
     package func finish() -> [StampedMessage] { convert(sleepWatch.finish()) }
 
     private func convert(_ taken: (shift: Int64, messages: [ArvosMessage])) -> [StampedMessage] {

@@ -41,6 +41,7 @@ private final class ArvosPostHandler: ChannelInboundHandler {
     private let options: ServerOptions
     private let gate: ConnectionLimiter
     private let take: ArvosPost.Take
+    private var address = "unknown"
     private var head: HTTPRequestHead?
     private var refusal: HandshakeRefusal?
     private var body: [UInt8] = []
@@ -57,6 +58,8 @@ private final class ArvosPostHandler: ChannelInboundHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        // Known as long as the connection is open.
+        if let known = context.channel.remoteAddress?.ipAddress { address = known }
         let limit = TimeAmount(options.handshakeTimeout)
         deadline = context.eventLoop.assumeIsolated().scheduleTask(in: limit) { context.close(promise: nil) }
     }
@@ -117,7 +120,7 @@ private final class ArvosPostHandler: ChannelInboundHandler {
         }
         guard isPost else { return write(Answer(status: .methodNotAllowed), isOpen: isOpen, context) }
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let (take, address) = (take, context.channel.remoteAddress?.ipAddress ?? "unknown")
+        let (take, address) = (take, address)
         context.eventLoop.makeFutureWithTask { () -> Answer in
             let problem = await take(content, address)
             return Answer(status: problem == nil ? .ok : .badRequest, problem: problem)

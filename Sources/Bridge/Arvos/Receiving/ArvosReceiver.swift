@@ -12,7 +12,7 @@ package actor ArvosReceiver {
         case post(ServerOptions)
     }
 
-    /// What is done with what is received.
+    /// The hooks of a receiver: its clock, its notices, and where messages go.
     package struct Delivery: Sendable {
         package var naming = ArvosNaming.mapping
         /// Unix time in nanoseconds.
@@ -38,7 +38,7 @@ package actor ArvosReceiver {
     private let ledger = ArvosLedger()
     private var servers: [Server] = []
     private var postListeners: [Listener] = []
-    /// What is posted belongs to no connection: by the address that it comes from, the last that was used at the end.
+    /// Decoders of posts, which belong to no connection, by the sender's address; the one that was used last at the end.
     private var postDecoders: [(address: String, decoder: ArvosDecoder)] = []
     /// The connection to a phone that serves.
     private var followed: WebSocketTransport?
@@ -48,14 +48,11 @@ package actor ArvosReceiver {
     private var failure: (any Error)?
     package private(set) var clientCount = 0
 
-    package init(_ modes: [Mode], _ delivery: Delivery) {
-        self.modes = modes
-        self.delivery = delivery
-    }
+    package init(_ modes: [Mode], _ delivery: Delivery) { (self.modes, self.delivery) = (modes, delivery) }
 
     package var counts: ArvosCounts { ledger.counts }
 
-    /// What a recording says of its devices: names, and what Unix time is ahead of their clocks.
+    /// Names of the devices, and the offsets from their clocks to Unix time, for a bag's metadata.
     package var provenance: [String: String] {
         var values: [String: String] = ["mapeverything.frames": "ros"]
         for (number, device) in ledger.devices.enumerated() {

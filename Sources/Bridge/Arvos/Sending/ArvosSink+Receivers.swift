@@ -15,7 +15,7 @@ extension ArvosSink {
         // Greeted before anything else is sent to it.
         if !handshake.isEmpty { await greet(link) }
         links[number] = link
-        letGo()
+        wake()
         delivery.notice("Arvos: \(name) connected")
         let ending = await link.serve { message in
             guard message.kind == .text else { return }
@@ -33,7 +33,7 @@ extension ArvosSink {
 
     private func fail(_ error: any Error) {
         failure = failure ?? error
-        letGo()
+        wake()
     }
 
     func greet(_ link: QueuedClient<ArvosQueue>) async {

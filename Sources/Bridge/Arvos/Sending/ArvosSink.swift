@@ -8,7 +8,7 @@ import WebSocket
 /// Publishes messages as Arvos does: to a server that listens, or to all clients that connect.
 ///
 /// Each receiver has a bounded queue of its own; one that stalls costs the others nothing.
-package actor ArvosSink: MessageSink {
+package actor ArvosSink: MessageSink, WaitingActor {
     package enum Mode: Sendable {
         case connect(RosbridgeURL)
         case listen(ServerOptions)
@@ -17,7 +17,7 @@ package actor ArvosSink: MessageSink {
     /// How it is sent.
     package struct Delivery: Sendable {
         package var queueBytes = 16 << 20
-        /// Whether nothing is dropped: the player waits for the slowest receiver.
+        /// True if nothing is dropped: the player waits for the slowest receiver.
         package var waits = false
         /// How long a lost server is looked for.
         package var reconnectSeconds = 30.0
@@ -40,13 +40,13 @@ package actor ArvosSink: MessageSink {
     var nextLink = 0
     private var tasks: [Task<Void, Never>] = []
     private var server: Server?
-    private var waitingForReceiver: [CheckedContinuation<Void, Never>] = []
+    package var waiters: [CheckedContinuation<Void, Never>] = []
     var failure: (any Error)?
     var isFinishing = false
     var streams: Set<ArvosStream>
     private var written: [String: (count: Int, bytes: Int)] = [:]
     var clientLines: [String] = []
-    /// By stream: what receivers were too slow for, each counted for itself, and what was sent while there was none.
+    /// Messages by stream that receivers were too slow for, each counted for itself, or that came while there was none.
     var dropped: [ArvosStream: Int] = [:]
     private var withheld = 0
     var interruptions = 0
@@ -86,18 +86,7 @@ package actor ArvosSink: MessageSink {
 
     /// Returns when there is a receiver, or when none will come.
     private func waitForReceiver() async {
-        while links.isEmpty, failure == nil, !isFinishing, !isHurried, !Task.isCancelled {
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waitingForReceiver.append($0) }
-            } onCancel: {
-                Task { await self.letGo() }
-            }
-        }
-    }
-
-    func letGo() {
-        for waiter in waitingForReceiver { waiter.resume() }
-        waitingForReceiver = []
+        await wait { !$0.links.isEmpty || $0.failure != nil || $0.isFinishing || $0.isHurried }
     }
 
     package func write(_ message: StampedMessage) async throws {
@@ -144,7 +133,7 @@ package actor ArvosSink: MessageSink {
 
     package func hurry() async {
         isHurried = true
-        letGo()
+        wake()
         try? await Task.sleep(for: .hurry)
         for link in links.values { await link.end() }
         for task in tasks { task.cancel() }
@@ -175,7 +164,7 @@ package actor ArvosSink: MessageSink {
 }
 
 extension ArvosEncodingCounts {
-    /// What a user should know; empty where everything was sent as it is.
+    /// Remarks for the user; empty where everything was sent as it is.
     var lines: [String] {
         var lines: [String] = []
         if shrunkImages > 0 { lines.append("\(shrunkImages) images were encoded again to fit into messages of 1 MiB") }

@@ -115,8 +115,5 @@ package struct FoxgloveProblem: Error, Hashable {
     package var level = 2
     package var message: String
 
-    package init(_ message: String, level: Int = 2) {
-        self.message = message
-        self.level = level
-    }
+    package init(_ message: String, level: Int = 2) { (self.message, self.level) = (message, level) }
 }

@@ -6,10 +6,7 @@ package enum FoxgloveRequest: Sendable, Equatable {
         package var id: UInt32
         package var channel: UInt64
 
-        package init(id: UInt32, channel: UInt64) {
-            self.id = id
-            self.channel = channel
-        }
+        package init(id: UInt32, channel: UInt64) { (self.id, self.channel) = (id, channel) }
     }
 
     /// The entries that can be read, and how many cannot.
@@ -26,10 +23,7 @@ package enum FoxgloveRequest: Sendable, Equatable {
         package var name: String
         package var value: JSONValue
 
-        package init(name: String, value: JSONValue) {
-            self.name = name
-            self.value = value
-        }
+        package init(name: String, value: JSONValue) { (self.name, self.value) = (name, value) }
     }
 
     private static let mostEntries = 10_000

@@ -7,17 +7,17 @@ package struct FoxgloveOptions: Sendable {
     package static let subprotocols = ["foxglove.sdk.v1", "foxglove.websocket.v1"]
 
     package var server: ServerOptions
-    /// What clients show as the name of the source.
+    /// The name of the source that clients show.
     package var name: String
     /// Tells clients whether they are connected to the same recording again.
     package var sessionID: String
     package var metadata: [String: String] = ["ROS_DISTRO": "jazzy"]
     /// The first and last time in nanoseconds since 1970; `nil` for what is being recorded, where nothing can be steered.
     package var span: ClosedRange<Int64>?
-    /// What may wait for one client; beyond it the oldest images and clouds are dropped.
+    /// The limit on messages that wait for one client; beyond it the oldest images and clouds are dropped.
     package var queueMessages = 1024
     package var queueBytes = 64 << 20
-    /// Whether nothing is dropped: the player waits for the slowest client.
+    /// True if nothing is dropped: the player waits for the slowest client.
     package var waits = false
     /// Told the port, once clients can connect.
     package var isListening: @Sendable (_ port: Int) -> Void = { _ in }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What waits for one client, in order, within a bound of messages and bytes, and what became of it.
+/// The messages that wait for one client, in order, within a bound of messages and bytes, and their outcomes.
 ///
 /// Where it is full, the oldest message of the topic that takes most room is dropped, of images and clouds first; latched
 /// topics, texts and states never are. A client that leaves too much of those unread is given up.
@@ -16,10 +16,10 @@ package struct FoxgloveQueue: Sendable {
         }
 
         package var content: Content
-        /// Whether it may be dropped, and rather than others.
+        /// True if it may be dropped, and rather than others.
         package var isDroppable = false
         package var isBulk = false
-        /// Whether a newer one of its kind may take its place where much waits: what others have asked for.
+        /// True if a newer one of its kind may take its place where much waits: what others have asked for.
         package var isNews = false
 
         package init(_ content: Content, isDroppable: Bool = false, isBulk: Bool = false, isNews: Bool = false) {
@@ -48,7 +48,7 @@ package struct FoxgloveQueue: Sendable {
         }
     }
 
-    /// What became of the messages of a topic.
+    /// Outcomes of the messages of a topic.
     package struct Count: Sendable, Hashable {
         package var sent = 0
         /// Without what the protocol adds.
@@ -81,17 +81,17 @@ package struct FoxgloveQueue: Sendable {
 
     private let messageLimit: Int
     private let byteLimit: Int
-    /// Whether messages wait for room rather than being dropped.
+    /// True if messages wait for room rather than being dropped.
     let waits: Bool
-    /// Whether the client was told that messages are dropped.
+    /// True if the client was told that messages are dropped.
     var isTold = false
     /// The time that the client was told last.
     var lastTime: Int64?
     private var items: CircularBuffer<Item> = []
     package private(set) var byteCount = 0
-    /// Of what is never dropped.
+    /// Messages and bytes that are never dropped.
     private var control = (count: 0, bytes: 0)
-    /// What may be dropped, by topic.
+    /// Bytes that may be dropped, by topic.
     private var loads: [Int: Load] = [:]
     package private(set) var counts: [Int: Count] = [:]
 
@@ -108,7 +108,7 @@ package struct FoxgloveQueue: Sendable {
         !items.isEmpty && (items.count + 1 > messageLimit || byteCount + item.byteCount > byteLimit)
     }
 
-    /// Whether so much waits of what is never dropped that the client cannot be reading.
+    /// True if so much waits of what is never dropped that the client cannot be reading.
     package var isOverrun: Bool { control.count > Self.controlLimit || control.bytes > max(byteLimit, 16 << 20) }
 
     package mutating func append(_ item: Item) {

@@ -48,7 +48,7 @@ extension FoxgloveSink {
         }
     }
 
-    /// Of the mistakes in one request.
+    /// The number of mistakes in one request that are told.
     private static let toldProblems = 20
 
     private func refuseWithoutPlayer(_ capability: String) throws(FoxgloveProblem) {
@@ -105,7 +105,7 @@ extension FoxgloveSink {
         if rest > 0 { await tell(FoxgloveProblem("\(rest) further entries were ignored"), to: number) }
     }
 
-    /// What is not subscribed to is passed over, as the SDK has it.
+    /// Ends subscriptions; unknown ones are passed over, as in the SDK.
     private func unsubscribe(_ ids: [UInt32], from number: Int) async {
         for id in ids {
             guard let client = clients[number] else { return }
@@ -144,7 +144,7 @@ extension FoxgloveSink {
         await endRequest()
     }
 
-    /// Whether a request waits until the place of the seek before it is shown; the newest of those that wait counts.
+    /// True if a request waits until the place of the seek before it is shown; the newest of those that wait counts.
     ///
     /// Others would see nothing while one client drags the bar.
     func waitsForArrival(_ request: FoxglovePlaybackRequest, from number: Int) -> Bool {
@@ -169,7 +169,7 @@ extension FoxgloveSink {
         await carryOut(request, from: number, control)
     }
 
-    /// What others have changed meanwhile is still to be told.
+    /// Ends a request; changes that others made meanwhile are told now.
     func endRequest() async {
         requestsUnderWay -= 1
         await noteCondition()

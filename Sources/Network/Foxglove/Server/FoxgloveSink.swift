@@ -37,7 +37,7 @@ package actor FoxgloveSink: MessageSink {
     var clients: [Int: Client] = [:]
     var clientCount = 0
     private(set) var isFinishing = false
-    /// By topic: what was said last, of latched topics and of those that are looked at.
+    /// The last message by topic, of latched topics and of those that are looked at.
     var cache: [Int: Cached] = [:]
     /// The place that a client asked for; what comes before the player is there is of the place before.
     var awaitedPlace: Int64?
@@ -60,11 +60,11 @@ package actor FoxgloveSink: MessageSink {
     var waitingSeek: (request: FoxglovePlaybackRequest, client: Int)?
     /// Recorded time of what was sent last.
     var currentTime: Int64
-    /// What clients were told last.
+    /// The state that clients were told last.
     var toldState: FoxglovePlaybackState?
     /// When clients were last told the time for its own sake.
     private var timeTold = NIODeadline.uptimeNanoseconds(0)
-    /// What became of messages of clients that have left, by topic.
+    /// Outcomes of the messages of clients that have left, by topic.
     var counts: [Int: FoxgloveQueue.Count] = [:]
     var clientLines: [String] = []
     var notices = 0

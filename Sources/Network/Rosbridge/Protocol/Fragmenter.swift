@@ -67,7 +67,7 @@ package struct Fragmenter: Sendable {
         return slices
     }
 
-    /// Whether the index is after the `o` of an `"op"` other than the operation's own.
+    /// True if the index is after the `o` of an `"op"` other than the operation's own.
     private static func isInsideNestedOperation(_ json: [UInt8], _ index: Int) -> Bool {
         guard json[index] == UInt8(ascii: "p"), index > 3, index + 1 < json.count else { return false }
         return json[index - 1] == UInt8(ascii: "o") && json[index - 2] == UInt8(ascii: "\"")

@@ -53,7 +53,7 @@ package struct RosbridgeError: Error, Equatable, Sendable, CustomStringConvertib
 
     package var description: String { "\(server): \(stage.rawValue): \(problem)" }
 
-    /// Whether trying again may help: not for a message or request that the server refuses.
+    /// True if trying again may help: not for a message or request that the server refuses.
     package var isTransient: Bool {
         switch stage {
         case .message, .listen, .tls: false

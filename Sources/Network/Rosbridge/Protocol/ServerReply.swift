@@ -2,7 +2,7 @@ import JSONText
 
 /// The answer of a service, as far as a publisher needs it.
 package struct CallAnswer: Equatable, Sendable {
-    /// Whether the service exists.
+    /// True if the service exists.
     package var isAnswered: Bool
     /// The subscribers that `/rosapi/subscribers` lists.
     package var subscribers: [String]?

@@ -17,9 +17,9 @@ package struct AckTracker: Sendable {
     /// The time in nanoseconds after which a barrier is due, however little was sent.
     package let barrierIntervalNanoseconds: Int64
 
-    /// Whether barriers are used and messages are kept until confirmed; otherwise they stay unconfirmed.
+    /// True if barriers are used and messages are kept until confirmed; otherwise they stay unconfirmed.
     package private(set) var isConfirming: Bool
-    /// Whether the server has ever answered a barrier.
+    /// True if the server has ever answered a barrier.
     package private(set) var hasBeenAnswered = false
     package private(set) var countByTopic: [String: SinkReport.TopicCount] = [:]
     package private(set) var sentMessages = 0
@@ -99,7 +99,7 @@ package struct AckTracker: Sendable {
     package var outstandingBarriers: Int { barriers.count }
     package var isWindowFull: Bool { isConfirming && barriers.count >= maximumBarriers }
     package var hasUnconfirmed: Bool { !unconfirmed.isEmpty }
-    /// Whether anything was sent after the last barrier.
+    /// True if anything was sent after the last barrier.
     package var needsBarrier: Bool { isConfirming && bytesSinceBarrier > 0 }
     /// A counter of progress: confirmations or, without barriers, sent messages.
     package var progress: Int { isConfirming ? confirmations : sentMessages }
@@ -133,7 +133,7 @@ package struct AckTracker: Sendable {
         nextSequence += 1
     }
 
-    /// Whether a barrier should be sent now: the window is used up, or the last one was long ago.
+    /// True if a barrier should be sent now: the window is used up, or the last one was long ago.
     package func isBarrierDue(nowNanoseconds: Int64) -> Bool {
         guard needsBarrier else { return false }
         return bytesSinceBarrier >= window.bytes || messagesSinceBarrier >= window.messages

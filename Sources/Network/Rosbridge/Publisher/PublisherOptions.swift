@@ -9,13 +9,13 @@ package struct PublisherOptions: Sendable {
     package var liveWindow = Duration.seconds(2)
     /// The largest frame in bytes; a larger message is sent in fragments.
     package var maximumMessageSize = 1_000_000
-    /// Whether a message above the limit may be split; otherwise it is an error.
+    /// True if a message above the limit may be split; otherwise it is an error.
     package var allowsFragments = true
-    /// Whether barriers are used, for flow control, for confirmation and before closing.
+    /// True if barriers are used, for flow control, for confirmation and before closing.
     package var confirm = true
     /// The maximum of bytes between barriers; two barriers may be unanswered.
     package var windowBytes = 4_000_000
-    /// Whether a cloud above the limit is sent with fewer points instead.
+    /// True if a cloud above the limit is sent with fewer points instead.
     package var fitsClouds = false
     /// The time limit for the first answer to a barrier; a server that does not answer gets no further barriers.
     package var barrierTimeout = Duration.seconds(5)

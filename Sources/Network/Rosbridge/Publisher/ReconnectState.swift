@@ -5,9 +5,9 @@ package struct ReconnectState: Sendable {
     /// The outcome of a connection.
     package struct Loss: Sendable {
         package var error: RosbridgeError
-        /// Whether messages were sent over it.
+        /// True if messages were sent over it.
         package var hasSent: Bool
-        /// Whether it made progress: messages were confirmed, or it lasted for a while and lost none.
+        /// True if it made progress: messages were confirmed, or it lasted for a while and lost none.
         package var wasFruitful: Bool
         /// The largest frame that was sent over it, in bytes.
         package var largestFrame: Int
@@ -74,9 +74,7 @@ package struct ReconnectState: Sendable {
     }
 
     /// Notes that a connection is ready for messages.
-    package mutating func noteReady() {
-        hasBeenReady = true
-    }
+    package mutating func noteReady() { hasBeenReady = true }
 
     package mutating func decide(_ loss: Loss, using generator: inout some RandomNumberGenerator) -> Decision {
         guard hasBeenReady else { return decideAboutStart(loss, using: &generator) }

@@ -28,10 +28,7 @@ struct ResendWindow: Sendable {
     /// Counts by topic, one entry for each time of confirmation.
     private var forgotten: CircularBuffer<(confirmedNanoseconds: Int64, counts: Forgotten)> = []
 
-    init(nanoseconds: Int64, byteLimit: Int) {
-        self.nanoseconds = nanoseconds
-        self.byteLimit = byteLimit
-    }
+    init(nanoseconds: Int64, byteLimit: Int) { (self.nanoseconds, self.byteLimit) = (nanoseconds, byteLimit) }
 
     var count: Int { kept.count }
 

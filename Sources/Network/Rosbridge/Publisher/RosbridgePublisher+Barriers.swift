@@ -37,7 +37,7 @@ extension RosbridgePublisher {
         let ping = Task {
             try await transport.ping()
             self.current.lastHeardNanoseconds = MonotonicClock.nowNanoseconds()
-            self.wakeWaiters()
+            self.wake()
         }
         defer { ping.cancel() }
         return try await wait(timeout) { $0.current.lastHeardNanoseconds > before }
@@ -47,13 +47,13 @@ extension RosbridgePublisher {
     func keepWindow(over transport: WebSocketTransport) async throws {
         guard ledger.isBarrierDue(nowNanoseconds: MonotonicClock.nowNanoseconds()) else { return }
         try await sendBarrier(over: transport)
-        await waitForWaiters { !ledger.isWindowFull || Task.isCancelled }
+        await wait { !$0.ledger.isWindowFull }
         try Task.checkCancellation()
     }
 
     func confirmEverything(over transport: WebSocketTransport) async throws {
         if ledger.needsBarrier { try await sendBarrier(over: transport) }
-        await waitForWaiters { ledger.outstandingBarriers == 0 || Task.isCancelled }
+        await wait { $0.ledger.outstandingBarriers == 0 }
         try Task.checkCancellation()
         try await becomeCertain(over: transport)
         if ledger.isConfirming {
@@ -73,7 +73,7 @@ extension RosbridgePublisher {
             if ledger.outstandingBarriers == 0, ledger.certaintyNanoseconds == time {
                 try await sendBarrier(over: transport)
             }
-            await waitForWaiters { ledger.outstandingBarriers == 0 || Task.isCancelled }
+            await wait { $0.ledger.outstandingBarriers == 0 }
             try Task.checkCancellation()
         }
     }
@@ -88,7 +88,7 @@ extension RosbridgePublisher {
             guard current.readyNanoseconds != nil else { continue }
             if let silence = ledger.silenceNanoseconds(nowNanoseconds: now), silence > timeout.nanoseconds {
                 try giveUpBarrier(after: timeout)
-                wakeWaiters()
+                wake()
             } else if underWay == nil, ledger.outstandingBarriers == 0 {
                 // The last confirmed messages are kept until a later answer shows that the server is still alive.
                 let isCertaintyDue = ledger.certaintyNanoseconds.map { $0 <= now } ?? false
@@ -113,41 +113,5 @@ extension RosbridgePublisher {
             "the server has not answered a barrier within \(timeout.text): going on without confirmation and flow control"
         )
         ledger.stopConfirming()
-    }
-}
-
-// MARK: - Waiting
-
-extension RosbridgePublisher {
-    /// Waits until a condition holds; returns false on timeout.
-    func wait(_ timeout: Duration, until isDone: (isolated RosbridgePublisher) -> Bool) async throws -> Bool {
-        let deadline = MonotonicClock.nowNanoseconds() + timeout.nanoseconds
-        let timer = Task {
-            try? await Task.sleep(for: timeout)
-            self.wakeWaiters()
-        }
-        defer { timer.cancel() }
-        await waitForWaiters { isDone(self) || MonotonicClock.nowNanoseconds() >= deadline || Task.isCancelled }
-        try Task.checkCancellation()
-        return isDone(self)
-    }
-
-    /// Suspends until the condition holds; it is checked again after each ``wakeWaiters()``.
-    func waitForWaiters(until isDone: () -> Bool) async {
-        while !isDone() {
-            let id = nextWaiterID
-            nextWaiterID += 1
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiters[id] = $0 }
-            } onCancel: {
-                Task { await self.wakeWaiters() }
-            }
-        }
-    }
-
-    func wakeWaiters() {
-        let all = waiters.values
-        waiters = [:]
-        for waiter in all { waiter.resume() }
     }
 }

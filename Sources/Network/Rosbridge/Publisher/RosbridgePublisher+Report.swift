@@ -9,17 +9,18 @@ extension RosbridgePublisher {
         func change(_ name: String, _ body: (inout SinkReport.TopicCount) -> Void) {
             body(&counts[name, default: SinkReport.TopicCount(name: name)])
         }
-        for (name, count) in await queue.droppedByTopic { change(name) { $0.dropped += count } }
-        for (name, count) in await queue.abandonedByTopic {
+        let waiting = await queue.queue
+        for (name, count) in waiting.droppedByTopic { change(name) { $0.dropped += count } }
+        for (name, count) in waiting.abandonedByTopic {
             change(name) {
                 $0.written += count
                 $0.unconfirmed += count
             }
         }
-        for (name, count) in await queue.countByTopic { change(name) { $0.unsent += count } }
+        for (name, count) in waiting.countByTopic { change(name) { $0.unsent += count } }
         for (name, count) in notTaken { change(name) { $0.unsent += count } }
         // Messages that were sent before may have arrived: they count as unconfirmed, not as unsent.
-        for (name, count) in await queue.sentBeforeByTopic {
+        for (name, count) in waiting.sentBeforeByTopic {
             change(name) {
                 $0.unsent -= count
                 $0.written += count
@@ -53,7 +54,7 @@ extension RosbridgePublisher {
 
     package func progress() async -> SinkStatus.Bridge {
         let report = await report()
-        let (queuedMessages, queuedBytes) = await (queue.count, queue.byteCount)
+        let waiting = await queue.queue
         return SinkStatus.Bridge(url: "\(url)") {
             $0.isConnected = transport != nil && current.readyNanoseconds != nil
             $0.interruptions = interruptions.count
@@ -62,8 +63,8 @@ extension RosbridgePublisher {
             $0.sentMessages = ledger.sentMessages
             $0.sentBytes = ledger.sentBytes
             $0.confirmedMessages = report.topics.reduce(0) { $0 + $1.confirmed }
-            $0.queuedMessages = queuedMessages + (underWay == nil ? 0 : 1)
-            $0.queuedBytes = queuedBytes
+            $0.queuedMessages = waiting.count + (underWay == nil ? 0 : 1)
+            $0.queuedBytes = waiting.byteCount
             $0.queueLimitBytes = options.queueBytes
             $0.droppedMessages = report.topics.reduce(0) { $0 + $1.dropped }
             $0.resentMessages = ledger.resentMessages

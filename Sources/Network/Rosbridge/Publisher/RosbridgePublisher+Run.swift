@@ -32,7 +32,7 @@ extension RosbridgePublisher {
         transport = nil
         outcome = result
         if case .failure(let error) = result { await queue.fail(error) }
-        wakeWaiters()
+        wake()
         return result
     }
 
@@ -156,7 +156,7 @@ extension RosbridgePublisher {
             } else {
                 _ = ledger.confirm(id: id, nowNanoseconds: MonotonicClock.nowNanoseconds())
             }
-            wakeWaiters()
+            wake()
         case .status(let level, let text):
             statusCount += 1
             if statusCount <= 10 { warn("the server says (\(level)): \(text.prefix(500))") }

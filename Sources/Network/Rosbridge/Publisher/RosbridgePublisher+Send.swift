@@ -35,10 +35,10 @@ extension RosbridgePublisher {
         recovery.noteReady()
         if let seconds = interruptions.end(atNanoseconds: now) { noteReturn(afterSeconds: seconds) }
         current.readyNanoseconds = now
-        wakeWaiters()
+        wake()
         guard !isFirst else { return }
         await queue.dropStale()
-        let waiting = await queue.sentBeforeByTopic
+        let waiting = await queue.queue.sentBeforeByTopic
         for topic in topics {
             guard let item = latched[topic.name], waiting[topic.name, default: 0] == 0 else { continue }
             _ = try await transmit(item, over: transport)

@@ -15,7 +15,7 @@ import NIOPosix
 /// Messages are queued as values and encoded when they are sent. Unconfirmed messages are kept. After a lost connection
 /// they are sent again in order, together with those that were confirmed in the last second before the loss. So
 /// delivery is at least once, and what is not confirmed is reported.
-package actor RosbridgePublisher: MessageSink {
+package actor RosbridgePublisher: MessageSink, WaitingActor {
     package nonisolated let url: RosbridgeURL
     /// The publisher runs on its socket's event loop, so that a message is encoded, masked and sent on one thread.
     let eventLoop: any EventLoop
@@ -44,10 +44,9 @@ package actor RosbridgePublisher: MessageSink {
     var callCount = 0
     /// The answers to service calls by the id of the call; the inner value is `nil` until the answer arrives.
     var answersByCall: [String: CallAnswer?] = [:]
-    /// What rosapi lists of our topics.
+    /// Our topics that rosapi lists.
     var takenTopics = TakenTopics()
-    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
-    var nextWaiterID = 0
+    package var waiters: [CheckedContinuation<Void, Never>] = []
     private var running: Task<Result<Void, any Error>, Never>?
     private var isFinished = false
 
@@ -91,7 +90,7 @@ package actor RosbridgePublisher: MessageSink {
         recovery = ReconnectState(options, nowNanoseconds: MonotonicClock.nowNanoseconds())
         running = Task { await self.run() }
         await withTaskCancellationHandler {
-            await waitForWaiters { isReady || hasEnded || Task.isCancelled }
+            await wait { $0.isReady || $0.hasEnded }
         } onCancel: {
             Task { await self.abort() }
         }
@@ -147,7 +146,7 @@ package actor RosbridgePublisher: MessageSink {
 
     // MARK: - Where the run stands
 
-    /// Whether the first connection is advertised and settled.
+    /// True if the first connection is advertised and settled.
     var isReady = false
     var outcome: Result<Void, any Error>?
     var hasEnded: Bool { outcome != nil }

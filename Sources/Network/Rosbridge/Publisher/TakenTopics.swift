@@ -27,7 +27,7 @@ struct TakenTopics: Sendable {
 
     /// In the order of the topics.
     private(set) var refused: [Refused] = []
-    /// Whether nothing is left to ask: rosapi has listed every topic with its type, or does not answer.
+    /// True if nothing is left to ask: rosapi has listed every topic with its type, or does not answer.
     private(set) var isCertain = false
 
     var warnings: [String] { refused.map(\.warning) }
@@ -43,9 +43,7 @@ struct TakenTopics: Sendable {
     }
 
     /// Notes that rosapi does not answer; it is not asked again.
-    mutating func noteSilence() {
-        isCertain = true
-    }
+    mutating func noteSilence() { isCertain = true }
 
     /// `pkg/Type` and `pkg/msg/Type` are the same.
     private static func fullName(_ name: String) -> String {

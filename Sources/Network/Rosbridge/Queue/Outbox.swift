@@ -1,21 +1,21 @@
 import Files
 package import NIOCore
 
-/// What waits in an ``Outbox``: decides what is sent next, what is dropped, and who has to wait.
+/// The policy of an ``Outbox``: it decides what is sent next, what is dropped, and which producer has to wait.
 package protocol OutboxQueue: Sendable {
     associatedtype Item: Sendable
-    /// What the consumer takes at once.
+    /// The items that the consumer takes at once.
     associatedtype Batch: Sendable
 
     /// Queues an item, dropping others where that is the policy; returns false if its producer must wait for room.
     ///
     /// An empty queue takes anything.
     mutating func offer(_ item: Item) -> Bool
-    /// Whether an item goes past producers that wait; ``offer(_:)`` takes it always.
+    /// True if an item goes past producers that wait; ``offer(_:)`` takes it always.
     func isUrgent(_ item: Item) -> Bool
-    /// What is sent next; nil if nothing waits.
+    /// Removes the batch that is sent next; nil if nothing waits.
     mutating func next(nowNanoseconds: Int64) -> Batch?
-    /// Whether so much waits of what is never dropped that the consumer must be taken for dead.
+    /// True if so much waits of what is never dropped that the consumer must be taken for dead.
     var isOverrun: Bool { get }
     /// Counts an item that was not queued, as its producer was cancelled or the outbox had ended.
     mutating func noteUnsent(_ item: Item)
@@ -45,7 +45,7 @@ package actor Outbox<Queue: OutboxQueue> {
     private var failure: (any Error)?
     /// The total time that producers have waited for room.
     private(set) var waitedNanoseconds: Int64 = 0
-    /// Whether it was ended because of what ``OutboxQueue/isOverrun`` says.
+    /// True if it was ended because of what ``OutboxQueue/isOverrun`` says.
     package private(set) var wasOverrun = false
     /// Grows with each batch that the consumer takes.
     package private(set) var takenCount = 0
@@ -72,7 +72,7 @@ package actor Outbox<Queue: OutboxQueue> {
 
     /// Producers that wait for room.
     package var waitingProducers: Int { producers.count }
-    /// Whether everything was taken, and the consumer waits for more.
+    /// True if everything was taken, and the consumer waits for more.
     package var isIdle: Bool { consumer != nil }
 
     /// Queues an item, waiting for room; throws the error given to ``fail(_:)``, or `CancellationError`.
@@ -186,13 +186,6 @@ package actor Outbox<Queue: OutboxQueue> {
 
 // What the publisher asks of its own.
 extension Outbox where Queue == OutgoingQueue {
-    var byteCount: Int { queue.byteCount }
-    var count: Int { queue.count }
-    var droppedByTopic: [String: Int] { queue.droppedByTopic }
-    var countByTopic: [String: Int] { queue.countByTopic }
-    var abandonedByTopic: [String: Int] { queue.abandonedByTopic }
-    var sentBeforeByTopic: [String: Int] { queue.sentBeforeByTopic }
-
     /// Puts items that have to be sent again back at the front.
     func putBack(_ items: [OutgoingQueue.Item]) {
         queue.putBack(items)

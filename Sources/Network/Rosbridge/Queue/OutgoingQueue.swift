@@ -3,14 +3,14 @@ import NIOCore
 
 /// A queue of messages with lanes and a budget of bytes; decides which is sent next and which is dropped.
 ///
-/// What has waited for longer than the live window, as after a lost connection, does not hold up the present: both lanes
+/// Messages older than the live window, as after a lost connection, do not hold up the present: both lanes
 /// then get the same share of bytes, and of each bulk topic only the newest message is sent.
 ///
 /// With ``FullPolicy/wait`` nothing is dropped, and messages keep their order except that latched ones go first. With
 /// ``FullPolicy/drop`` there are three lanes (control before steady before bulk), and old bulk messages are dropped
 /// first. Messages are encoded when they are sent, so a dropped one costs no encoding.
 package struct OutgoingQueue: OutboxQueue {
-    /// What happens to a message when the budget is used up.
+    /// The policy for a message when the budget is used up.
     package enum FullPolicy: Sendable {
         /// The oldest bulk messages are dropped; if there are none, the producer waits.
         case drop
@@ -24,7 +24,7 @@ package struct OutgoingQueue: OutboxQueue {
         package var byteCount: Int
         /// Nanoseconds of a monotonic clock.
         package var queuedNanoseconds: Int64
-        /// Whether it was sent over a connection that was lost before its confirmation was certain.
+        /// True if it was sent over a connection that was lost before its confirmation was certain.
         package var wasSent = false
         /// The number of connections over which it was confirmed.
         package var confirmations = 0

@@ -20,9 +20,7 @@ package struct FragmentTable {
     package private(set) var byteCount = 0
     private var partCount = 0
 
-    package init(byteLimit: Int) {
-        self.byteLimit = byteLimit
-    }
+    package init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     /// The number of operations that are unfinished, or were dropped unfinished.
     var unfinishedCount: Int { entries.count + forgottenCount }

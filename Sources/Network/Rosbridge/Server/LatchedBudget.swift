@@ -12,9 +12,7 @@ struct LatchedBudget {
     private var frames: [String: Set<String>] = [:]
     private var byteCount = 0
 
-    init(byteLimit: Int) {
-        self.byteLimit = byteLimit
-    }
+    init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     /// Notes a message of a latched topic, or refuses it.
     ///

@@ -35,10 +35,7 @@ package struct RecorderClient: Hashable, Sendable, CustomStringConvertible {
     /// Address and port.
     package var address: String
 
-    package init(number: Int, address: String) {
-        self.number = number
-        self.address = address
-    }
+    package init(number: Int, address: String) { (self.number, self.address) = (number, address) }
 
     package var description: String { "client \(number) (\(address))" }
 }

@@ -5,25 +5,22 @@ import NIOCore
 /// A client cannot know what became of the last messages before a loss, and sends them again over its next connection.
 /// A message is taken for such a copy if another connection, which was lost lately or is silent, brought the same text.
 package struct ResendFilter {
-    /// What a publish operation is told by.
+    /// The mark by which a publish operation is recognised.
     package struct Mark: Sendable {
-        /// Of its whole text.
+        /// The hash of its whole text.
         var digest: Int
-        /// Whether its content makes it the only one of its kind: it has a stamp, or its topic is latched.
+        /// True if its content makes it the only one of its kind: it has a stamp, or its topic is latched.
         ///
         /// Others, such as plain texts, are copies only directly behind one.
         var isUnique: Bool
 
-        package init(digest: Int, isUnique: Bool) {
-            self.digest = digest
-            self.isUnique = isUnique
-        }
+        package init(digest: Int, isUnique: Bool) { (self.digest, self.isUnique) = (digest, isUnique) }
     }
 
     private struct Sender {
         var lastNanoseconds: Int64
         var lostNanoseconds: Int64?
-        /// Whether its last message was a copy.
+        /// True if its last message was a copy.
         var isSendingAgain = false
     }
 
@@ -35,7 +32,7 @@ package struct ResendFilter {
     private static let silenceNanoseconds: Int64 = 1_000_000_000
     private static let mostSenders = 4_096
 
-    /// Who brought a message last.
+    /// The client that brought a message last, by the hash of its text.
     private var owners: [Int: Int] = [:]
     private var order: CircularBuffer<Int> = []
     /// Clients that are connected, or were lost.

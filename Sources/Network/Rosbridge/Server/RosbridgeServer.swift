@@ -132,14 +132,10 @@ extension RosbridgeServer {
         try registry.advertise(name, type: type, isLatched: isLatched, queueSize: queueSize)
     }
 
-    func unadvertise(_ name: String) {
-        registry.unadvertise(name)
-    }
+    func unadvertise(_ name: String) { registry.unadvertise(name) }
 
     /// Returns the topic with this absolute name, if it is known, and notes that a client publishes on it.
-    func use(_ name: String) -> Topic? {
-        registry.use(name)
-    }
+    func use(_ name: String) -> Topic? { registry.use(name) }
 
     /// Which of a client's messages came before over a connection that was lost.
     func repeated(_ marks: [ResendFilter.Mark], from client: RecorderClient) -> [Bool] {
@@ -151,7 +147,24 @@ extension RosbridgeServer {
         try latched.keep(message, byteCount: byteCount)
     }
 
-    var knownTopics: [(name: String, type: String)] {
-        registry.all.map { ($0.name, $0.typeName) }
+    var knownTopics: [(name: String, type: String)] { registry.all.map { ($0.name, $0.typeName) } }
+}
+
+/// A mutex for tasks that admits them in the order of their arrival.
+actor AsyncMutex {
+    private var isTaken = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Waits for its turn; call ``leave()`` afterwards.
+    func enter() async {
+        guard isTaken else {
+            isTaken = true
+            return
+        }
+        await withCheckedContinuation { waiting.append($0) }
+    }
+
+    func leave() {
+        if waiting.isEmpty { isTaken = false } else { waiting.removeFirst().resume() }
     }
 }

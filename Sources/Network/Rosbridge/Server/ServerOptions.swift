@@ -11,7 +11,7 @@ package struct ServerOptions: Sendable {
     package var port = RosbridgeURL.defaultPort
     /// The maximum bytes of one message, whether it arrives in one frame, several frames or `fragment` operations.
     package var maximumMessageSize = 16 << 20
-    /// Whether a message with unknown keys is refused; otherwise the keys are dropped and counted.
+    /// True if a message with unknown keys is refused; otherwise the keys are dropped and counted.
     package var isStrict = false
     /// The time limit for the handshakes of a connection, TLS and WebSocket together.
     package var handshakeTimeout = Duration.seconds(10)
@@ -53,9 +53,7 @@ package struct ServerOptions: Sendable {
     /// Far above what well-behaved clients need, as each of them waits for its last messages to be worked off.
     var maximumHeldBytes: Int { 16 * maximumMessageSize }
 
-    package var connectionLimits: ConnectionLimits {
-        ConnectionLimits(bytes: maximumMessageSize)
-    }
+    package var connectionLimits: ConnectionLimits { ConnectionLimits(bytes: maximumMessageSize) }
 
     var transportOptions: TransportOptions {
         TransportOptions {
@@ -84,9 +82,7 @@ package struct ServerLimits: Equatable, Sendable {
     /// The number of refusals that a client is told of; later ones are only counted.
     package var answeredRefusals = 1_000
 
-    package init(clients: Int = 64) {
-        self.clients = clients
-    }
+    package init(clients: Int = 64) { self.clients = clients }
 }
 
 /// The error for a name without a compiled type.

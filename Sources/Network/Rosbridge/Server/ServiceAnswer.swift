@@ -8,7 +8,7 @@ struct ServiceAnswer {
 
     /// The known topics with their types.
     var topics: [(name: String, type: String)]
-    /// Whether a topic with this name would be recorded, known or not.
+    /// True if a topic with this name would be recorded, known or not.
     var isRecorded: (String) -> Bool
 
     /// The values of the response; `nil` for an unknown service.

@@ -6,7 +6,7 @@ struct TopicRegistry: Sendable {
         var topic: Topic
         /// The number of clients that have advertised it and not unadvertised it.
         var advertisers = 0
-        /// Whether anything was published on it; if so, its name and type are in the bag.
+        /// True if anything was published on it; if so, its name and type are in the bag.
         var isUsed = false
     }
 
@@ -62,9 +62,7 @@ struct TopicRegistry: Sendable {
     }
 
     /// Notes that a client has unadvertised the topic or disconnected.
-    mutating func unadvertise(_ name: String) {
-        entries[name]?.advertisers -= 1
-    }
+    mutating func unadvertise(_ name: String) { entries[name]?.advertisers -= 1 }
 
     /// Returns the topic, if it is known, and notes that it is published on.
     mutating func use(_ name: String) -> Topic? {
@@ -78,7 +76,5 @@ struct TopicRegistry: Sendable {
     }
 
     /// Makes a topic name absolute; relative names are resolved against the root namespace.
-    static func absolute(_ name: String) -> String {
-        name.hasPrefix("/") ? name : "/" + name
-    }
+    static func absolute(_ name: String) -> String { name.hasPrefix("/") ? name : "/" + name }
 }

@@ -50,9 +50,7 @@ private struct DERReader {
 
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) {
-        rest = bytes
-    }
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     mutating func next() -> Element? {
         guard let tag = rest.popFirst(), let first = rest.popFirst() else { return nil }

@@ -7,7 +7,7 @@ package struct TLSFileError: Error, Equatable, Sendable, CustomStringConvertible
     package var expected: String
     package var found: String
     package var advice: String?
-    /// Whether the file is missing, rather than invalid.
+    /// True if the file is missing, rather than invalid.
     package var isMissing = false
 
     package var description: String { "\(path): expected \(expected), found \(found)" }

@@ -5,7 +5,7 @@ import NIOSSL
 package struct TLSClient: Sendable {
     private let context: NIOSSLContext
     private let url: RosbridgeURL
-    /// Whether the certificate has to match this server.
+    /// True if the certificate has to match this server.
     private let judgesName: Bool
     /// The given trusted certificates, if any.
     private let authorities: [NIOSSLCertificate]
@@ -67,9 +67,7 @@ private final class VerificationFailureHandler: ChannelInboundHandler {
 
     private let judge: CertificateJudge
 
-    init(_ judge: CertificateJudge) {
-        self.judge = judge
-    }
+    init(_ judge: CertificateJudge) { self.judge = judge }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard "\(error)".contains("CERTIFICATE_VERIFY_FAILED"),

@@ -17,7 +17,7 @@ struct TransportInput {
     private var deliveredBytes = 0
     /// The bytes that the receiver keeps beyond their batch.
     var keptBytes = 0
-    /// Whether the receiver has a batch and has not asked for more.
+    /// True if the receiver has a batch and has not asked for more.
     private(set) var isPaused = false
 
     init() {}

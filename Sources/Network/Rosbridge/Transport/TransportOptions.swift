@@ -19,7 +19,7 @@ package struct TransportOptions: Sendable {
     package var identity: TLSIdentity?
     package var connectTimeout = Duration.seconds(10)
     package var handshakeTimeout = Duration.seconds(10)
-    /// Whether receiving ends with the close frame of the peer, rather than with the end of TCP after it.
+    /// True if receiving ends with the close frame of the peer, rather than with the end of TCP after it.
     package var endsWithCloseFrame = false
     /// The time limit for the closing handshake and the end of TCP.
     package var closeTimeout = Duration.seconds(5)

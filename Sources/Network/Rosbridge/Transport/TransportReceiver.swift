@@ -1,7 +1,7 @@
 package import NIOCore
 package import WebSocket
 
-/// What a connection has agreed on, and when it reached each step.
+/// The result of opening a connection: its compression, and the time of each step.
 package struct TransportOpening: Sendable {
     /// The negotiated compression.
     package var compression: DeflateParameters?
@@ -21,9 +21,7 @@ struct TransportReceiver: Sendable {
     /// The name of the peer for errors.
     let server: String
 
-    func receive(_ messages: [WebSocketMessage]) {
-        batches.yield(messages)
-    }
+    func receive(_ messages: [WebSocketMessage]) { batches.yield(messages) }
 
     /// Ends the stream, with an error unless we closed the connection; only the first call counts.
     func end(_ error: RosbridgeError?) {

@@ -94,7 +94,7 @@ extension TransportState {
         endBatch()
     }
 
-    /// Whether to read now; ask after writing, since unsent answers of a server suspend reading.
+    /// True if to read now; ask after writing, since unsent answers of a server suspend reading.
     package mutating func takesRead() -> Bool {
         guard isReadDue, connection.role == .client || connection.outputByteCount <= Self.maximumAnswerBytes else {
             return false
@@ -216,7 +216,7 @@ extension TransportState {
         while let number = output.takeDone() { actions.append(.finish(number, nil)) }
     }
 
-    /// Whether to end the stream: all output was sent.
+    /// True if to end the stream: all output was sent.
     package var mustClose: Bool {
         !isEnded && connection.mustClose && connection.outputByteCount == 0 && output.isFlushed
     }

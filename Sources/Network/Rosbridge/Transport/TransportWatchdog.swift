@@ -43,9 +43,7 @@ struct TransportWatchdog {
         nextPingAt = options.pingInterval.map { now + TimeAmount($0) }
     }
 
-    mutating func noteReceived(now: NIODeadline) {
-        unansweredSince = nil
-    }
+    mutating func noteReceived(now: NIODeadline) { unansweredSince = nil }
 
     mutating func noteOutput(now: NIODeadline) {
         if stalledSince == nil { stalledSince = now }

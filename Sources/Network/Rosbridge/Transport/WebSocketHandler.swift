@@ -156,9 +156,7 @@ extension WebSocketHandler {
         run(context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
-        end(context)
-    }
+    func handlerRemoved(context: ChannelHandlerContext) { end(context) }
 }
 
 // MARK: - What the transport asks
@@ -172,9 +170,7 @@ extension WebSocketHandler {
     }
 
     /// Commands are written as soon as the socket accepts them, so flush has nothing to do.
-    func flush(context: ChannelHandlerContext) {
-        context.flush()
-    }
+    func flush(context: ChannelHandlerContext) { context.flush() }
 
     /// Notes that the receiver has handled the last batch.
     func read(context: ChannelHandlerContext) {

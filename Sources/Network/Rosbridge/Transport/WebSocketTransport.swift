@@ -52,9 +52,7 @@ package struct WebSocketTransport: Sendable {
 
     /// Waits for the handshake.
     @discardableResult
-    package func waitUntilOpen() async throws -> TransportOpening {
-        try await opened.get()
-    }
+    package func waitUntilOpen() async throws -> TransportOpening { try await opened.get() }
 
     /// Sends a message and returns when the system has accepted all of it; text must be UTF-8.
     package func send(_ message: WebSocketMessage) async throws {
@@ -77,9 +75,7 @@ package struct WebSocketTransport: Sendable {
         throw error is RosbridgeError ? error : try await ended.get()
     }
 
-    package func send(text: [UInt8]) async throws {
-        try await send(WebSocketMessage(.text, text))
-    }
+    package func send(text: [UInt8]) async throws { try await send(WebSocketMessage(.text, text)) }
 
     /// Sends a ping and waits for its pong; throws when the connection ends before.
     package func ping() async throws {
@@ -90,9 +86,7 @@ package struct WebSocketTransport: Sendable {
     }
 
     /// Resumes receiving after a batch was handled.
-    package func receiveMore() {
-        channel.read()
-    }
+    package func receiveMore() { channel.read() }
 
     /// Reports how many received bytes are kept beyond their batch.
     func keep(_ byteCount: Int) {
@@ -107,9 +101,7 @@ package struct WebSocketTransport: Sendable {
     }
 
     /// Ends the connection at once.
-    package func abort() {
-        channel.close(promise: nil)
-    }
+    package func abort() { channel.close(promise: nil) }
 }
 
 // MARK: - Connecting

@@ -6,7 +6,7 @@ package struct DeflateOptions: Sendable {
     package var codec: any DeflateCodec
     /// The size of our compression window; the other end may ask for a smaller one.
     package var windowBits: Int
-    /// Whether we keep the compression context between messages; the other end may ask us not to.
+    /// True if we keep the compression context between messages; the other end may ask us not to.
     package var keepsContext: Bool
     /// The largest window that the other end may use.
     package var peerWindowBits: Int

@@ -50,9 +50,7 @@ package struct DeflateParameters: Equatable, Sendable {
     }
 
     /// A decimal number from 8 to 15 without leading zeros (RFC 7692, 7.1.2).
-    private static func bits(_ text: String) -> Int? {
-        windowBits.first { "\($0)" == text }
-    }
+    private static func bits(_ text: String) -> Int? { windowBits.first { "\($0)" == text } }
 
     /// The element for Sec-WebSocket-Extensions.
     package var headerValue: String {

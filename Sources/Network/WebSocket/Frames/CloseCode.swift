@@ -2,9 +2,7 @@
 package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package var rawValue: UInt16
 
-    package init(rawValue: UInt16) {
-        self.rawValue = rawValue
-    }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     package static let normal = CloseCode(rawValue: 1000)
     package static let goingAway = CloseCode(rawValue: 1001)
@@ -15,7 +13,7 @@ package struct CloseCode: RawRepresentable, Hashable, Sendable {
     package static let messageTooBig = CloseCode(rawValue: 1009)
     package static let internalError = CloseCode(rawValue: 1011)
 
-    /// Whether a close frame may carry the code: 1004, 1005, 1006 and 1015 are reserved (RFC 6455, 7.4.1 and 7.4.2).
+    /// True if a close frame may carry the code: 1004, 1005, 1006 and 1015 are reserved (RFC 6455, 7.4.1 and 7.4.2).
     package var isAllowedOnWire: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true
@@ -29,10 +27,7 @@ package struct CloseFrame: Equatable, Sendable {
     package var code: CloseCode?
     package var reason: String
 
-    package init(code: CloseCode? = nil, reason: String = "") {
-        self.code = code
-        self.reason = reason
-    }
+    package init(code: CloseCode? = nil, reason: String = "") { (self.code, self.reason) = (code, reason) }
 
     /// Parses the payload of a close frame.
     init(payload: [UInt8]) throws(ProtocolViolation) {

@@ -23,7 +23,7 @@ struct FrameParser {
         headerBytes.reserveCapacity(14)
     }
 
-    /// Whether the bytes seen so far end inside a frame.
+    /// True if the bytes seen so far end inside a frame.
     var isInsideFrame: Bool { !headerBytes.isEmpty || remainingPayloadLength > 0 }
 
     /// Parses `bytes` from `position` on, advances it and returns the next step, or `nil` when all bytes are used.

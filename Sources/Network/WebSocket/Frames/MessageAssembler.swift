@@ -6,10 +6,7 @@ package struct WebSocketMessage: Equatable, Sendable {
     /// UTF-8 if the kind is text.
     package var payload: [UInt8]
 
-    package init(_ kind: Kind, _ payload: [UInt8]) {
-        self.kind = kind
-        self.payload = payload
-    }
+    package init(_ kind: Kind, _ payload: [UInt8]) { (self.kind, self.payload) = (kind, payload) }
 
     package static func text(_ text: String) -> WebSocketMessage { WebSocketMessage(.text, Array(text.utf8)) }
     package static func binary(_ payload: [UInt8]) -> WebSocketMessage { WebSocketMessage(.binary, payload) }
@@ -38,9 +35,7 @@ struct MessageAssembler {
     /// A buffer for unmasked compressed bytes.
     private var unmasked: [UInt8] = []
 
-    init(maximumMessageLength: Int) {
-        self.maximumMessageLength = maximumMessageLength
-    }
+    init(maximumMessageLength: Int) { self.maximumMessageLength = maximumMessageLength }
 
     /// The size of the message so far.
     var byteCount: Int { body?.byteCount ?? 0 }
@@ -115,10 +110,7 @@ struct MessageBody {
     private var payload: [UInt8] = []
     private var validator = UTF8Validator()
 
-    init(_ kind: WebSocketMessage.Kind, limit: Int) {
-        self.kind = kind
-        self.limit = limit
-    }
+    init(_ kind: WebSocketMessage.Kind, limit: Int) { (self.kind, self.limit) = (kind, limit) }
 
     var byteCount: Int { payload.count }
 

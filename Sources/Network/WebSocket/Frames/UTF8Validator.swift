@@ -5,7 +5,7 @@ struct UTF8Validator: Equatable, Sendable {
     private var lower: UInt8 = 0x80
     private var upper: UInt8 = 0xBF
 
-    /// Whether the bytes so far end with a complete character.
+    /// True if the bytes so far end with a complete character.
     var isComplete: Bool { remaining == 0 }
 
     /// Takes the next bytes and returns false if they cannot be part of UTF-8.

@@ -3,23 +3,20 @@ package struct HTTPField: Equatable, Sendable {
     package var name: String
     package var value: String
 
-    package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
+    package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 
-    /// Whether the name is a token and the value has no control characters (RFC 9110, 5.1 and 5.5).
+    /// True if the name is a token and the value has no control characters (RFC 9110, 5.1 and 5.5).
     package var isValid: Bool {
         !name.isEmpty && name.utf8.allSatisfy(HTTPField.isTokenCharacter)
             && HTTPField.isText(value)
     }
 
-    /// Whether a text has no control characters, which could inject a line or a terminal sequence.
+    /// True if a text has no control characters, which could inject a line or a terminal sequence.
     static func isText(_ text: String) -> Bool {
         text.utf8.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// Whether a byte is allowed in a token (RFC 9110, 5.6.2).
+    /// True if a byte is allowed in a token (RFC 9110, 5.6.2).
     static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
@@ -81,4 +78,38 @@ private func trimmed(_ text: String) -> String {
     guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
     else { return "" }
     return String(decoding: bytes[first...last], as: UTF8.self)
+}
+
+/// Collects the heads of HTTP messages from pieces of any size, within one limit for all heads together.
+struct HTTPHeadParser {
+    let maximumLength: Int
+    /// The required first bytes: a peer that does not speak HTTP is refused at once, not after a timeout.
+    let expectedPrefix: [UInt8]
+
+    private var block: [UInt8] = []
+    private var length = 0
+
+    init(maximumLength: Int, expectedPrefix: String = "") {
+        self.maximumLength = maximumLength
+        self.expectedPrefix = Array(expectedPrefix.utf8)
+    }
+
+    /// Takes bytes from `position` on, up to the end of the head, and advances `position`.
+    mutating func next(in bytes: RawSpan, from position: inout Int) throws(HandshakeError) -> HTTPHead? {
+        while position < bytes.byteCount {
+            let byte = bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self)
+            position += 1
+            block.append(byte)
+            length += 1
+            guard block.count > expectedPrefix.count || expectedPrefix[block.count - 1] == byte else {
+                throw .notHTTP(String(decoding: block, as: UTF8.self))
+            }
+            guard length <= maximumLength else { throw .headTooLong(limit: maximumLength) }
+            if byte == 0x0A, block.suffix(4) == [0x0D, 0x0A, 0x0D, 0x0A] {
+                defer { block = [] }
+                return try HTTPHead(block: block.dropLast(4))
+            }
+        }
+        return nil
+    }
 }

@@ -1,4 +1,4 @@
-/// What a client has offered; a response may accept nothing else.
+/// The offer of a client; a response may accept nothing else.
 struct HandshakeExpectation: Sendable {
     var key: String
     var subprotocols: [String]
@@ -51,7 +51,7 @@ package struct HandshakeResponse: Equatable, Sendable {
         return agreement
     }
 
-    /// Whether this is an interim response, which is followed by another one.
+    /// True if this is an interim response, which is followed by another one.
     static func isInterim(_ head: HTTPHead) throws(HandshakeError) -> Bool {
         let status = try status(of: head.startLine).0
         return (100...199).contains(status) && status != 101

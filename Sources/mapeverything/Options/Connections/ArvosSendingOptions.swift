@@ -47,10 +47,10 @@ struct ArvosSendingOptions: ParsableArguments {
     @OptionGroup
     var admission: AdmissionOptions
 
-    /// Whether anything is sent as Arvos.
+    /// True if anything is sent as Arvos.
     var isGiven: Bool { arvos != nil || arvosListen != nil }
 
-    /// What means nothing without it.
+    /// Options that mean nothing without it.
     private var forArvos: GivenOptions {
         GivenOptions(
             expected: "--arvos or --arvos-listen beside it",

@@ -95,7 +95,7 @@ struct ConnectionOptions: ParsableArguments {
         return options
     }
 
-    /// What only rosbridge has: what is sent as Arvos is neither confirmed nor cut into pieces.
+    /// Options that only rosbridge has: messages of Arvos are neither confirmed nor cut into pieces.
     var forRosbridge: GivenOptions {
         GivenOptions(
             expected: "a rosbridge server (--url)",

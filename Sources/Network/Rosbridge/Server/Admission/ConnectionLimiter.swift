@@ -18,8 +18,6 @@ package final class ConnectionLimiter {
     private static let toldOrigins = 20
 
     private let options: ServerOptions
-    private let limits: ServerLimits
-    private let maximumHeldBytes: Int
     private var refusedOrigins: Set<String> = []
     private var guests: [ObjectIdentifier: Guest] = [:]
     /// In the order of arrival.
@@ -27,14 +25,10 @@ package final class ConnectionLimiter {
     private var clientCount = 0
     private var heldBytes = 0
 
-    package init(_ options: ServerOptions) {
-        self.options = options
-        limits = options.limits
-        maximumHeldBytes = options.maximumHeldBytes
-    }
+    package init(_ options: ServerOptions) { self.options = options }
 
     package func enter(_ channel: any Channel, address: String) {
-        if strangers.count >= limits.strangers, let oldest = strangers.first {
+        if strangers.count >= options.limits.strangers, let oldest = strangers.first {
             strangers.removeFirst()
             guests[oldest]?.channel.close(promise: nil)
         }
@@ -70,7 +64,7 @@ package final class ConnectionLimiter {
         }
         let id = ObjectIdentifier(channel)
         if guests[id]?.isClient == true { return nil }
-        guard clientCount < limits.clients else {
+        guard clientCount < options.limits.clients else {
             return HandshakeRefusal(status: 503, reason: "Service Unavailable", retryAfter: "10")
         }
         strangers.removeAll { $0 == id }
@@ -91,12 +85,13 @@ package final class ConnectionLimiter {
         guard let guest = guests[id] else { return }
         heldBytes += count - guest.heldBytes
         guests[id]?.heldBytes = count
-        guard heldBytes > maximumHeldBytes, let largest = guests.max(by: { $0.value.heldBytes < $1.value.heldBytes })
+        guard heldBytes > options.maximumHeldBytes,
+            let largest = guests.max(by: { $0.value.heldBytes < $1.value.heldBytes })
         else { return }
         heldBytes -= largest.value.heldBytes
         guests[largest.key]?.heldBytes = 0
         let problem =
-            "expected at most \(maximumHeldBytes) bytes under way from all clients, found more: most are its own"
+            "expected at most \(options.maximumHeldBytes) bytes under way from all clients, found more: most are its own"
         largest.value.channel.pipeline.fireErrorCaught(RosbridgeError(largest.value.address, .lost, problem))
     }
 

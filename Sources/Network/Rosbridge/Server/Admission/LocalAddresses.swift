@@ -20,6 +20,6 @@ package enum LocalAddresses {
         address == "localhost" || address == "::1" || address.hasPrefix("127.")
     }
 
-    /// Whether an address stands for all that this machine has.
+    /// True if an address stands for all that this machine has.
     package static func isAny(_ address: String) -> Bool { address == "0.0.0.0" || address == "::" }
 }

@@ -1,3 +1,24 @@
+/// The key of a handshake and the matching answer.
+enum HandshakeKey {
+    /// Sixteen random bytes in base64 (RFC 6455, 4.1).
+    static func random(using generator: inout some RandomNumberGenerator) -> String {
+        let halves: [UInt64] = [generator.next(), generator.next()]
+        return Base64.encode(halves.flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (8 * $0)) } })
+    }
+
+    /// True if a client's key is 16 bytes in base64: 22 characters, the last of which has two used bits, and padding.
+    static func isValid(_ key: String) -> Bool {
+        let bytes = Array(key.utf8)
+        guard bytes.count == 24, bytes.suffix(2) == [0x3D, 0x3D], "AQgw".utf8.contains(bytes[21]) else { return false }
+        return bytes.prefix(22).allSatisfy { Base64.isCharacter($0) }
+    }
+
+    /// The Sec-WebSocket-Accept that proves the server has seen the key (RFC 6455, 4.2.2).
+    static func accept(for key: String) -> String {
+        Base64.encode(SHA1.digest(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
+    }
+}
+
 /// SHA-1 (RFC 3174), as the opening handshake requires it; not for security.
 enum SHA1 {
     /// Returns the 20 bytes of the digest.
@@ -48,5 +69,24 @@ enum SHA1 {
 
     private static func rotate(_ value: UInt32, _ count: UInt32) -> UInt32 {
         value << count | value >> (32 - count)
+    }
+}
+
+/// Base64 with padding (RFC 4648, 4) for the keys and credentials of a handshake.
+package enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func isCharacter(_ byte: UInt8) -> Bool { alphabet.contains(byte) }
+
+    package static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for index in 0..<4 {
+                text.append(index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
