@@ -1,5 +1,3 @@
-import Files
-
 /// The schedule of messages of several streams; messages due at one time follow the order of the streams.
 package struct LoadSchedule: Sendable {
     package struct Entry: Equatable, Sendable {

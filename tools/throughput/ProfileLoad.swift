@@ -2,6 +2,7 @@ import Files
 package import Messages
 import NIOCore
 import NIOPosix
+package import Probe
 package import Rosbridge
 
 /// One topic of a load: its messages and their rate.
