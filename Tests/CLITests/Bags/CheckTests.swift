@@ -81,8 +81,7 @@ struct CheckTests {
             try await Binary.run([command, folder("absent")]).expectError(66, naming: "absent")
             try await Binary.run([command, folder.path]).expectError(66, naming: "expected a session", "or a bag")
             try Data("no bag".utf8).write(to: URL(fileURLWithPath: folder("x.txt")))
-            let outcome = try await Binary.run([command, folder("x.txt")])
-            #expect([65, 66].contains(outcome.status), "\(outcome)")
+            try await Binary.run([command, folder("x.txt")]).expectError(66, naming: "a file that is none of these")
         }
         let session = try await Samples.plain.value
         let both = ["repair", session, "--in-place", "-o", folder("x")]

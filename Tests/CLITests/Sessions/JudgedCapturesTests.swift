@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Real captures as they would be if their writers had made usual mistakes, and maps of them beside Open3D's.
-@Suite(.serialized, .enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
+@Suite(.enabled(if: Peer.isAvailable, Comment(rawValue: Peer.absence)))
 struct JudgedCapturesTests {
     private static let captures = [
         "logger-chair", "logger-mixed-orientation", "logger-door-60fps", "logger-benchy", "3dsa-chair", "record3d-door",
@@ -56,6 +56,7 @@ struct JudgedCapturesTests {
 
     @Test(
         "a map keeps what was scanned, as Open3D's of the same frames does",
+        .serialized,
         .enabled(if: PeerPython.hasOpen3D, "needs Open3D, which tools/test installs"),
         .enabled(if: Captures.have("logger-chair", "3dsa-chair"), Comment(rawValue: Captures.absence)),
         arguments: ["logger-chair", "3dsa-chair", "logger-mixed-orientation", "stray-eyeq1", "logger-door-60fps"]
@@ -68,6 +69,7 @@ struct JudgedCapturesTests {
 
     @Test(
         "who walks through a room fades, and thin things stay",
+        .serialized,
         .enabled(if: PeerPython.hasOpen3D, "needs Open3D, which tools/test installs"),
         arguments: [["--walker"], ["--thin-things"]]
     )
