@@ -155,8 +155,6 @@ package struct IndoorSample: Sendable {
     package var position: LocationSample
     package var heading: HeadingSample
     package var service = "core_location"
-    package var isSimulated = false
-    package var isFromAccessory = false
     /// JSON texts as they were recorded; `nil` where they were not.
     package var sourceJSON: String?
     package var qualityJSON: String?
