@@ -79,7 +79,9 @@ package struct GeoreferenceOrigin: Sendable {
 /// Where the world of a session lies on the Earth, and how that is known; none of it is guessed.
 ///
 /// It needs an origin, the origin's height above the ellipsoid, and the heading of the world; docs/coordinates.md derives
-/// what follows.
+/// the rest. This library decides all three from location fixes, compass and metadata. Begin reading here; the fixes come
+/// from ``FixTrack``, ``TrackAlignment`` lays them over the camera's track, ``WorldHeading`` chooses among the claims, and
+/// ``Geodesy`` has the formulas.
 package struct Georeference: Sendable {
     package let mode: GeoreferenceMode
     package let heading: WorldHeading

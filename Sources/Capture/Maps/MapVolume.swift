@@ -6,6 +6,9 @@ import Work
 ///
 /// Curless and Levoy 1996; Niessner, Zollhoefer, Izadi and Stamminger 2013.
 /// Frames go in one after the other; the same frames give the same field with any number of workers.
+///
+/// This library fuses the depth of a session into one map. Begin reading here; ``BlockIntegrator`` changes a block by a
+/// frame, ``MeshExtractor`` makes the surface of a ``FieldSnapshot``, Formats has the files it is written to.
 package final class MapVolume {
     package let parameters: MapParameters
     /// Frames that needed blocks for which there was no room any more.

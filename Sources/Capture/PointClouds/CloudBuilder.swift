@@ -4,6 +4,9 @@ package import Recording
 ///
 /// The steps: project, voxel grid, range, outlier filter, colour. The points come in row-major order of the pixel that
 /// first touched them, and the same input gives the same bytes. Each cloud says how many pixels each step dropped.
+///
+/// This library turns depth into clouds. Begin reading here; ``CloudAssembly`` has the order of the steps, ``Projection``
+/// the geometry, Filters the voxel grids, Calibration the way from relative depth to metres.
 package final class CloudBuilder {
     private let preparation = DepthPreparation()
     private let projections = ProjectionTables()

@@ -1,6 +1,9 @@
 /// Anything a session yields, in time order.
 ///
-/// Records are small: images and depth are loaded where they are processed.
+/// This library holds a recording as values, and the geometry that every other room of the capture world computes with.
+/// Begin reading here; ``FrameReference`` (Frame.swift) is a frame with its pose and camera, Images.swift has the grids,
+/// ``ImageOrientation`` the turns between stored images and the sensor, ``Transform`` rigid motions. Records are small:
+/// images and depth are loaded where they are processed.
 package enum Record: Sendable {
     case frame(FrameReference)
     case motion(MotionSample)
@@ -152,8 +155,6 @@ package struct IndoorSample: Sendable {
     package var position: LocationSample
     package var heading: HeadingSample
     package var service = "core_location"
-    package var isSimulated = false
-    package var isFromAccessory = false
     /// JSON texts as they were recorded; `nil` where they were not.
     package var sourceJSON: String?
     package var qualityJSON: String?

@@ -1,9 +1,10 @@
 import JSONText
 package import Recording
 
-/// The lines of the native layout, as docs/formats/session.md has them; what is not known has no key.
+/// The lines of the native layout, as docs/formats/session.md has them; unknown values have no key.
 ///
-/// Times are from 0, numbers finite.
+/// Times are from 0, numbers finite. This library is the text of the native layout for all who write it: samples, trimmed
+/// sessions, tests. Begin reading here; ``NativeMetadata`` is metadata.json, ``NativeFiles`` the names.
 package enum NativeLines {
     /// A line of frames.jsonl; it says that there is depth where the frame has a size of it, and, as the app, nothing of a
     /// picture unless the frame has none.

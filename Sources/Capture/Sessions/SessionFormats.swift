@@ -18,6 +18,11 @@ package struct OpeningOptions: Sendable {
 }
 
 /// Opens whatever session is at a path, of any format.
+///
+/// This library reads recordings of all apps through the three protocols of Session.swift, counts their damage, checks and
+/// mends them. Begin reading here; ``RecordingFormat`` has one line for each format, whose readers are in Formats, and
+/// ``FrameListSession`` is the session of most of them; the native format is in Logger, JSON fields are read by
+/// ``StreamTable``, and ``Problem`` says what was expected where and what was found.
 package enum SessionFormats {
     /// Opens a folder, a .zip or an uncompressed .tar.
     ///

@@ -14,6 +14,10 @@ package struct SampleSummary: Hashable, Sendable {
 }
 
 /// Writes a session of a known room, in the layout of any format, with its ground truth beside it.
+///
+/// This library makes the samples that everything else is tested with. Begin reading here; ``Room`` is the scene, Render
+/// casts its rays, ``Trajectory`` and PhoneSensors.swift are the walk and its sensors, and each format is a
+/// ``SampleLayout`` in Files.
 package enum SyntheticSession {
     /// Writes a session; the same options give the same bytes, whatever `jobs` is.
     ///

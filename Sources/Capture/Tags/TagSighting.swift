@@ -27,7 +27,10 @@ package struct TagSighting: Sendable {
     package var hasOtherPlane = false
 }
 
-/// Turns what a detector found into poses.
+/// Turns detections into poses.
+///
+/// This library finds AprilTags in images and measures where they are. Begin reading here; detections come from
+/// ``TagDetector``, ``SquarePose`` solves for the pose of four corners, and ``DepthPlane`` corrects it by LiDAR.
 package struct TagMeasurer: Sendable {
     package var sizes: TagSizes
     /// The noise of a corner's coordinate.

@@ -2,7 +2,6 @@ import Recording
 
 /// How a block of 8x8x8 voxels lies in memory: x fastest, then y, then z, in planes of Int16.
 package enum BlockLayout {
-    package static let voxelCount = 512
     /// The distance to the surface in parts of the truncation: `distanceUnit` is 1, positive before the surface.
     static let distance = 0
     /// The weight, in parts of `weightUnit`; 0 where nothing was seen.

@@ -3,6 +3,9 @@ package import Recording
 /// Makes one map of walks that saw the same tags.
 ///
 /// Walks that share no tag with the others are pieces of their own: where they lie to each other is unknown.
+///
+/// This library makes maps of tags. Begin reading here; a walk is a ``RawTagMap``, of a file or a session, ``TagMapBuild``
+/// makes a ``PoseGraph`` of walks and decides which of its solutions is the map, Graph has the sparse solver.
 package struct TagMapper: Sendable {
     package var noise = TagMapNoise()
     /// True if a number that hangs in two places is kept as two tags.
