@@ -38,16 +38,17 @@ func library(
     )
 }
 
-/// The tests of NAME are in Tests/ROOM/NAMETests; those that compute a lot themselves are optimised too.
+/// The tests in Tests/ROOM/NAMETests, of the library NAME or another; those that compute a lot themselves are optimised too.
 func tests(
     _ name: String,
+    of library: String? = nil,
     in room: String,
     _ dependencies: [Target.Dependency] = [],
     settings: [SwiftSetting] = unoptimised
 ) -> Target {
     .testTarget(
         name: "\(name)Tests",
-        dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        dependencies: [.byName(name: library ?? name), "TestSupport"] + dependencies,
         path: "Tests/\(room)/\(name)Tests",
         swiftSettings: settings
     )
@@ -91,152 +92,99 @@ let package = Package(
         systemLibrary("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
 
         // Below both worlds.
-        library("JSONText", in: "Base"),
-        library("Numbers", in: "Base"),
-        library("YAMLText", in: "Base", [yams]),
-        library("Drawing", in: "Base", ["JSONText"], builtIn: "Pages"),
-        library("Work", in: "Base", ["JSONText"]),
-        library("Files", in: "Base", [system]),
-        library("Databases", in: "Base", ["Files", "CSQLite", system]),
+        // Text: JSON and YAML read and written, pages and pictures; it knows no files.
+        library("Text", in: "Base", [yams], builtIn: "Drawing/Pages"),
+        // Platform: the one place that calls the system: files, databases, processes, clocks, workers; and numbers.
+        library("Platform", in: "Base", ["Text", "CSQLite", system]),
 
         // The capture world: what a phone recorded. Never mentions ROS.
-        library("Recording", in: "Capture", ["Numbers"]),
-        library("Codecs", in: "Capture", ["Recording", "Files", "Numbers", "CTurboJPEG", "CZlib", system]),
-        library("Earth", in: "Capture", ["Recording", "Codecs", "Numbers"]),
-        library(
-            "Sessions",
-            in: "Capture",
-            [
-                "Recording", "Codecs", "Databases", "Earth", "Files", "JSONText", "Numbers", "PointClouds", "Tags",
-                "Work", system,
-            ]
-        ),
-        library("PointClouds", in: "Capture", ["Recording", "Numbers"]),
-        library("Maps", in: "Capture", ["Recording", "PointClouds", "Work", "Sessions"]),
-        library("Tags", in: "Capture", ["Recording", "CAprilTag"]),
-        library(
-            "TagMaps",
-            in: "Capture",
-            ["Recording", "Codecs", "Earth", "JSONText", "Numbers", "Sessions", "Tags", "Work"]
-        ),
-        library("SessionLines", in: "Capture", ["Recording", "JSONText"]),
-        library(
-            "Synthetic",
-            in: "Capture",
-            ["Recording", "Codecs", "Files", "Work", "SessionLines", "Tags", system]
-        ),
+        // Recording: the values of a recording and their lines in the native layout; it opens no file.
+        library("Recording", in: "Capture", ["Platform", "Text"]),
+        // Codecs: pictures and archives as bytes; it knows no recording format.
+        library("Codecs", in: "Capture", ["Platform", "Recording", "CTurboJPEG", "CZlib", system]),
+        // Perception: what one or two frames show, points and tags; it knows no session.
+        library("Perception", in: "Capture", ["Platform", "Recording", "CAprilTag"]),
+        // Sessions: recordings of every format are opened, walked, placed on the Earth, checked and mended here alone.
+        library("Sessions", in: "Capture", ["Codecs", "Perception", "Platform", "Recording", "Text", system]),
+        // Maps: many frames become one map, of surfaces and of tags.
+        library("Maps", in: "Capture", ["Perception", "Platform", "Recording", "Sessions", "Text"]),
+        // Synthetic: rooms are rendered in the layout of each format, by code that no reader shares.
+        library("Synthetic", in: "Capture", ["Codecs", "Perception", "Platform", "Recording", system]),
 
         // The ROS world: messages, bags, what plays. Never mentions ARKit.
-        library("Messages", in: "ROS", ["JSONText"]),
-        library("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
-        library("Containers", in: "ROS", ["Files", "Numbers", "CZlib", "CZstd", "CLZ4", system]),
-        library(
-            "Bags",
-            in: "ROS",
-            [
-                "Messages", "Containers", "Databases", "DynamicMessages", "Files", "JSONText", "Numbers", "YAMLText",
-                system, yams,
-            ]
-        ),
-        library("BagConversion", in: "ROS", ["Bags", "DynamicMessages", "Messages", "JSONText", "Work", system]),
-        library(
-            "BagCheck",
-            in: "ROS",
-            [
-                "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "JSONText", "Numbers",
-                "Work", system,
-            ]
-        ),
-        library(
-            "BagRepair",
-            in: "ROS",
-            ["BagCheck", "Bags", "Containers", "Databases", "DynamicMessages", "Files", "Messages", "Work", system]
-        ),
-        library("Playback", in: "ROS", ["Messages", "Files", "Numbers"]),
-        library("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", "Numbers", system]),
+        // Messages: types that are known here or only at run time, in CDR and JSON; no file, no socket.
+        library("Messages", in: "ROS", ["Text", system]),
+        // Bags: the bytes of .mcap and .db3 are written and read here alone.
+        library("Bags", in: "ROS", ["Messages", "Platform", "Text", "CZlib", "CZstd", "CLZ4", system, yams]),
+        // BagTools: whole bags are converted, checked and repaired.
+        library("BagTools", in: "ROS", ["Bags", "Messages", "Platform", "Text", system]),
+        // Playback: the one place that paces, seeks, loops and stamps.
+        library("Playback", in: "ROS", ["Bags", "Messages", "Platform", system]),
 
         // Wires.
-        library("WebSocket", in: "Network"),
-        library("WebSocketDeflate", in: "Network", ["WebSocket", "CZlib"]),
+        // WebSocket: RFC 6455 and 7692 as state machines; bytes in, events and bytes out, no socket.
+        library("WebSocket", in: "Network", ["CZlib"]),
+        // Rosbridge: connections over NIO, the server that all protocols share, rosbridge and its measuring client.
         library(
             "Rosbridge",
             in: "Network",
-            ["Messages", "JSONText", "WebSocket", "Files", nioCore, nioPosix, nioSSL, nioTLS]
+            ["Messages", "Platform", "Text", "WebSocket", nioCore, nioPosix, nioSSL, nioTLS]
         ),
-        library(
-            "Probe",
-            in: "Network",
-            ["Rosbridge", "Messages", "Work", "WebSocket", "Files", nioCore, nioPosix]
-        ),
+        // Foxglove: Foxglove's protocol and the live page.
         library(
             "Foxglove",
             in: "Network",
-            ["Drawing", "Rosbridge", "Messages", "Playback", "WebSocket", "JSONText", nioCore, nioPosix]
+            ["Messages", "Playback", "Rosbridge", "Text", "WebSocket", nioCore, nioPosix]
         ),
 
-        // The one bridge between the two, and the command.
+        // The bridge between the two, and the command.
+        // Replay: the one place where axes, names, units and stamps of a recording become those of ROS.
         library(
             "Replay",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Earth", "JSONText", "Sessions", "PointClouds", "Maps", "Tags", "Playback",
-                "Messages", "Work",
-                "YAMLText", system, yams,
+                "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Sessions", "Text",
+                system, yams,
             ]
         ),
+        // Reports: a recording or a bag as one page.
         library(
             "Reports",
             in: "Bridge",
-            [
-                "Numbers",
-                "Recording", "Codecs", "Drawing", "Earth", "Sessions", "PointClouds", "Work", "Replay", "Messages",
-                "JSONText",
-            ]
+            ["Codecs", "Messages", "Perception", "Platform", "Recording", "Replay", "Sessions", "Text"]
         ),
+        // Exports: a recording or a bag as the files of other tools, or as a session of the native layout.
         library(
             "Exports",
             in: "Bridge",
             [
-                "Numbers",
-                "Recording", "Codecs", "Earth", "Sessions", "PointClouds", "Maps", "Replay", "Playback", "Messages",
-                "DynamicMessages", "JSONText", "Containers", "Files", "Work", system,
+                "Bags", "Codecs", "Maps", "Messages", "Perception", "Platform", "Playback", "Recording", "Replay",
+                "Sessions", "Text", system,
             ]
         ),
-        library(
-            "Trimming",
-            in: "Bridge",
-            ["Recording", "Codecs", "Files", "Maps", "Work", "Replay", "SessionLines", "Sessions", system]
-        ),
+        // Batch: one thing done to many recordings.
         library(
             "Batch",
             in: "Bridge",
             [
-                "Recording", "Sessions", "Replay", "Exports", "Reports", "Drawing", "Messages", "JSONText",
-                "Containers",
-                "Files", "Work", system,
+                "Bags", "Exports", "Messages", "Platform", "Recording", "Replay", "Reports", "Sessions", "Text", system,
             ]
         ),
+        // Arvos: the stream of the Arvos app, sent and received.
         library(
             "Arvos",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Replay", "Messages", "JSONText", "Bags", "Rosbridge", "WebSocket", nioCore,
-                nioPosix, nioHTTP,
+                "Bags", "Codecs", "Messages", "Playback", "Recording", "Replay", "Rosbridge", "Text", "WebSocket",
+                nioCore, nioPosix, nioHTTP,
             ]
         ),
         .executableTarget(
             name: "mapeverything",
             dependencies: [
-                "Numbers",
-                "Replay", "Exports", "Reports", "Trimming", "Arvos", "Batch", "Playback", "BagPlayback", "Bags",
-                "BagConversion",
-                "BagCheck",
-                "BagRepair",
-                "DynamicMessages", "Codecs", "Containers", "Files", "Maps", "Rosbridge", "Probe", "Foxglove",
-                "WebSocket", "WebSocketDeflate",
-                "Sessions", "Synthetic", "Recording", "Drawing", "Earth", "PointClouds", "TagMaps", "Tags", "Messages",
-                "JSONText", "Work",
-                "CMalloc", "CProcess", arguments, logging, system,
+                "Platform", "Replay", "Exports", "Reports", "Arvos", "Batch", "Playback", "Bags", "BagTools",
+                "Messages", "Codecs", "Maps", "Rosbridge", "Foxglove", "WebSocket", "Sessions", "Synthetic",
+                "Recording", "Text", "Perception", "CMalloc", "CProcess", arguments, logging, system,
             ],
             swiftSettings: strict,
             linkerSettings: staticRuntime
@@ -244,9 +192,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "Recording", "Codecs", "Sessions", "PointClouds", "Maps", "Messages", "Bags", "BagConversion",
-                "Containers", "WebSocket", "Rosbridge",
-                system, nioCore, nioPosix,
+                "Recording", "Codecs", "Sessions", "Perception", "Maps", "Messages", "Bags", "BagTools", "WebSocket",
+                "Rosbridge", system, nioCore, nioPosix,
             ],
             path: "tools/bench",
             swiftSettings: strict
@@ -254,14 +201,14 @@ let package = Package(
 
         .executableTarget(
             name: "autobahn",
-            dependencies: ["Rosbridge", "WebSocket", "WebSocketDeflate", arguments],
+            dependencies: ["Rosbridge", "WebSocket", arguments],
             path: "tools/autobahn",
             swiftSettings: strict
         ),
         .executableTarget(
             name: "throughput",
             dependencies: [
-                "Replay", "Rosbridge", "Probe", "Messages", "JSONText", "Files", nioCore, nioPosix, arguments, system,
+                "Replay", "Rosbridge", "Messages", "Text", "Platform", nioCore, nioPosix, arguments, system,
             ],
             path: "tools/throughput",
             swiftSettings: strict
@@ -269,92 +216,91 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["Recording", "Codecs", "Databases", "JSONText", "Messages", system],
+            dependencies: ["Recording", "Codecs", "Platform", "Text", "Messages", system],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
-        tests("JSONText", in: "Base"),
-        tests("Numbers", in: "Base"),
-        tests("Drawing", in: "Base"),
-        tests("Work", in: "Base", ["JSONText"]),
-        tests("Files", in: "Base", [system]),
-        tests("YAMLText", in: "Base"),
-        tests("Databases", in: "Base", [system]),
+        tests("JSONText", of: "Text", in: "Base"),
+        tests("Numbers", of: "Platform", in: "Base"),
+        tests("Drawing", of: "Text", in: "Base"),
+        tests("Work", of: "Platform", in: "Base", ["Text"]),
+        tests("Files", of: "Platform", in: "Base", [system]),
+        tests("YAMLText", of: "Text", in: "Base"),
+        tests("Databases", of: "Platform", in: "Base", [system]),
         tests("Recording", in: "Capture"),
         tests("Codecs", in: "Capture", ["Recording", system]),
-        tests("Earth", in: "Capture", ["Recording", "Codecs"]),
+        tests("Earth", of: "Sessions", in: "Capture", ["Recording", "Codecs"]),
         tests(
             "Sessions",
             in: "Capture",
-            ["Recording", "Codecs", "Databases", "Earth", "Files", "PointClouds", "Synthetic", system]
+            ["Recording", "Codecs", "Platform", "Perception", "Synthetic", system]
         ),
-        tests("PointClouds", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
-        tests("Maps", in: "Capture", ["Recording", "PointClouds", "Synthetic", system], settings: strict),
-        tests("Tags", in: "Capture", ["Recording", "Codecs", system], settings: strict),
-        tests("TagMaps", in: "Capture", ["Recording", "Earth", "JSONText", "Tags", system]),
-        tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Work", "Sessions", "Tags", system]),
-        tests("Messages", in: "ROS", ["JSONText", system]),
-        tests("DynamicMessages", in: "ROS", ["Messages", "JSONText", system]),
-        tests("Containers", in: "ROS", ["Files", system]),
-        tests("Bags", in: "ROS", ["Messages", "Containers", "Databases", "DynamicMessages", "JSONText", system]),
+        tests("PointClouds", of: "Perception", in: "Capture", ["Recording", "Codecs", "Synthetic"], settings: strict),
+        tests("Maps", in: "Capture", ["Recording", "Perception", "Synthetic", system], settings: strict),
+        tests("Tags", of: "Perception", in: "Capture", ["Recording", "Codecs", system], settings: strict),
+        tests("TagMaps", of: "Maps", in: "Capture", ["Recording", "Sessions", "Text", "Perception", system]),
+        tests("Synthetic", in: "Capture", ["Recording", "Codecs", "Platform", "Sessions", "Perception", system]),
+        tests("Messages", in: "ROS", ["Text", system]),
+        tests("DynamicMessages", of: "Messages", in: "ROS", ["Text", system]),
+        tests("Containers", of: "Bags", in: "ROS", ["Platform", system]),
+        tests("Bags", in: "ROS", ["Messages", "Platform", "Text", system]),
         tests(
             "BagConversion",
+            of: "BagTools",
             in: "ROS",
-            ["Bags", "Containers", "Databases", "Messages", "DynamicMessages", "JSONText", system]
+            ["Bags", "Platform", "Messages", "Text", system]
         ),
         tests(
             "BagCheck",
+            of: "BagTools",
             in: "ROS",
-            [
-                "Bags", "BagConversion", "BagRepair", "Codecs", "Containers", "Databases", "Messages",
-                "DynamicMessages",
-                system,
-            ]
+            ["Bags", "Codecs", "Platform", "Messages", system]
         ),
-        tests("BagRepair", in: "ROS", ["BagCheck", "Bags", "Containers", "Databases", "Messages", system]),
+        tests("BagRepair", of: "BagTools", in: "ROS", ["Bags", "Platform", "Messages", system]),
         tests("Playback", in: "ROS", ["Messages"]),
-        tests("BagPlayback", in: "ROS", ["Bags", "DynamicMessages", "Playback", "Messages", system]),
-        tests("WebSocket", in: "Network", ["WebSocketDeflate"]),
-        tests("Probe", in: "Network", ["Messages", "Rosbridge", "throughput"]),
+        tests("BagPlayback", of: "Playback", in: "ROS", ["Bags", "Messages", system]),
+        tests("WebSocket", in: "Network"),
+        tests("Probe", of: "Rosbridge", in: "Network", ["Messages", "throughput"]),
         tests(
             "Foxglove",
             in: "Network",
-            ["Messages", "Playback", "Rosbridge", "WebSocket", "JSONText", nioCore, nioPosix]
+            ["Messages", "Playback", "Rosbridge", "WebSocket", "Text", nioCore, nioPosix]
         ),
         tests(
             "Rosbridge",
             in: "Network",
-            ["Messages", "JSONText", "WebSocket", "WebSocketDeflate", nioCore, nioPosix]
+            ["Messages", "Text", "WebSocket", nioCore, nioPosix]
         ),
         tests(
             "Replay",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Earth", "JSONText", "Maps", "Playback", "Sessions", "PointClouds", "Messages",
-                "Synthetic", system,
+                "Recording", "Codecs", "Sessions", "Text", "Maps", "Playback", "Perception", "Messages", "Synthetic",
+                system,
             ]
         ),
         tests(
             "Exports",
             in: "Bridge",
             [
-                "Recording", "PointClouds", "Maps", "Messages", "Replay", "Sessions", "Synthetic", "JSONText", "Files",
+                "Recording", "Perception", "Maps", "Messages", "Replay", "Sessions", "Synthetic", "Text", "Platform",
                 system,
             ]
         ),
-        tests("Reports", in: "Bridge", ["Drawing", "Messages"]),
-        tests("Batch", in: "Bridge", ["JSONText", "Files", "Messages", system]),
+        tests("Reports", in: "Bridge", ["Text", "Messages"]),
+        tests("Batch", in: "Bridge", ["Text", "Platform", "Messages", system]),
         tests(
             "Trimming",
+            of: "Exports",
             in: "Bridge",
-            ["Recording", "Codecs", "Files", "Sessions", "Synthetic", system]
+            ["Recording", "Codecs", "Platform", "Sessions", "Synthetic", system]
         ),
         tests(
             "Arvos",
             in: "Bridge",
             [
-                "Recording", "Codecs", "Replay", "Synthetic", "Sessions", "Playback", "Messages", "JSONText",
-                "Rosbridge", "WebSocket", nioCore, nioPosix, system,
+                "Recording", "Codecs", "Replay", "Synthetic", "Sessions", "Playback", "Messages", "Text", "Rosbridge",
+                "WebSocket", nioCore, nioPosix, system,
             ]
         ),
         .testTarget(
@@ -374,11 +320,8 @@ if Context.environment["MAPEVERYTHING_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Arvos", "BagCheck", "Bags", "Recording", "Codecs", "Containers", "Databases", "DynamicMessages",
-                "Files", "Foxglove", "JSONText", "Replay", "Messages", "Rosbridge", "Sessions", "TagMaps",
-                "TestSupport",
-                "WebSocket",
-                "WebSocketDeflate", system,
+                "Arvos", "BagTools", "Bags", "Recording", "Codecs", "Platform", "Messages", "Foxglove", "Text",
+                "Replay", "Rosbridge", "Sessions", "Maps", "TestSupport", "WebSocket", system,
             ],
             path: "tools/fuzz/Targets",
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Bags
-import Files
+import Platform
 import Sessions
 import SystemPackage
 

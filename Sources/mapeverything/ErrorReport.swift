@@ -1,17 +1,16 @@
 import ArgumentParser
-import BagPlayback
 import Bags
 import Batch
 import Exports
-import Files
 import Glibc
-import PointClouds
+import Perception
+import Platform
+import Playback
 import Replay
 import Rosbridge
 import Sessions
 import Synthetic
 import SystemPackage
-import Trimming
 
 /// Prints an error once, with what to do about it where something can be done, and ends with the right status.
 enum ErrorReport {

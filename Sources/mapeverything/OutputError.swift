@@ -1,4 +1,4 @@
-import Files
+import Platform
 import SystemPackage
 
 /// How the command ends, as scripts see it (sysexits.h where it has a number).

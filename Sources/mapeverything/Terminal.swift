@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import JSONText
+import Text
 
 /// Standard output and standard error.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-package import JSONText
 import SystemPackage
+package import Text
 
 /// The independent judge of messages: rosbags, run by `tools/peers/check_messages.py`.
 package enum RosbagsPeer {

@@ -1,6 +1,6 @@
 import Foundation
-package import JSONText
 package import SystemPackage
+package import Text
 
 /// Vectors made by other implementations.
 package enum Vectors {

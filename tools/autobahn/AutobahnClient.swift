@@ -1,7 +1,6 @@
 import ArgumentParser
 import Rosbridge
 import WebSocket
-import WebSocketDeflate
 
 /// The echo client that the Autobahn test suite examines: whatever comes goes back as it came.
 @main

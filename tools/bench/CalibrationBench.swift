@@ -1,4 +1,4 @@
-import PointClouds
+import Perception
 import Recording
 
 /// The fit of a relative depth map on the depth grid itself: 1/z from a known line, noise, and 8 % outliers.

@@ -1,5 +1,5 @@
 import Codecs
-import PointClouds
+import Perception
 import Recording
 import Sessions
 

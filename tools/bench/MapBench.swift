@@ -1,7 +1,7 @@
 import Codecs
 import Glibc
 import Maps
-import PointClouds
+import Perception
 import Recording
 import Sessions
 

@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// A JSON object for people, under the names that programs read.
 enum Markdown {

@@ -1,8 +1,7 @@
-import Files
 package import Messages
 import NIOCore
 import NIOPosix
-package import Probe
+import Platform
 package import Rosbridge
 
 /// One topic of a load: its messages and their rate.

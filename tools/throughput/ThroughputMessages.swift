@@ -1,6 +1,6 @@
 import Messages
-import Probe
 import Replay
+import Rosbridge
 
 /// Valid messages of the right type and size, with noise for data: what a server does with them does not depend on it.
 enum ThroughputMessages {

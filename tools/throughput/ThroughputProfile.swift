@@ -1,6 +1,5 @@
 import ArgumentParser
 import Messages
-import Probe
 import Replay
 import Rosbridge
 

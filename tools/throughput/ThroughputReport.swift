@@ -1,7 +1,6 @@
-import JSONText
 import Messages
-import Probe
 import Rosbridge
+import Text
 
 /// What the benchmark says, as a JSON value; MB are 10^6 bytes, Mbit 10^6 bits.
 struct ThroughputReport {

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Dispatch
 import Glibc
-import JSONText
 import Messages
-import Probe
 import Rosbridge
 import SystemPackage
+import Text
 
 /// What tools/rosbridge-throughput-benchmark runs.
 @main

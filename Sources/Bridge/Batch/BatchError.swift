@@ -1,5 +1,5 @@
-import JSONText
 package import Sessions
+import Text
 
 /// Why a manifest or a target cannot be used.
 package enum BatchError: Error, Sendable, CustomStringConvertible {

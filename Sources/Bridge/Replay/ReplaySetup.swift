@@ -1,4 +1,3 @@
-package import Earth
 package import Messages
 package import Playback
 package import Recording

@@ -1,9 +1,9 @@
 import Maps
 package import Messages
+import Platform
 package import Playback
 import Recording
 import Sessions
-import Work
 
 extension ReplaySetup {
     /// Publishes the session into the sinks: session, records, preparation, messages, sinks.

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Heights of a geoid above the WGS 84 ellipsoid, from a file in NOAA's GTX format such as PROJ's `egm96_15.gtx`.
 ///

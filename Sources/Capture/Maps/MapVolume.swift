@@ -1,6 +1,6 @@
-package import PointClouds
+package import Perception
+import Platform
 import Recording
-import Work
 
 /// A truncated signed distance field in a hash of blocks.
 ///

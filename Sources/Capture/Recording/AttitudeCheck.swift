@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Compares the recorded attitudes of a whole session with its recorded gravity.
 ///

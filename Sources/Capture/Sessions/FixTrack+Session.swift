@@ -1,4 +1,3 @@
-package import Earth
 import Recording
 
 extension Georeference {

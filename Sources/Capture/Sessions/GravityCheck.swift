@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 package import Recording
 
 /// Compares gravity as the IMU has it with gravity as the camera's poses have it: wrong axes and signs show at once.

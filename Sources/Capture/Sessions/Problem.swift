@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// Something wrong with a session at a certain place: what was expected there and what was found.
 package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,6 @@
-import Files
 import Glibc
+package import Platform
 import SystemPackage
-package import Work
 
 /// Finds the recordings below folders, of every format that ``SessionFormats`` opens.
 ///

@@ -1,6 +1,6 @@
 import Codecs
-import Files
 import Glibc
+import Platform
 import SystemPackage
 
 /// The assumptions about a recording that does not say something, and how far it is trusted.

@@ -1,6 +1,5 @@
 import Glibc
 import Recording
-import SessionLines
 
 /// The motion that CoreMotion would report on the trajectory, in the device's axes and with its signs.
 struct PhoneMotion {
@@ -150,7 +149,7 @@ struct PhoneObservations {
         var sample = IndoorSample(position: location.fix(atSeconds: time, nanoseconds: nanoseconds, index: index))
         sample.position.floor = 2
         sample.heading = heading(atSeconds: time, nanoseconds: nanoseconds, index: index)
-        var source = JSONObject()
+        var source = JSONLine()
         source.add("beacon_ranging_configured", false)
         source.add("produced_by_accessory", false)
         source.add("simulated_by_software", false)
@@ -160,7 +159,7 @@ struct PhoneObservations {
 
     /// The lines of radio.jsonl of one time: the access point, weaker the farther it is, and now and then a beacon and
     /// the state of the network.
-    func radio(atSeconds time: Double, nanoseconds: Int64, index: Int) -> [JSONObject] {
+    func radio(atSeconds time: Double, nanoseconds: Int64, index: Int) -> [JSONLine] {
         let position = trajectory.worldFromCamera(atSeconds: time).translation
         let metres = max(0.1, (Self.accessPoint - position).length)
         // Free space at 5 GHz: 46 dB over the first metre, 20 dB for each ten times of it.

@@ -1,6 +1,5 @@
-import Files
+import Platform
 import Recording
-import SessionLines
 
 /// One frame of a synthetic session before it is rendered.
 struct SampleFrame: Hashable {

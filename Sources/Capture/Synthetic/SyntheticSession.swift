@@ -1,8 +1,6 @@
-import Files
+package import Platform
 package import Recording
-import SessionLines
 package import SystemPackage
-package import Work
 
 /// The counts of what was written.
 package struct SampleSummary: Hashable, Sendable {

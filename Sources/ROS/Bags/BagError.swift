@@ -1,5 +1,4 @@
-import Databases
-package import Files
+package import Platform
 package import SystemPackage
 
 /// The reason why a bag could not be written or read.

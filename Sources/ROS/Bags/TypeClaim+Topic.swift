@@ -1,5 +1,4 @@
-package import DynamicMessages
-import Messages
+package import Messages
 
 extension TypeClaim {
     /// What a bag says of the type of a topic, or of another type that an option gives to its messages.

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// A ROS 2 message: a plain value whose one function shows its fields, in the order of the .msg file.
 ///

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// What a topic's messages are: a type that is compiled in, or one that a text describes.
 package protocol MessageType: Sendable {

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// A value that a .msg file calls by a built-in name: bool, the integers, the floats, byte, char, string.
 ///

@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// The operations of rosbridge that carry messages, as JSON text.
 package enum RosbridgeEnvelope {

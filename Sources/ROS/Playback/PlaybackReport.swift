@@ -1,5 +1,5 @@
 package import Messages
-import Numbers
+import Platform
 
 /// The report of a player.
 package struct PlaybackReport: Sendable {

@@ -1,4 +1,4 @@
-import Files
+import Platform
 
 /// When which recorded time is due: a line through the last point at which the two clocks were set against each other.
 ///

@@ -1,5 +1,5 @@
-import Files
 package import Messages
+import Platform
 
 /// Plays a source into sinks: paces it, stamps it, repeats it, and obeys a control meanwhile.
 ///

@@ -1,14 +1,13 @@
 import ArgumentParser
-import BagCheck
-import BagRepair
+import BagTools
 import Bags
 import Codecs
-import DynamicMessages
-import JSONText
-import PointClouds
+import Messages
+import Perception
 import Recording
 import Sessions
 import SystemPackage
+import Text
 
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

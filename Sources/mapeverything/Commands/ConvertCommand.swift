@@ -1,15 +1,13 @@
 import ArgumentParser
 import Arvos
-import BagCheck
-import BagConversion
+import BagTools
 import Bags
-import Files
-import JSONText
 import Messages
+import Platform
 import Playback
 import Replay
 import SystemPackage
-import Work
+import Text
 
 struct ConvertCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

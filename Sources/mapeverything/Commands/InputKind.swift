@@ -1,6 +1,6 @@
 import Bags
-import Files
 import Glibc
+import Platform
 import Sessions
 import SystemPackage
 

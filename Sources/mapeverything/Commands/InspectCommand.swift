@@ -1,9 +1,9 @@
 import ArgumentParser
 import Bags
-import JSONText
 import Replay
 import Sessions
 import SystemPackage
+import Text
 
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

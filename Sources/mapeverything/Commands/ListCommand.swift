@@ -1,8 +1,8 @@
 import ArgumentParser
-import JSONText
+import Platform
 import Replay
 import Sessions
-import Work
+import Text
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

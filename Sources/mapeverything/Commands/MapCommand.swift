@@ -1,12 +1,11 @@
 import ArgumentParser
-import Containers
-import Files
+import Bags
 import Maps
+import Platform
 import Recording
 import Replay
 import Sessions
 import SystemPackage
-import Work
 
 struct MapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,12 +1,11 @@
 import Codecs
-import Earth
-import Files
-import JSONText
 import Maps
+import Platform
 import Recording
 import Replay
 import Sessions
 import SystemPackage
+import Text
 
 /// The file of a map, whose form its name tells.
 struct MapFile {

@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import Platform
 import SystemPackage
 
 /// A file that a command is to create, whole or not at all.
@@ -25,7 +25,7 @@ struct NewFile {
     /// Refuses what is there, unless it may be replaced.
     private static func refuse(
         _ path: String,
-        _ type: Files.FileType,
+        _ type: Platform.FileType,
         _ kind: OutputKind,
         _ replaces: Bool,
         _ inputs: [String]

@@ -1,8 +1,7 @@
 import ArgumentParser
-import BagPlayback
 import Bags
-import Files
 import Messages
+import Platform
 import Playback
 import Replay
 import Sessions

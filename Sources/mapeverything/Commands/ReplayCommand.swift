@@ -1,12 +1,12 @@
 import ArgumentParser
 import Arvos
 import Bags
-import JSONText
 import Messages
 import Playback
 import Replay
 import Rosbridge
 import SystemPackage
+import Text
 
 struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,7 @@
 import ArgumentParser
-import DynamicMessages
-import JSONText
 import Messages
 import Replay
+import Text
 
 struct TopicsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

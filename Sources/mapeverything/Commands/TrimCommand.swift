@@ -1,9 +1,9 @@
 import ArgumentParser
-import Files
+import Exports
+import Platform
 import Replay
 import Sessions
 import SystemPackage
-import Trimming
 
 struct TrimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

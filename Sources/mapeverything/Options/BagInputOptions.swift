@@ -1,7 +1,7 @@
 import ArgumentParser
-import BagConversion
+import BagTools
 import Bags
-import DynamicMessages
+import Messages
 import SystemPackage
 
 /// Where definitions of message types are looked for.

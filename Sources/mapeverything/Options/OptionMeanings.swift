@@ -1,5 +1,5 @@
 import Exports
-import Files
+import Platform
 
 /// The options that the user gave, by their names.
 struct GivenOptions: Sendable {

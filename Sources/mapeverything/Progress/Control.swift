@@ -1,8 +1,8 @@
 import ArgumentParser
 import Dispatch
 import Glibc
-import JSONText
 import Playback
+import Text
 
 /// Where commands to a player come from.
 enum ControlInput: Sendable {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Dispatch
-import JSONText
+import Platform
 import Playback
 import Rosbridge
-import Work
+import Text
 
 /// How a command shows how far it is: the same for all.
 struct ProgressOptions: ParsableArguments, Sendable {

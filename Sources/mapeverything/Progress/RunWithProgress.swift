@@ -1,10 +1,9 @@
-import BagPlayback
-import JSONText
 import Messages
+import Platform
 import Playback
 import Replay
 import Rosbridge
-import Work
+import Text
 
 /// Runs a player with interrupts, progress and commands around it.
 struct RunWithProgress {

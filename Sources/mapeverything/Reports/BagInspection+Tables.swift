@@ -1,6 +1,6 @@
 import Bags
-import JSONText
 import Messages
+import Text
 
 /// The topics of a bag: several tables in text, one object for each topic in JSON.
 extension BagInspection {

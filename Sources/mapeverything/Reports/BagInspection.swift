@@ -1,8 +1,8 @@
 import Bags
-import JSONText
 import Messages
 import Replay
 import SystemPackage
+import Text
 
 extension Report {
     /// The report of `inspect` on a bag: all that `ros2 bag info` and `mcap info` tell, and more.

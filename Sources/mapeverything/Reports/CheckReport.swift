@@ -1,9 +1,8 @@
 import Arvos
-import BagCheck
-import BagRepair
-import JSONText
+import BagTools
 import Sessions
 import SystemPackage
+import Text
 
 /// The findings of `check` in a session or a bag.
 struct CheckReport: Sendable {

@@ -1,7 +1,7 @@
-import BagConversion
+import BagTools
 import Bags
-import JSONText
 import SystemPackage
+import Text
 
 extension Report {
     /// The report of `convert --dry-run`.

@@ -1,6 +1,6 @@
-import JSONText
 import Messages
 import Playback
+import Text
 
 /// The fate of messages that were handed to sinks, by topic, for people and programs.
 enum DeliveryText {

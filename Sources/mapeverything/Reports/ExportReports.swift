@@ -1,10 +1,9 @@
 import Exports
-import JSONText
 import Maps
 import Recording
 import Replay
 import Sessions
-import Trimming
+import Text
 
 extension Report {
     /// The result of an export of frames.

@@ -1,9 +1,8 @@
-import Earth
-import JSONText
 import Playback
 import Recording
 import Replay
 import Sessions
+import Text
 
 extension Report {
     /// The report of `inspect` on a session.

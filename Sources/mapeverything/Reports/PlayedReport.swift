@@ -1,12 +1,10 @@
-import BagPlayback
 import Bags
-import Earth
-import JSONText
 import Messages
 import Playback
 import Replay
 import Sessions
 import SystemPackage
+import Text
 
 /// The result of playing a session or a bag.
 struct Played: Sendable {

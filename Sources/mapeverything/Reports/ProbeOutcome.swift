@@ -1,6 +1,5 @@
-import JSONText
-import Probe
 import Rosbridge
+import Text
 
 /// The figures of a probe, for people and programs.
 struct ProbeOutcome {

@@ -1,6 +1,6 @@
-import JSONText
 import Replay
 import Sessions
+import Text
 
 /// The report of `list` on the recordings below folders.
 struct RecordingListReport: Sendable {

@@ -1,9 +1,9 @@
-import Files
 import Glibc
-import JSONText
+import Platform
 import Replay
 import Sessions
 import SystemPackage
+import Text
 
 /// The end of a command: sections of text for people, members of one object for programs, and the exit status.
 struct Report: Sendable {

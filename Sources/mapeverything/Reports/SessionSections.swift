@@ -1,9 +1,8 @@
-import Earth
-import JSONText
-import PointClouds
+import Perception
 import Recording
 import Replay
 import Sessions
+import Text
 
 // Parts of reports about a session, for people and for programs.
 

@@ -1,6 +1,6 @@
-import JSONText
+import Maps
 import Recording
-import TagMaps
+import Text
 
 extension Report {
     /// The result of making one map of several walks.

@@ -1,5 +1,5 @@
-import JSONText
 import Playback
+import Text
 
 /// Rows with named columns, described once for people and for programs.
 struct Table<Row> {

@@ -1,9 +1,9 @@
-import JSONText
+import Maps
+import Perception
 import Recording
 import Replay
 import Sessions
-import TagMaps
-import Tags
+import Text
 
 extension Report {
     /// The report of `tags evaluate` on a map of tags.

@@ -1,5 +1,5 @@
-import Databases
 import Glibc
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import Drawing
 import Testing
+import Text
 
 /// Histograms and ticks against counting by hand.
 @Suite struct HistogramTests {

@@ -1,7 +1,7 @@
-import Drawing
 import Foundation
 import FoundationXML
 import Testing
+import Text
 
 /// Pictures are sound XML whatever is written into them.
 @Suite struct SVGTests {

@@ -1,6 +1,6 @@
-import JSONText
 import TestSupport
 import Testing
+import Text
 
 @Suite("Decimal seconds to nanoseconds")
 struct DecimalSecondsTests {

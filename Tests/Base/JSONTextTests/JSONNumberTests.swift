@@ -1,6 +1,6 @@
-import JSONText
 import TestSupport
 import Testing
+import Text
 
 @Suite("Numbers in JSON text")
 struct JSONNumberTests {

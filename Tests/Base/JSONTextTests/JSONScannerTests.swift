@@ -1,5 +1,5 @@
-import JSONText
 import Testing
+import Text
 
 @Suite("Pulling values out of JSON text")
 struct JSONScannerTests {

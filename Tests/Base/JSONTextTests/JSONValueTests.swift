@@ -1,7 +1,7 @@
 import Foundation
-import JSONText
 import TestSupport
 import Testing
+import Text
 
 @Suite("JSON trees and their text")
 struct JSONValueTests {

@@ -1,5 +1,5 @@
-import JSONText
 import Testing
+import Text
 
 @Suite struct PrintableTextTests {
     @Test func plainTextStaysAsItIs() {

@@ -1,5 +1,5 @@
-import JSONText
 import TestSupport
+import Text
 
 /// Runs a scanner over a text, in memory of exactly its size.
 func scan<Result>(

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Testing
 
 @Suite("Statistics")

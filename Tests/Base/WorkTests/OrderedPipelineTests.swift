@@ -1,7 +1,7 @@
+import Platform
 import Synchronization
 import TestSupport
 import Testing
-import Work
 
 @Suite(.timeLimit(.minutes(1))) struct OrderedPipelineTests {
     struct Failure: Error, Equatable {

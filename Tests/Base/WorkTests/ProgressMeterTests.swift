@@ -1,6 +1,6 @@
-import JSONText
+import Platform
 import Testing
-import Work
+import Text
 
 /// What is said of progress, at times that the test decides.
 @Suite struct ProgressMeterTests {

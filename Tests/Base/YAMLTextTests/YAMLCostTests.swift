@@ -1,5 +1,5 @@
 import Testing
-import YAMLText
+import Text
 
 @Suite("What YAML costs")
 struct YAMLCostTests {

@@ -1,9 +1,9 @@
 import Arvos
-import JSONText
 import Messages
 import Synchronization
 import TestSupport
 import Testing
+import Text
 
 /// What a phone sends as messages of topics.
 @Suite struct ArvosDecoderTests {

@@ -1,8 +1,8 @@
 import Arvos
 import Foundation
-import JSONText
 import TestSupport
 import Testing
+import Text
 
 /// Frames as the SDKs' documentation and code have them, spelled out by hand, and damaged ones.
 @Suite struct ArvosFrameTests {

@@ -1,11 +1,11 @@
 import Arvos
-import JSONText
 import Messages
 import NIOCore
 import NIOPosix
 import Rosbridge
 import Synchronization
 import Testing
+import Text
 import WebSocket
 
 /// Clients of a receiver that listens, and receivers of a sink that does.

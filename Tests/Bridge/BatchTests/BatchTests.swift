@@ -1,11 +1,11 @@
 import Batch
-import Files
 import Glibc
-import JSONText
 import Messages
+import Platform
 import SystemPackage
 import TestSupport
 import Testing
+import Text
 
 @Suite("Plans of many recordings")
 struct BatchPlanTests {

@@ -1,7 +1,7 @@
 import Exports
-import Files
 import Maps
-import PointClouds
+import Perception
+import Platform
 import Recording
 import Sessions
 import Synthetic

@@ -1,6 +1,6 @@
 import Exports
-import Files
 import Maps
+import Platform
 import Recording
 import Sessions
 import Synthetic

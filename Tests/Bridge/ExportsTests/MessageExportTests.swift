@@ -1,6 +1,6 @@
 import Exports
-import Files
 import Messages
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

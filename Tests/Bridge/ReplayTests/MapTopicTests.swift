@@ -1,14 +1,14 @@
-import JSONText
 import Maps
 import Messages
+import Perception
 import Playback
-import PointClouds
 import Recording
 import Replay
 import Sessions
 import Synthetic
 import TestSupport
 import Testing
+import Text
 
 /// `/mapping/map`, `/mapping/mesh_snapshot` and `/mapping/surfels`, held against the room that was seen.
 @Suite struct MapTopicTests {

@@ -1,4 +1,3 @@
-import JSONText
 import Messages
 import Recording
 import Replay
@@ -6,6 +5,7 @@ import Sessions
 import Synthetic
 import TestSupport
 import Testing
+import Text
 
 /// `/mapping/radio`, `/mapping/indoor_localization`, `/mapping/session` and `/mapping/status`.
 @Suite struct ObservationTopicTests {

@@ -1,7 +1,7 @@
-import Drawing
 import Messages
 import Reports
 import Testing
+import Text
 
 /// The page of a bag: its figures against those of messages that were made up here.
 @Suite struct BagReportTests {

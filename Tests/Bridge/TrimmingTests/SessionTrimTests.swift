@@ -1,12 +1,12 @@
-import Files
+import Exports
 import Foundation
+import Platform
 import Recording
 import Sessions
 import Synthetic
 import SystemPackage
 import TestSupport
 import Testing
-import Trimming
 
 /// Sessions of any format, trimmed and read again.
 @Suite struct SessionTrimTests {

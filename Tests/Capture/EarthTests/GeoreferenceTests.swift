@@ -1,5 +1,5 @@
-import Earth
 import Recording
+import Sessions
 import TestSupport
 import Testing
 

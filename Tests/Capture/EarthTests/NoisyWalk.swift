@@ -1,5 +1,5 @@
-import Earth
 import Foundation
+import Sessions
 import TestSupport
 
 /// A walk at 1.2 m/s as GPS sees it once a second: a bias, noise that lasts for a minute, wild fixes.

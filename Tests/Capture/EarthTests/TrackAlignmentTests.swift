@@ -1,6 +1,6 @@
-import Earth
 import Foundation
 import Recording
+import Sessions
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Earth
+import Sessions
 import Testing
 
 /// Two hundred walks of each kind: what the alignment states is what comes true.

@@ -1,5 +1,5 @@
-import Earth
 import Recording
+import Sessions
 import Testing
 
 /// Which source of the heading counts, and what is said of the others.

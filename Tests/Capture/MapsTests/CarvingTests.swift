@@ -1,5 +1,5 @@
 import Maps
-import PointClouds
+import Perception
 import Recording
 import Synthetic
 import Testing

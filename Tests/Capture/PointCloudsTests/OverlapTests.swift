@@ -1,4 +1,4 @@
-import PointClouds
+import Perception
 import Recording
 import TestSupport
 import Testing

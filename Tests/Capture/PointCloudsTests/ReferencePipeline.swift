@@ -1,5 +1,5 @@
 import Foundation
-import PointClouds
+import Perception
 import Recording
 
 /// The cloud rules once more, written for being obviously right: dictionaries, Double, no tables.

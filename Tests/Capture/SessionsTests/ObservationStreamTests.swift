@@ -1,9 +1,9 @@
-import JSONText
 import Recording
 import Sessions
 import SystemPackage
 import TestSupport
 import Testing
+import Text
 
 /// heading.jsonl, radio.jsonl and indoor.jsonl.
 @Suite struct ObservationStreamTests {

@@ -1,4 +1,3 @@
-import Earth
 import Recording
 import Sessions
 import TestSupport

@@ -1,8 +1,8 @@
 import Foundation
+import Perception
 import Recording
 import Synthetic
 import SystemPackage
-import Tags
 import TestSupport
 import Testing
 

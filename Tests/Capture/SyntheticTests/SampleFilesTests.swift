@@ -1,10 +1,10 @@
 import Foundation
+import Platform
 import Recording
 import Synthetic
 import SystemPackage
 import TestSupport
 import Testing
-import Work
 
 @Suite struct SampleFilesTests {
     @Test func sameBytesForAnyNumberOfWorkers() async throws {

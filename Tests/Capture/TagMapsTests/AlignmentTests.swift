@@ -1,5 +1,5 @@
+import Maps
 import Recording
-import TagMaps
 import TestSupport
 import Testing
 

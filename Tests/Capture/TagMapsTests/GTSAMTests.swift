@@ -1,10 +1,10 @@
 import Foundation
-import JSONText
+import Maps
 import Recording
 import SystemPackage
-import TagMaps
 import TestSupport
 import Testing
+import Text
 
 /// The solver against GTSAM's: its own factors, its own linear algebra, its own Levenberg-Marquardt.
 @Suite(.enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))

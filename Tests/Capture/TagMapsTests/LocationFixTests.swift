@@ -1,6 +1,6 @@
-import Earth
+import Maps
 import Recording
-import TagMaps
+import Sessions
 import Testing
 
 /// Fixes hold long walks whose steps are all a little too long.

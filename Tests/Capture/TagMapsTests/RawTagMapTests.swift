@@ -1,8 +1,8 @@
-import JSONText
+import Maps
 import Recording
-import TagMaps
 import TestSupport
 import Testing
+import Text
 
 /// Raw maps, sound and damaged.
 @Suite struct RawTagMapTests {

@@ -1,7 +1,7 @@
 import Foundation
+import Maps
 import Recording
 import SystemPackage
-import TagMaps
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import Maps
 import Recording
-import TagMaps
 import TestSupport
 
 /// A walk round and round a hall with tags on its walls, and what a phone would record of it.

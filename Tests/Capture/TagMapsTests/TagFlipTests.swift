@@ -1,6 +1,6 @@
+import Maps
+import Perception
 import Recording
-import TagMaps
-import Tags
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
-import JSONText
+import Maps
 import Recording
-import TagMaps
 import TestSupport
 import Testing
+import Text
 
 /// Maps of walks whose truth is known.
 @Suite struct TagMapperTests {

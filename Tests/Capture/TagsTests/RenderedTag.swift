@@ -1,5 +1,5 @@
+import Perception
 import Recording
-import Tags
 
 /// A picture of a printed tag, drawn by looking up what each of 8x8 rays of a pixel meets.
 struct RenderedTag {

@@ -1,5 +1,5 @@
+import Perception
 import Recording
-import Tags
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Codecs
 import Foundation
+import Perception
 import Recording
 import SystemPackage
-import Tags
 import TestSupport
 import Testing
 

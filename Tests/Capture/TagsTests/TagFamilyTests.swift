@@ -1,4 +1,4 @@
-import Tags
+import Perception
 import Testing
 
 @Suite("Families of tags")

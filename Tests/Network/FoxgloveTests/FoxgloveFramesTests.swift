@@ -1,6 +1,6 @@
 import Foxglove
-import JSONText
 import Testing
+import Text
 
 /// The bytes that the SDK 0.30 sends and takes.
 @Suite struct FoxgloveFramesTests {

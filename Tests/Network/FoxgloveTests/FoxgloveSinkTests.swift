@@ -1,11 +1,11 @@
 import Foxglove
-import JSONText
 import Messages
 import NIOCore
 import NIOPosix
 import Playback
 import Rosbridge
 import Testing
+import Text
 import WebSocket
 
 /// Clients of a sink, over real connections.

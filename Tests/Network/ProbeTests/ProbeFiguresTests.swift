@@ -1,5 +1,4 @@
 import Messages
-import Probe
 import Rosbridge
 import Testing
 import throughput

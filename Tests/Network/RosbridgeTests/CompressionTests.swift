@@ -4,7 +4,6 @@ import Rosbridge
 import TestSupport
 import Testing
 import WebSocket
-import WebSocketDeflate
 
 /// permessage-deflate against Python's `websockets`, on both sides of it.
 @Suite(

@@ -1,7 +1,7 @@
-import JSONText
 import Rosbridge
 import TestSupport
 import Testing
+import Text
 
 /// A short pass of what tools/fuzz does for longer, over what peers send.
 @Suite("Mutated operations")

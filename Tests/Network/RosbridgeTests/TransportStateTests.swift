@@ -2,7 +2,6 @@ import NIOCore
 import Rosbridge
 import Testing
 import WebSocket
-import WebSocketDeflate
 
 /// One end's state and the other end's connection, between which bytes go only when a test moves them.
 private final class Pair {

@@ -1,6 +1,5 @@
 import Testing
 import WebSocket
-import WebSocketDeflate
 
 @Suite("permessage-deflate: damage and limits")
 struct DeflateDamageTests {

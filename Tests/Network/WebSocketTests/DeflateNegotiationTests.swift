@@ -1,6 +1,5 @@
 import Testing
 import WebSocket
-import WebSocketDeflate
 
 @Suite("Negotiation of permessage-deflate")
 struct DeflateNegotiationTests {

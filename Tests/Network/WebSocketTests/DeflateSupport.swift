@@ -1,5 +1,4 @@
 import WebSocket
-import WebSocketDeflate
 
 /// A client that has agreed on compression with a server, as the answer says; its events and output are empty.
 func compressingClient(

@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 
 extension BagCheckReport {
     /// `severity kind` of each finding that is no note.

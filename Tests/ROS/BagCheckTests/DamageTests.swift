@@ -1,7 +1,7 @@
-import BagCheck
+import BagTools
 import Bags
-import Databases
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
-import BagCheck
+import BagTools
 import Codecs
-import DynamicMessages
 import Foundation
 import Messages
 import SystemPackage

@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 import Messages
 import TestSupport
 import Testing

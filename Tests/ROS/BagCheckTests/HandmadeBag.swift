@@ -1,5 +1,5 @@
-import BagCheck
-import Databases
+import BagTools
+import Platform
 import SystemPackage
 import TestSupport
 

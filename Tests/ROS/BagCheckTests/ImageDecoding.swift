@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 import Codecs
 
 /// Decodes pictures for the check as the command does.

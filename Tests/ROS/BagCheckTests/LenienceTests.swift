@@ -1,6 +1,5 @@
-import BagCheck
+import BagTools
 import Bags
-import Containers
 import Foundation
 import Messages
 import SystemPackage

@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 import Bags
 import Foundation
 import SystemPackage

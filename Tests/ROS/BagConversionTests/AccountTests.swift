@@ -1,6 +1,5 @@
-import BagConversion
+import BagTools
 import Bags
-import Containers
 import Foundation
 import Messages
 import SystemPackage

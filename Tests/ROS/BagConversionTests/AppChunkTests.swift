@@ -1,4 +1,4 @@
-import BagConversion
+import BagTools
 import Bags
 import Messages
 import SystemPackage

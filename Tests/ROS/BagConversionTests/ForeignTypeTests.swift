@@ -1,6 +1,5 @@
-import BagConversion
+import BagTools
 import Bags
-import DynamicMessages
 import Foundation
 import Messages
 import SystemPackage

@@ -1,5 +1,5 @@
-import Databases
 import Messages
+import Platform
 import SystemPackage
 
 /// Bags in the layouts of others, made table by table.

@@ -1,6 +1,6 @@
-import BagConversion
+import BagTools
 import Bags
-import DynamicMessages
+import Messages
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import BagPlayback
 import Bags
 import Foundation
 import Messages

@@ -1,6 +1,4 @@
-import BagPlayback
 import Bags
-import DynamicMessages
 import Messages
 import Playback
 import TestSupport

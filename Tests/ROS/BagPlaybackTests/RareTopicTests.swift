@@ -1,5 +1,5 @@
-import BagPlayback
 import Messages
+import Playback
 import Testing
 
 /// Large messages that come rarely are no bulk: no newer one makes up for one that is dropped.

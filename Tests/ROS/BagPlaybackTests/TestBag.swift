@@ -1,4 +1,3 @@
-import BagPlayback
 import Bags
 import Messages
 import Playback

@@ -1,6 +1,6 @@
-import BagPlayback
 import Bags
 import Messages
+import Playback
 import Testing
 
 @Suite("Which topics of a bag are published")

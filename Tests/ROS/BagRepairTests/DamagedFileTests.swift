@@ -1,7 +1,5 @@
-import BagCheck
-import BagRepair
+import BagTools
 import Bags
-import Containers
 import Foundation
 import SystemPackage
 import TestSupport

@@ -1,5 +1,5 @@
-import Databases
 import Foundation
+import Platform
 import SystemPackage
 
 /// Pages of .db3 files, to damage them.

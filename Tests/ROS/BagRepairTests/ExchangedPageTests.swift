@@ -1,7 +1,7 @@
-import BagRepair
+import BagTools
 import Bags
-import Databases
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

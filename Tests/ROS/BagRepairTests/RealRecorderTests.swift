@@ -1,5 +1,4 @@
-import BagCheck
-import BagRepair
+import BagTools
 import Bags
 import Foundation
 import SystemPackage

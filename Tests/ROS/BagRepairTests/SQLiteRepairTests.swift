@@ -1,4 +1,4 @@
-import BagRepair
+import BagTools
 import Bags
 import Foundation
 import SystemPackage

@@ -1,9 +1,7 @@
-import BagCheck
-import BagRepair
+import BagTools
 import Bags
-import Containers
-import Databases
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import Containers
-import Files
+import Bags
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

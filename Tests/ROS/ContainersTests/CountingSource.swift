@@ -1,4 +1,4 @@
-import Containers
+import Bags
 import Synchronization
 
 /// A file in memory that knows how much of it was read.

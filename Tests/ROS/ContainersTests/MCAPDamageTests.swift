@@ -1,4 +1,4 @@
-import Containers
+import Bags
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Containers
+import Bags
 import SystemPackage
 import TestSupport
 import Testing

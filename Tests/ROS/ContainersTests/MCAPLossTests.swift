@@ -1,6 +1,6 @@
-import Containers
-import Files
+import Bags
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
-import DynamicMessages
-import JSONText
 import Messages
 import TestSupport
 import Testing
+import Text
 
 @Suite("CDR vectors")
 struct CDRVectorTests {

@@ -1,7 +1,6 @@
-import DynamicMessages
-import JSONText
 import Messages
 import Testing
+import Text
 
 @Suite("rosbridge JSON of dynamic messages")
 struct JSONTests {

@@ -1,4 +1,3 @@
-import DynamicMessages
 import Messages
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
-import DynamicMessages
-import JSONText
 import Messages
 import TestSupport
+import Text
 
 /// Makes up rosbridge objects for a layout.
 struct RandomJSON {

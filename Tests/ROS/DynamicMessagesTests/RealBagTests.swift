@@ -1,10 +1,9 @@
-import DynamicMessages
 import Foundation
-import JSONText
 import Messages
 import SystemPackage
 import TestSupport
 import Testing
+import Text
 
 /// Definitions and messages that ROS 2 itself wrote.
 @Suite(

@@ -1,7 +1,7 @@
-import DynamicMessages
-import JSONText
+import Messages
 import TestSupport
 import Testing
+import Text
 
 /// rosbags as the judge of definitions and of CDR, run by `tools/peers/check_messages.py`.
 @Suite(

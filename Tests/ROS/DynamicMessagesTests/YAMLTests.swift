@@ -1,9 +1,8 @@
-import DynamicMessages
 import Foundation
-import JSONText
 import Messages
 import TestSupport
 import Testing
+import Text
 
 @Suite("YAML of dynamic messages")
 struct YAMLTests {

@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import TestSupport
 import Testing
+import Text
 
 /// One encoding by rosbags on which mcap_ros2 agrees.
 struct CDRVector: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import TestSupport
 import Testing
+import Text
 
 /// A text that does not fit a type, and what is said about it.
 struct Mismatch: Sendable {

@@ -1,9 +1,9 @@
 import Foundation
-import JSONText
 import Messages
 import SystemPackage
 import TestSupport
 import Testing
+import Text
 
 /// The files under `ros2/`, and the catalogue of topics they are judged by.
 private enum Files {

@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import TestSupport
 import Testing
+import Text
 
 @Suite("Agreement with rosbags", .enabled(if: PeerPython.isAvailable, Comment(rawValue: PeerPython.absence)))
 struct RosbagsConformanceTests {

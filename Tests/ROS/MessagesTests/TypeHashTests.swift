@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import TestSupport
 import Testing
+import Text
 
 @Suite("Type hashes")
 struct TypeHashTests {

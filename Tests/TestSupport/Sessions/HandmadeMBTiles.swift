@@ -1,5 +1,5 @@
-import Databases
 import Foundation
+import Platform
 import SystemPackage
 
 /// An MBTiles file made by statements, so that any part of it can be missing or lie.

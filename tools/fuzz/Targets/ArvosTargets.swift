@@ -1,6 +1,6 @@
 import Arvos
-import JSONText
 import Messages
+import Text
 
 extension FuzzTarget {
     /// What a phone may send: the first byte says whether it is a text, all messages go to one decoder.

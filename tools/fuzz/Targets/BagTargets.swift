@@ -1,7 +1,7 @@
-import BagCheck
+import BagTools
 import Bags
-import Databases
 import Messages
+import Platform
 import SystemPackage
 
 extension FuzzTarget {

@@ -1,4 +1,4 @@
-import Containers
+import Bags
 
 extension FuzzTarget {
     /// Compressed buffers: the first byte says whether of zstd or of LZ4.

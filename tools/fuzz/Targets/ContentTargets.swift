@@ -1,8 +1,7 @@
-import BagCheck
+import BagTools
 import Bags
-import Containers
-import JSONText
 import Messages
+import Text
 
 extension FuzzTarget {
     /// The check of one message in a sound .mcap: the first byte chooses its type, the rest is the message in CDR.

@@ -1,5 +1,4 @@
 import WebSocket
-import WebSocketDeflate
 
 extension FuzzTarget {
     /// Frames between two ends that have agreed on compression, in pieces whose length the first byte gives.

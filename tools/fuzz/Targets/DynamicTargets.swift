@@ -1,6 +1,5 @@
-import DynamicMessages
-import JSONText
 import Messages
+import Text
 
 extension FuzzTarget {
     /// The parser of .msg definitions: what it takes is the same type again when its canonical text is read.

@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 extension FuzzTarget {
     /// The scanner and the tree: what reads is written and reads the same; passing over is as strict as reading.

@@ -1,4 +1,4 @@
-import Containers
+import Bags
 
 extension FuzzTarget {
     /// The MCAP reader on a whole file: by its summary, by walking through it, and message by message.

@@ -1,5 +1,5 @@
-import JSONText
 import Messages
+import Text
 
 extension FuzzTarget {
     /// The compiled decoders on CDR: the first byte chooses the type, the rest is the message.

@@ -1,5 +1,5 @@
-import JSONText
 import Rosbridge
+import Text
 
 extension FuzzTarget {
     /// What a client may send to a recorder: an operation a line, fragments among them.

@@ -1,4 +1,4 @@
-import TagMaps
+import Maps
 
 extension FuzzTarget {
     /// Raw and processed maps of tags, and the truth of one.

@@ -1,5 +1,4 @@
 import WebSocket
-import WebSocketDeflate
 
 /// One parser at a time, with nothing around it that costs time: for runs of ten million inputs and more.
 ///

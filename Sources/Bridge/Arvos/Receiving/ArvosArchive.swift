@@ -1,6 +1,6 @@
 package import Bags
-import JSONText
 package import Messages
+import Text
 
 /// A recording that a server of Arvos's SDK made: an `.mcap` file with channels under `/arvos/`, none of them of ROS.
 ///

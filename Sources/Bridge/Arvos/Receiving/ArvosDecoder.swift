@@ -1,7 +1,7 @@
-import JSONText
 package import Messages
 import Recording
 import Replay
+import Text
 
 /// Turns the messages of one sender into those of topics; nothing that it rejects spoils what follows.
 ///

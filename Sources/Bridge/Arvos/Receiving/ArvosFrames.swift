@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import Recording
 import Replay
+import Text
 
 // Images and clouds of a phone as messages.
 extension ArvosDecoder {

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// What was received, and what could not be used.
 package struct ArvosCounts: Sendable, Hashable {

@@ -1,7 +1,7 @@
-import JSONText
 import NIOCore
 import NIOHTTP1
 import Rosbridge
+import Text
 import WebSocket
 
 /// Takes messages of Arvos by HTTP: `POST /api/telemetry` with JSON, `POST /api/binary` with a frame, and the same

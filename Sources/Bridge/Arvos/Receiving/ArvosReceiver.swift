@@ -1,6 +1,6 @@
-import JSONText
 package import Messages
 package import Rosbridge
+import Text
 import WebSocket
 
 /// Receives what phones send, as a server or as a client of a phone that serves, and hands it on as messages.

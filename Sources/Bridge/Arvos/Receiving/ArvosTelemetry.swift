@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import Recording
 import Replay
+import Text
 
 // Poses, motion and fixes of a phone as messages.
 extension ArvosDecoder {

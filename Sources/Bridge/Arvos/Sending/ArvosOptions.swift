@@ -1,5 +1,5 @@
-import JSONText
 package import Replay
+import Text
 
 /// How messages become those of Arvos.
 package struct ArvosOptions: Sendable {

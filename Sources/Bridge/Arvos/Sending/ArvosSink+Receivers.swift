@@ -1,5 +1,5 @@
-import JSONText
 import Rosbridge
+import Text
 import WebSocket
 
 // Receivers come, are greeted, and leave.

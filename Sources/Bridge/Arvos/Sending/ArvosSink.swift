@@ -1,8 +1,8 @@
-import JSONText
 package import Messages
 import NIOCore
 import NIOPosix
 package import Rosbridge
+import Text
 import WebSocket
 
 /// Publishes messages as Arvos does: to a server that listens, or to all clients that connect.

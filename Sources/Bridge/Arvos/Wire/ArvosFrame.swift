@@ -1,5 +1,5 @@
-package import JSONText
 import Messages
+package import Text
 
 /// A message of Arvos, text or binary, with its keys merged: everything that its two SDKs and the app put into one.
 ///

@@ -1,7 +1,7 @@
 import Exports
-import Files
-import JSONText
+import Platform
 package import SystemPackage
+import Text
 
 /// A table of all whole results in a target: a row each, flat, by the names of their folders.
 package struct BatchCatalogue: Sendable {

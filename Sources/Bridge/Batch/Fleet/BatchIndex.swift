@@ -1,8 +1,6 @@
-package import Drawing
-import Files
-import JSONText
+import Platform
 import SystemPackage
-import Work
+package import Text
 
 /// A page that leads to all whole results of a target: a row each, with a picture of the recording and its verdict.
 ///

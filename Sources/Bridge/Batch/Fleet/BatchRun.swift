@@ -1,5 +1,5 @@
 import Dispatch
-package import Work
+package import Platform
 
 /// Runs the units of a manifest on this machine.
 package struct BatchRun: Sendable {

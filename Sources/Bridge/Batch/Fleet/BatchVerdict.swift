@@ -1,5 +1,5 @@
-import JSONText
 import Sessions
+import Text
 
 /// The verdict on a recording, by the problems that the result of its unit counts.
 struct BatchVerdict {

@@ -1,6 +1,6 @@
-package import Files
-import JSONText
+package import Platform
 package import SystemPackage
+import Text
 
 /// A manifest: JSON lines, of which the first says how many follow, and each other is a ``BatchUnit``.
 package enum BatchManifest {

@@ -1,8 +1,7 @@
-import Files
-import JSONText
+package import Platform
 import Sessions
 import SystemPackage
-package import Work
+import Text
 
 /// Finds recordings, and makes units of them.
 package struct BatchPlan: Sendable {

@@ -1,5 +1,5 @@
-package import JSONText
 import Messages
+package import Text
 
 /// One command on one recording: a line of a manifest, which says all that is needed to run it.
 package struct BatchUnit: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Files
 import Glibc
 import Messages
+import Platform
 import SystemPackage
 
 /// The regular files below a folder.

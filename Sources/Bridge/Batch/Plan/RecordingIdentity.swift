@@ -1,6 +1,6 @@
-package import Files
 import Glibc
 import Messages
+package import Platform
 package import SystemPackage
 
 /// By what a recording is recognised: the same on every machine that has the same files, another when one has changed.

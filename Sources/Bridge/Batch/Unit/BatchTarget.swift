@@ -1,8 +1,8 @@
-import Containers
-package import Files
+import Bags
 import Glibc
-import JSONText
+package import Platform
 package import SystemPackage
+import Text
 
 /// The folder that holds the folders of all units, and in `.batch` what runs need: locks, folders that are being filled, and
 /// why units failed.

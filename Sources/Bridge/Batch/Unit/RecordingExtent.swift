@@ -1,8 +1,8 @@
-package import JSONText
 import Recording
 import Replay
 import Reports
 import Sessions
+package import Text
 
 /// What a catalogue says of a recording: its ``RecordingFacts``, and where it was, from one walk through its records.
 package enum RecordingExtent {

@@ -1,7 +1,7 @@
-import Containers
-import Files
-package import JSONText
+import Bags
+import Platform
 import SystemPackage
+package import Text
 
 /// How a unit ended.
 package enum UnitOutcome: Hashable, Sendable {

@@ -1,8 +1,8 @@
-import Containers
-package import Files
+import Bags
 import Glibc
-import JSONText
+package import Platform
 import SystemPackage
+import Text
 
 /// Runs units, each in a program of its own: what ends one by a crash or for want of memory ends no other.
 package struct UnitRun: Sendable {

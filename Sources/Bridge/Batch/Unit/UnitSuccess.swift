@@ -1,7 +1,7 @@
-import Containers
-import Files
-package import JSONText
+import Bags
+import Platform
 package import SystemPackage
+package import Text
 
 /// What `_SUCCESS.json` says: that a unit is done, of what it is made, and what it consists of.
 ///

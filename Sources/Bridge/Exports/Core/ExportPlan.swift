@@ -1,5 +1,4 @@
-package import Earth
-package import PointClouds
+package import Perception
 package import Recording
 package import Replay
 package import Sessions

@@ -1,7 +1,6 @@
-import Earth
-import Files
 import Maps
-import PointClouds
+import Perception
+import Platform
 import Recording
 import Replay
 import Sessions

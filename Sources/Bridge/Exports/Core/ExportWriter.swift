@@ -1,6 +1,5 @@
-import Earth
-package import Files
 package import Maps
+package import Platform
 import Recording
 import Replay
 import Sessions

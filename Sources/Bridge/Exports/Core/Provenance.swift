@@ -1,9 +1,8 @@
-import Earth
-import Files
-package import JSONText
+import Platform
 import Recording
 import Replay
 import Sessions
+package import Text
 
 /// mapeverything.json and README.txt beside an export: where it comes from and what it leaves open.
 enum Provenance {

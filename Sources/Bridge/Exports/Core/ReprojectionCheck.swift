@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 package import Recording
 import Sessions
 

@@ -1,11 +1,9 @@
-import Earth
-package import Files
 package import Maps
-import PointClouds
+import Perception
+package import Platform
 package import Recording
 import Replay
 package import Sessions
-package import Work
 
 /// What an export of a session's frames did.
 package struct FrameExportReport: Sendable {

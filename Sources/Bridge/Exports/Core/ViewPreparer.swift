@@ -1,6 +1,6 @@
 import Codecs
-import Files
-import PointClouds
+import Perception
+import Platform
 import Recording
 import Sessions
 import SystemPackage

@@ -1,5 +1,5 @@
 import Codecs
-import Files
+import Platform
 import Recording
 
 /// Reads every image of an export again, and compares its size with that of its camera.

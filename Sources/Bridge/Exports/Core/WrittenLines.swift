@@ -1,4 +1,4 @@
-import Files
+import Platform
 import SystemPackage
 
 /// The lines of a file that an export has written, without comments and empty lines, a block at a time.

@@ -1,5 +1,5 @@
-import Earth
 import Recording
+import Sessions
 
 /// What is known of a camera's place without its images, for `colmap pose_prior_mapper`.
 enum COLMAPPrior {

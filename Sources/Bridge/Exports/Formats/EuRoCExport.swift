@@ -1,5 +1,5 @@
-import Files
 import Maps
+import Platform
 import Recording
 import Replay
 import Sessions

@@ -1,7 +1,7 @@
-import Files
-import JSONText
 import Maps
+import Platform
 import Recording
+import Text
 
 extension FrameFormat {
     package static let open3d = FrameFormat("open3d") { plan, census in

@@ -1,8 +1,8 @@
-import Files
-import JSONText
 import Maps
-import PointClouds
+import Perception
+import Platform
 import Recording
+import Text
 
 extension FrameFormat {
     package static let nerfstudio = FrameFormat("nerfstudio") { _, census in

@@ -1,5 +1,5 @@
 import Codecs
-import PointClouds
+import Perception
 import Recording
 
 /// How many depth pixels were known, and how many of them the limits left.

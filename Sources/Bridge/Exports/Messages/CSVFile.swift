@@ -1,4 +1,4 @@
-import Files
+import Platform
 package import SystemPackage
 
 /// A file of a table, written row by row.

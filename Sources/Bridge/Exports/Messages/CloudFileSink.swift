@@ -1,5 +1,5 @@
-package import Files
 package import Messages
+package import Platform
 import SystemPackage
 
 /// Writes each cloud as a binary PLY file, in the frame of its topic, with its colour or intensity where it has one.

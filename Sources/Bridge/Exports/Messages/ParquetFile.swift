@@ -1,5 +1,5 @@
-import Containers
-import Files
+import Bags
+import Platform
 package import SystemPackage
 
 /// A table as an Apache Parquet file: required flat columns, PLAIN values in pages of zstd, row groups of bounded size.

@@ -1,6 +1,5 @@
-import DynamicMessages
-import JSONText
 import Messages
+import Text
 
 /// The columns of a message type as a table: a leaf each, named by the dotted path of its fields.
 ///

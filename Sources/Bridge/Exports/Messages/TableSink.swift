@@ -1,6 +1,5 @@
-import DynamicMessages
-package import Files
 package import Messages
+package import Platform
 import SystemPackage
 
 /// Writes a table for each topic: comma-separated values (RFC 4180, with a header) or Parquet.

@@ -1,5 +1,5 @@
-package import Files
 package import Messages
+package import Platform
 import SystemPackage
 
 /// Writes the poses of one topic as a trajectory: poses as they are, in the frame of the topic.

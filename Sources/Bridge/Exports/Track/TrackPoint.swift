@@ -1,4 +1,3 @@
-package import Earth
 import Recording
 package import Replay
 package import Sessions

@@ -1,5 +1,5 @@
-import JSONText
 import Replay
+import Text
 
 /// GPX 1.1: a track for each line.
 ///

@@ -1,8 +1,8 @@
 import Messages
+package import Platform
 package import Playback
 package import Recording
 package import Sessions
-package import Work
 
 /// The dry run: what would be published from a session, without decoding an image or sending anything.
 ///

@@ -1,9 +1,9 @@
 import Messages
+import Perception
+import Platform
 import Playback
-import PointClouds
 import Recording
 import Sessions
-import Work
 
 /// One pass over a session with the real schedule and the real sources, but without payloads.
 struct InspectionWalk {

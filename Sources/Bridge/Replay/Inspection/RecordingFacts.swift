@@ -1,6 +1,6 @@
-package import JSONText
 import Recording
 package import Sessions
+package import Text
 
 /// What a list of recordings says of one, as its small files tell it.
 ///

@@ -1,8 +1,7 @@
 import Maps
-package import PointClouds
+package import Perception
 import Recording
 import Sessions
-package import Tags
 
 /// How frames are turned into clouds; the same for every worker.
 package struct PreparationSettings: Sendable {

@@ -1,5 +1,5 @@
 package import Maps
-package import PointClouds
+package import Perception
 package import Recording
 package import Sessions
 

@@ -1,4 +1,3 @@
-import Earth
 import Maps
 import Messages
 import Playback

@@ -1,4 +1,4 @@
-package import PointClouds
+package import Perception
 
 /// The word for an outlier filter on the command line and in profiles.
 package enum OutlierChoice: String, Sendable, Hashable, CaseIterable {

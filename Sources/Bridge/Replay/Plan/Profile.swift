@@ -1,6 +1,6 @@
 package import Maps
 package import Messages
-package import PointClouds
+package import Perception
 import Yams
 
 /// Which topics are published, at what rates, by which conventions, and how clouds are made.

@@ -1,7 +1,7 @@
 import Maps
 import Messages
-import PointClouds
-import YAMLText
+import Perception
+import Text
 import Yams
 
 /// Reads a profile from YAML: a base profile, and what is different from it.

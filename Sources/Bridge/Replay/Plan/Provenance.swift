@@ -1,6 +1,5 @@
-import Earth
 import Maps
-import PointClouds
+import Perception
 import Sessions
 
 /// Where a bag comes from, for its custom data: no machine, no path, nothing that differs between two equal runs.

@@ -1,10 +1,8 @@
 package import Codecs
-package import Earth
 package import Messages
+package import Perception
 package import Playback
-import PointClouds
 package import Sessions
-package import Tags
 
 /// Everything that decides what is published and when; validated, and independent of the command line.
 package struct ReplayPlan: Sendable {

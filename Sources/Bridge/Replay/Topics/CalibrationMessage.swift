@@ -1,8 +1,8 @@
-import JSONText
 import Messages
-import PointClouds
+import Perception
 import Recording
 import Sessions
+import Text
 
 /// The message that says how a relative cloud becomes metric: `metric_depth_m = scale * relative_depth + offset`.
 enum CalibrationMessage {

@@ -1,5 +1,5 @@
 import Messages
-import PointClouds
+import Perception
 import Recording
 
 /// `/mapping/pointcloud/lidar`: coloured, metric, in the map.

@@ -1,8 +1,7 @@
-import Earth
-import JSONText
 import Messages
 import Recording
 import Sessions
+import Text
 
 /// What CoreLocation knows of a fix and NavSatFix has no field for.
 enum LocationMetadataMessage {

@@ -1,6 +1,6 @@
-import Earth
 import Messages
 import Recording
+import Sessions
 
 /// Where a fix lies in `map`, with the covariance of the fix alone, as filters that fuse positions expect it.
 struct LocationOdometryMessage {

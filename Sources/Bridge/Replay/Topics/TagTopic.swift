@@ -1,7 +1,7 @@
 import Messages
+import Perception
 import Recording
 import Sessions
-import Tags
 
 /// `/mapping/tags`: the AprilTags in an image, in the pixels and the frame of the image as it is published.
 ///

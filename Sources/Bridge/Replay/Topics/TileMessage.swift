@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import Recording
 import Sessions
+import Text
 
 /// The fields that GeoTileInfo and GeoRasterTile have in common.
 protocol TileMessage {

@@ -1,8 +1,7 @@
 import Codecs
-import Drawing
-import JSONText
 import Messages
 import Recording
+import Text
 
 extension BagReportSink {
     var topicSection: ReportPage.Section {

@@ -1,9 +1,8 @@
 import Codecs
-package import Drawing
-import JSONText
 package import Messages
 import Recording
 import Replay
+package import Text
 
 /// Collects what a page of a bag shows, while the bag is played through: memory does not grow with the bag.
 package actor BagReportSink: MessageSink {

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// Where a camera or a robot was, in the frame `map`, by time: at most 4000 places, evenly spread.

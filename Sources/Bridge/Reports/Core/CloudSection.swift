@@ -1,8 +1,7 @@
 import Codecs
-import Drawing
-import JSONText
 import Messages
 import Recording
+import Text
 
 /// The points as a picture that can be turned, with a drawn one for paper and without scripts.
 struct CloudSection {

@@ -1,5 +1,5 @@
-import Drawing
 import Messages
+import Text
 
 /// Small images beside each other, with a label under each.
 enum ContactSheet {

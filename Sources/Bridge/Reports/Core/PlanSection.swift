@@ -1,8 +1,7 @@
 import Codecs
-import Drawing
-import JSONText
 import Messages
 import Recording
+import Text
 
 /// The map from above with the camera's way over it.
 struct PlanSection {

@@ -1,4 +1,4 @@
-import PointClouds
+import Perception
 
 /// The points of many clouds, one for each cube of space: as many as there is room for, whatever the clouds hold.
 ///

@@ -1,8 +1,6 @@
-import Drawing
-import Earth
-import JSONText
 import Recording
 import Sessions
+import Text
 
 /// Location fixes against the camera's way.
 enum EarthSection {

@@ -1,9 +1,9 @@
 import Codecs
-import Drawing
-import PointClouds
+import Perception
 import Recording
 import Replay
 import Sessions
+import Text
 
 /// Which frame is looked at, and what of it is wanted.
 final class PictureItem: Sendable {

@@ -1,9 +1,8 @@
-import Drawing
-import JSONText
-import Numbers
-import PointClouds
+import Perception
+import Platform
 import Recording
 import Sessions
+import Text
 
 /// Where the walk comes back: how far what is seen then lies from what was seen before, which is its drift.
 enum LoopSection {

@@ -1,10 +1,9 @@
 import Codecs
-import Drawing
-import JSONText
 import Messages
-import PointClouds
+import Perception
 import Recording
 import Sessions
+import Text
 
 /// What the pictures of a session's frames add up to, in the order of time.
 final class PictureCollector {

@@ -1,7 +1,6 @@
-import Drawing
-import JSONText
 import Recording
 import Sessions
+import Text
 
 extension RecordWalk {
     private static let trackingStyles = ["s2", "s4", "warn"]

@@ -1,7 +1,7 @@
-import Drawing
 import Recording
 import Replay
 import Sessions
+import Text
 
 /// One pass over a session's records, without images and depth: what there is over time.
 ///

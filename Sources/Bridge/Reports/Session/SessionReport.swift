@@ -1,10 +1,8 @@
-package import Drawing
-import Earth
-import JSONText
+package import Platform
 import Recording
 package import Replay
 package import Sessions
-package import Work
+package import Text
 
 /// Makes the page of a session: what it holds, what is wrong with it, and what it looks like.
 package struct SessionReport: Sendable {

@@ -1,6 +1,6 @@
-import Drawing
 import Recording
 import Sessions
+import Text
 
 /// What a session consists of, and how much of it was read for the page.
 enum StreamSection {

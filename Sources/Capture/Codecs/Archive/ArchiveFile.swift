@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import Platform
 import SystemPackage
 
 /// An archive's own file: positioned reads, safe from several tasks at once.

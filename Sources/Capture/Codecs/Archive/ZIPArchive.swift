@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// A ZIP file (PKWARE APPNOTE 6.3.10): stored and deflated entries, ZIP64, no encryption.
 ///

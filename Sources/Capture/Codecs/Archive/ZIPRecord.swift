@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// One file header of the central directory (APPNOTE 4.3.12).
 struct ZIPRecord {

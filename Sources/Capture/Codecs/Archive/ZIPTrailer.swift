@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Where the central directory is, from the records at the end of a ZIP file (APPNOTE 4.3.14 to 4.3.16).
 struct ZIPTrailer {

@@ -1,6 +1,5 @@
 import CZlib
-package import Files
-import Numbers
+package import Platform
 package import SystemPackage
 
 /// Writes a ZIP file (PKWARE APPNOTE 6.3.10) from front to back: stored entries, ZIP64 where a number needs it.

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Some rows of an OpenEXR image, as they lie in the file.
 struct EXRBlock {

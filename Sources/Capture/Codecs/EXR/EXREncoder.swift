@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Writes one channel of 16-bit numbers as OpenEXR, compressed by ZIP, as Record3D writes depth.
 package enum EXREncoder {

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// The attributes at the beginning of an OpenEXR file (OpenEXR file layout, "Header").
 struct EXRHeader {

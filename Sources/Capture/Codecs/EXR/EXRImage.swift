@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// One channel of an OpenEXR image, decoded: rows of plain scan lines in one part, as depth maps are written.
 ///

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// The tables and the one interleaved scan of a plain baseline JPEG (ITU-T T.81, annexes B and F).
 struct BaselineScan {

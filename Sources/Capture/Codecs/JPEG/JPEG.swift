@@ -1,5 +1,5 @@
 import Glibc
-import Numbers
+import Platform
 
 /// Reading a JPEG's markers without decoding it (ITU-T T.81, annex B).
 package enum JPEG {

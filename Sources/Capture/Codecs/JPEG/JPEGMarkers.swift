@@ -1,5 +1,5 @@
 import Glibc
-import Numbers
+import Platform
 
 /// Walks the marker segments of a JPEG in order and steps over entropy-coded data.
 struct JPEGMarkers {

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Checks that the parts of a JPEG are all there and fit together, as far as its markers tell (ITU-T T.81, annex B).
 ///

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Goes through the blocks of a stream.
 struct LZFSEDecoder {

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// The header of a block of LZFSE.
 struct LZFSEHeader {

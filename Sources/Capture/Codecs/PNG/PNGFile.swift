@@ -1,5 +1,5 @@
 import CZlib
-import Numbers
+import Platform
 
 /// The parts that every PNG has (W3C PNG, third edition): signature, chunks, compressed rows.
 enum PNGFile {

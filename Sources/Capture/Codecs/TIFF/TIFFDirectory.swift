@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// The first directory of a file (section 2).

@@ -1,4 +1,4 @@
-package import PointClouds
+package import Perception
 package import Recording
 
 /// How voxels fall onto the depth grid: three numbers that grow linearly with the voxel's place.

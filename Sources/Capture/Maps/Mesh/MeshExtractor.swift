@@ -1,4 +1,4 @@
-import Work
+import Platform
 
 /// Marching cubes over a field (Lorensen and Cline 1987), with shared corners and a border where nothing was seen.
 package struct MeshExtractor: Sendable {

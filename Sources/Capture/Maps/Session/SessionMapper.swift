@@ -1,7 +1,7 @@
-import PointClouds
+import Perception
+package import Platform
 package import Recording
 package import Sessions
-package import Work
 
 /// What became of a session's frames on the way into a map.
 package struct MapReport: Sendable {

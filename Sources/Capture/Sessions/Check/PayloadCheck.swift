@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// Finds what is wrong with the images and depth of frames: everything is read, and images are decoded as a whole.

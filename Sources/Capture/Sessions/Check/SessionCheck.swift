@@ -1,6 +1,5 @@
-import Earth
+package import Platform
 import Recording
-package import Work
 
 /// Looks at a whole session of any format: every line of every stream, every payload, and whether they fit together.
 ///

@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import Platform
 import SystemPackage
 
 /// The files of a session that is a folder.

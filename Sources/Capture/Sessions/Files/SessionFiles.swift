@@ -1,5 +1,5 @@
 package import Codecs
-package import Files
+package import Platform
 package import SystemPackage
 
 /// The files of a session, wherever they lie: in a folder, a .zip or a .tar.

@@ -1,4 +1,4 @@
-import Files
+import Platform
 import Recording
 
 /// Reads captures of Apple's data set ARKitScenes, raw and those of its part for 3D object detection: a list of poses, and

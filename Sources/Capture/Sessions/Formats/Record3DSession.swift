@@ -1,6 +1,6 @@
 import Codecs
-import JSONText
 import Recording
+import Text
 
 /// Reads recordings of Record3D, its "EXR + JPG sequence" and its own `.r3d`: one JSON object with all poses, and numbered
 /// pictures and depth.

@@ -1,4 +1,4 @@
-import Files
+import Platform
 
 /// A format of recordings: its name, how it is recognised, and how it is opened.
 ///

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// Reads the "All Data" export of 3D Scanner App: a JSON file for each pose, with picture, depth and confidence of the

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// Stray Scanner's imu.csv: acceleration with gravity, and turn rates, in the axes of the device.

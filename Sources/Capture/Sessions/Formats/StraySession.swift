@@ -1,5 +1,5 @@
 import Codecs
-import Files
+import Platform
 import Recording
 
 /// Reads the folders of Stray Scanner, of every version: a table of poses, with depth and confidence of the same number, and

@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// The part of a transforms.json about all frames (nerfstudio's and instant-ngp's file, and NeRFCapture's).
 struct TransformsDocument: Sendable {

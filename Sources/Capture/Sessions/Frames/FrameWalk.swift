@@ -1,5 +1,5 @@
+import Platform
 package import Recording
-import Work
 
 /// A frame that a walk took, on its way to a worker.
 ///

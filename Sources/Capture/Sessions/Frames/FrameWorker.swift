@@ -1,7 +1,6 @@
 import Codecs
-package import PointClouds
+package import Perception
 package import Recording
-package import Tags
 
 /// The picture that gives a cloud its colours.
 package struct FrameColours: Sendable {

@@ -1,4 +1,4 @@
-import Files
+import Platform
 import Recording
 
 /// Takes the frames of a recording that lists its poses, and what is wrong with the list; gives the summary of it.

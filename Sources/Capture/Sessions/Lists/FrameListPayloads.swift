@@ -1,5 +1,5 @@
 import Codecs
-import Files
+import Platform
 import Recording
 
 /// Where the files of a frame are, and how they are read: what a format adds to a list of poses.

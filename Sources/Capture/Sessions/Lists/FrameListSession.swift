@@ -1,4 +1,4 @@
-import Files
+import Platform
 import Recording
 
 /// A recording that lists its poses and has the files of each beside the list.

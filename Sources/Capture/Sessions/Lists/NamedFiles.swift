@@ -1,4 +1,4 @@
-import Files
+import Platform
 import Recording
 
 /// Where the files that a list names are found: as it says, or by the ends of their paths.

@@ -1,4 +1,4 @@
-import Files
+import Platform
 import Recording
 
 /// The kinds of files that frames have.

@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// A line of frames.jsonl: the frame, its claims about its payloads, and the IMU sample in it.
 struct ParsedFrame {

@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// The problems of single lines that are used all the same: optional values that do not read, and unlikely ones.
 ///

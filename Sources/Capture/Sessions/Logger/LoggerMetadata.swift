@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// metadata.json of a session: written by the phone at a clean stop only, so nothing here is ever required.
 struct LoggerMetadata: Sendable {

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// A session in the native layout: what the iOS-3D-Logger app records, all three generations, and our optional streams.

@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// The streams of the native layout.
 extension SampleStream {

@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// A line of gps.jsonl: one location fix.
 ///

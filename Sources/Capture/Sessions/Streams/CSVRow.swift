@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// One line of a table: its cells, without the blanks around them, and where problems say that it stands.
 struct CSVRow {

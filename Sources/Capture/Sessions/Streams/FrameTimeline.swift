@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// The frames' times in the order in which a cursor hands them out: where the session begins and ends, and its gaps.

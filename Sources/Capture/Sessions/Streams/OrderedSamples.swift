@@ -1,4 +1,3 @@
-import Earth
 import Recording
 
 /// The samples of one stream in time order, as a cursor merges them.

@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// One field of the lines of a stream: its key, its values, and where they go.
 struct StreamField<Line: Sendable>: Sendable {

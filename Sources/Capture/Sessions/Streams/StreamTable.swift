@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// The fields of one stream of JSON lines, each listed once: parsing, check and repair read this list.
 struct StreamTable<Line: Sendable>: Sendable {

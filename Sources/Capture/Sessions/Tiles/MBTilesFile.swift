@@ -1,4 +1,4 @@
-import Databases
+import Platform
 import Recording
 import SystemPackage
 

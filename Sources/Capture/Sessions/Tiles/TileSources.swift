@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// The layers of map tiles of a session: those of its manifest, then the MBTiles files that this does not name, by name.
 ///

@@ -1,4 +1,4 @@
-import Files
+import Platform
 import Recording
 
 /// A video and how its pictures belong to frames.

@@ -1,4 +1,4 @@
-import Files
+import Platform
 package import Recording
 
 /// A picture of a video, or why there is none.

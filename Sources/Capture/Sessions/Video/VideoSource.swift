@@ -1,5 +1,5 @@
 import Codecs
-import Files
+import Platform
 import SystemPackage
 
 /// Where ffmpeg reads a video: its own file, the part of an archive that it is, or a copy of what is compressed in one, as it

@@ -1,7 +1,6 @@
 import Codecs
-import Files
+import Platform
 import Recording
-import SessionLines
 
 /// Record3D, as EXR + JPG in folders or as the members of an .r3d; what is held upright is stored upright.
 struct Record3DLayout: SampleLayout {
@@ -57,17 +56,17 @@ struct Record3DLayout: SampleLayout {
         let grid = isPortrait ? GridSize(width: 192, height: 256) : GridSize(width: 256, height: 192)
         try file.append(text: "{\"w\":\(k.width),\"h\":\(k.height),\"dw\":\(grid.width),\"dh\":\(grid.height)")
         try file.append(text: ",\"fps\":\(Int(options.framesPerSecond.rounded())),\"cameraType\":1")
-        try file.append(text: ",\"K\":\(JSONObject.array([k.fx, 0, 0, 0, k.fy, 0, k.cx, k.cy, 1]))")
+        try file.append(text: ",\"K\":\(JSONLine.array([k.fx, 0, 0, 0, k.fy, 0, k.cx, k.cy, 1]))")
         try file.append(text: ",\"initPose\":[0,0,0,1,0,0,0]")
         try appendList("perFrameIntrinsicCoeffs", to: file) { _, _ in
-            JSONObject.array([k.fx, k.fy, k.cx, k.cy])
+            JSONLine.array([k.fx, k.fy, k.cx, k.cy])
         }
         // The axes of the stored picture: its right is the sensor's up, its up the sensor's left.
         let sensorFromStored = Quaternion(columns: Vector3(0, 1, 0), Vector3(-1, 0, 0), Vector3(0, 0, 1))
         try appendList("poses", to: file) { _, pose in
             let q = isPortrait ? pose.rotation * sensorFromStored : pose.rotation
             let t = pose.translation
-            return JSONObject.array([q.x, q.y, q.z, q.w, t.x, t.y, t.z])
+            return JSONLine.array([q.x, q.y, q.z, q.w, t.x, t.y, t.z])
         }
         try appendList("frameTimestamps", to: file) { frame, _ in
             decimalSeconds(frame.timestampNanoseconds - SampleSchedule.firstFrameNanoseconds)
@@ -115,7 +114,7 @@ struct TransformsLayout: SampleLayout {
 
     func writeLists(_ folder: SessionFolder) throws -> SampleCounts {
         let file = try OutputFile(creating: folder.path("transforms.json"))
-        var head = JSONObject()
+        var head = JSONLine()
         addCamera(to: &head)
         if isCapture {
             head.add("depth_integer_scale", 1)
@@ -137,8 +136,8 @@ struct TransformsLayout: SampleLayout {
         return SampleCounts()
     }
 
-    private func entry(_ frame: SampleFrame, _ pose: Transform) -> JSONObject {
-        var entry = JSONObject()
+    private func entry(_ frame: SampleFrame, _ pose: Transform) -> JSONLine {
+        var entry = JSONLine()
         if isCapture {
             // Without its ending.
             entry.add("file_path", string: "images/\(frame.index)")
@@ -148,12 +147,12 @@ struct TransformsLayout: SampleLayout {
             entry.add("file_path", string: picture)
             if options.hasLidar, let depth = files.depth { entry.add("depth_file_path", string: depth.name(frame)) }
         }
-        entry.add("transform_matrix", json: "[" + pose.rows.map(JSONObject.array).joined(separator: ",") + "]")
+        entry.add("transform_matrix", json: "[" + pose.rows.map(JSONLine.array).joined(separator: ",") + "]")
         return entry
     }
 
     /// ARKit's principal point counts from the centre of the first pixel, nerfstudio's from the picture's corner.
-    private func addCamera(to object: inout JSONObject) {
+    private func addCamera(to object: inout JSONLine) {
         let (k, offset) = (camera, isCapture ? 0 : 0.5)
         object.add("w", k.width)
         object.add("h", k.height)

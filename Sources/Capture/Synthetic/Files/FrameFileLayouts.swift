@@ -1,7 +1,6 @@
 import Codecs
-import Files
+import Platform
 import Recording
-import SessionLines
 
 /// Polycam's raw data: key frames named by microseconds, a camera file for each.
 struct PolycamLayout: SampleLayout {
@@ -37,7 +36,7 @@ struct PolycamLayout: SampleLayout {
     func writeLists(_ folder: SessionFolder) throws -> SampleCounts {
         let k = camera
         try schedule.eachFrame { frame, pose throws(FileError) in
-            var object = JSONObject()
+            var object = JSONLine()
             for (row, values) in pose.rows.prefix(3).enumerated() {
                 for (column, value) in values.enumerated() { object.add("t_\(row)\(column)", value) }
             }
@@ -51,7 +50,7 @@ struct PolycamLayout: SampleLayout {
             let name = "keyframes/cameras/\(Self.microseconds(frame)).json"
             try OutputFile.write(object.closed, to: folder.path(name))
         }
-        var mesh = JSONObject()
+        var mesh = JSONLine()
         mesh.add("alignmentTransform", Transform.identity.columnMajor)
         try OutputFile.write(mesh.closed, to: folder.path("mesh_info.json"))
         return SampleCounts()
@@ -82,7 +81,7 @@ struct ScanPackageLayout: SampleLayout {
         let file = try OutputFile(creating: folder.path("frames.jsonl"))
         let files = files
         try schedule.eachFrame { frame, pose throws(FileError) in
-            var line = JSONObject()
+            var line = JSONLine()
             line.add("frame_id", string: "frame_\(padded(frame.index, 6))")
             line.add("timestamp", json: decimalSeconds(frame.timestampNanoseconds))
             if let picture = files.picture { line.add("image_path", string: picture(frame)) }
@@ -94,12 +93,12 @@ struct ScanPackageLayout: SampleLayout {
             line.add("depth_height", LidarModel.grid.height)
             line.add("intrinsics", json: Self.rows(camera))
             line.add("intrinsics_depth", json: Self.rows(depthCamera))
-            line.add("camera_to_world", json: "[" + pose.rows.map(JSONObject.array).joined(separator: ",") + "]")
+            line.add("camera_to_world", json: "[" + pose.rows.map(JSONLine.array).joined(separator: ",") + "]")
             line.add("orientation", string: "landscapeRight")
             try file.append(line.closed + [UInt8(ascii: "\n")])
         }
         try file.finish()
-        var metadata = JSONObject()
+        var metadata = JSONLine()
         metadata.add("app_version", string: "1.0")
         metadata.add("package_version", 1)
         metadata.add("device_model", string: "Synthetic")
@@ -146,7 +145,7 @@ struct ScannerLayout: SampleLayout {
             if let newest { add(newest, to: &object) }
             try OutputFile.write(object.closed, to: folder.path("frame_\(padded(frame.index, 5)).json"))
         }
-        var info = JSONObject()
+        var info = JSONLine()
         info.add("title", string: "Synthetic")
         info.add("appVersionString", string: "1.9.5")
         info.add("projectVersion", 1)
@@ -156,10 +155,10 @@ struct ScannerLayout: SampleLayout {
         return SampleCounts(locations: place)
     }
 
-    private func object(_ frame: SampleFrame, _ pose: Transform) -> JSONObject {
+    private func object(_ frame: SampleFrame, _ pose: Transform) -> JSONLine {
         let k = sensorCamera
         let (width, height) = (Double(k.width), Double(k.height))
-        var object = JSONObject()
+        var object = JSONLine()
         object.add("time", json: decimalSeconds(frame.timestampNanoseconds))
         object.add("frame_index", frame.index)
         object.add("cameraPoseARFrame", pose.rows.flatMap(\.self))
@@ -182,7 +181,7 @@ struct ScannerLayout: SampleLayout {
         return object
     }
 
-    private func add(_ fix: LocationSample, to object: inout JSONObject) {
+    private func add(_ fix: LocationSample, to object: inout JSONLine) {
         object.add("hasGPS", true)
         object.add("latitude", fix.latitudeDegrees)
         object.add("longitude", fix.longitudeDegrees)

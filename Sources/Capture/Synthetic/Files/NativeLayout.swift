@@ -1,7 +1,6 @@
 import Codecs
-import Files
+import Platform
 import Recording
-import SessionLines
 import SystemPackage
 
 /// The phone app's own layout.
@@ -101,7 +100,7 @@ struct StreamWriter {
     private func writeLines(
         _ name: String,
         rateHertz: Double,
-        _ lines: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) -> [JSONObject]
+        _ lines: (_ seconds: Double, _ nanoseconds: Int64, _ index: Int) -> [JSONLine]
     ) throws(FileError) -> Int {
         let file = try OutputFile(creating: folder.root.appending(name))
         var count = 0
@@ -153,7 +152,7 @@ struct FrameLine {
     let intrinsics: CameraIntrinsics
 
     /// - Parameter pose: World from camera as it is recorded.
-    func line(_ frame: SampleFrame, _ pose: Transform) -> JSONObject {
+    func line(_ frame: SampleFrame, _ pose: Transform) -> JSONLine {
         var reference = FrameReference(
             index: frame.index,
             line: frame.index + 1,
@@ -179,7 +178,7 @@ struct FrameLine {
     }
 
     /// The app asks for the newest sample only when the JPEG is encoded, so that it is later than the frame.
-    private func addMotion(_ frame: SampleFrame, to line: inout JSONObject) {
+    private func addMotion(_ frame: SampleFrame, to line: inout JSONLine) {
         let delayNanoseconds: Int64 = 24_000_000
         let sample = PhoneMotion(trajectory: trajectory).sample(
             atSeconds: frame.seconds + 0.024,

@@ -1,7 +1,6 @@
 import Codecs
-import Files
+import Platform
 import Recording
-import SessionLines
 import SystemPackage
 
 /// Which map tiles a sample has: of each layer one tile of the lower zoom, and of the higher one those around it.
@@ -105,13 +104,13 @@ struct TileWriter {
     }
 
     private func writeManifest() throws(FileError) {
-        var object = JSONObject()
+        var object = JSONLine()
         object.add("layers", SampleTiles.layers.map(Self.entry))
         try OutputFile.write(object.closed + [UInt8(ascii: "\n")], to: folder.root.appending(SampleTiles.manifest))
     }
 
-    private static func entry(_ layer: TileLayer) -> JSONObject {
-        var entry = JSONObject()
+    private static func entry(_ layer: TileLayer) -> JSONLine {
+        var entry = JSONLine()
         entry.add("kind", string: layer.kind.rawValue)
         entry.add("provider", string: layer.provider)
         entry.add("layer", string: layer.layer)

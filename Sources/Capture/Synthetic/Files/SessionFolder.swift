@@ -1,6 +1,6 @@
 import Codecs
-import Files
 import Glibc
+import Platform
 import SystemPackage
 
 /// The files of a synthetic session: in a directory beside its own, which ends in `.partial`, until all are written.

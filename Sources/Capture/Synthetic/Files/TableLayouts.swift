@@ -1,6 +1,5 @@
-import Files
+import Platform
 import Recording
-import SessionLines
 
 /// ARKitScenes' raw assets: PNG pictures named by seconds, one file of intrinsics for each, poses from world to camera.
 struct ARKitScenesLayout: SampleLayout {
@@ -136,7 +135,7 @@ struct IOSLoggerLayout: SampleLayout {
     }
 
     private static func append(_ numbers: [Double], at nanoseconds: Int64, to file: OutputFile) throws(FileError) {
-        let columns = numbers.map(JSONObject.number).joined(separator: ",")
+        let columns = numbers.map(JSONLine.number).joined(separator: ",")
         try file.append(text: "\(SampleSchedule.unixSeconds(nanoseconds)),\(columns)\r\n")
     }
 }

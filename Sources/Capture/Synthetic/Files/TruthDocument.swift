@@ -1,7 +1,6 @@
-import Files
+import Perception
+import Platform
 import Recording
-import SessionLines
-import Tags
 
 /// The exact truth about a synthetic session: `truth.json`.
 struct TruthDocument {
@@ -47,8 +46,8 @@ struct TruthDocument {
         try file.append(text: "\n]}\n")
     }
 
-    private func roomObject() -> JSONObject {
-        var object = JSONObject()
+    private func roomObject() -> JSONLine {
+        var object = JSONLine()
         object.add("low", room.low)
         object.add("high", room.high)
         object.add("light", room.light)
@@ -56,7 +55,7 @@ struct TruthDocument {
         object.add(
             "spheres",
             room.spheres.map { sphere in
-                var entry = JSONObject()
+                var entry = JSONLine()
                 entry.add("name", string: sphere.name)
                 entry.add("centre", sphere.centre)
                 entry.add("radius", sphere.radius)
@@ -66,16 +65,16 @@ struct TruthDocument {
         return object
     }
 
-    private func boxObject(_ box: Room.Box) -> JSONObject {
-        var entry = JSONObject()
+    private func boxObject(_ box: Room.Box) -> JSONLine {
+        var entry = JSONLine()
         entry.add("name", string: box.name)
         entry.add("low", box.low)
         entry.add("high", box.high)
         return entry
     }
 
-    private func noiseObject() -> JSONObject {
-        var object = JSONObject()
+    private func noiseObject() -> JSONLine {
+        var object = JSONLine()
         object.add("enabled", options.hasNoise)
         guard options.hasNoise else { return object }
         object.add("depth_relative_deviation", Double(LidarModel.relativeDeviation))
@@ -88,16 +87,16 @@ struct TruthDocument {
         return object
     }
 
-    private func originObject() -> JSONObject {
-        var object = JSONObject()
+    private func originObject() -> JSONLine {
+        var object = JSONLine()
         object.add("latitude", PhoneLocation.originLatitudeDegrees)
         object.add("longitude", PhoneLocation.originLongitudeDegrees)
         object.add("ellipsoidal_altitude", PhoneLocation.originEllipsoidalAltitudeMetres)
         return object
     }
 
-    private func tagObject(_ tag: HangingTag) -> JSONObject {
-        var object = JSONObject()
+    private func tagObject(_ tag: HangingTag) -> JSONLine {
+        var object = JSONLine()
         object.add("family", string: HangingTag.family.rawValue)
         object.add("id", tag.id)
         object.add("size", tag.edgeMetres)
@@ -106,16 +105,16 @@ struct TruthDocument {
         return object
     }
 
-    private func terrainObject() -> JSONObject {
-        var object = JSONObject()
+    private func terrainObject() -> JSONLine {
+        var object = JSONLine()
         object.add("base_metres", Terrain.baseMetres)
         object.add("amplitude_metres", Terrain.amplitudeMetres)
         object.add("period_degrees", Terrain.periodDegrees)
         return object
     }
 
-    private func frameObject(_ frame: SampleFrame, _ trajectory: Trajectory) -> JSONObject {
-        var object = JSONObject()
+    private func frameObject(_ frame: SampleFrame, _ trajectory: Trajectory) -> JSONLine {
+        var object = JSONLine()
         object.add("frame_index", frame.index)
         object.add("timestamp", json: decimalSeconds(frame.timestampNanoseconds))
         object.add("image", frame.image)

@@ -1,5 +1,5 @@
+package import Perception
 package import Recording
-package import Tags
 
 /// An AprilTag on a surface of the room.
 package struct HangingTag: Sendable {

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// What a client sends as text.
 package enum FoxgloveRequest: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import JSONText
 import Messages
+import Text
 
 /// The text messages of a server.
 enum FoxgloveText {

@@ -1,6 +1,6 @@
-import JSONText
 import Playback
 import Rosbridge
+import Text
 
 // The player as parameters, which steer it from clients that have no play bar.
 extension FoxgloveSink {

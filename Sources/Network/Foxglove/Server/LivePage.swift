@@ -1,4 +1,4 @@
-import Drawing
+import Text
 package import WebSocket
 
 /// The page that a browser gets: what is shown to other clients, without any of them.

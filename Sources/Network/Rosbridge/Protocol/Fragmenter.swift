@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// Splits an operation that is too large for one frame into `fragment` operations (rosbridge protocol 2, 3.2.1).
 ///

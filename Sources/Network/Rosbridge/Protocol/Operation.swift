@@ -1,5 +1,5 @@
-import JSONText
 package import Messages
+import Text
 
 /// The operations that a client sends to a rosbridge server (rosbridge protocol 2), with a fixed JSON form.
 ///

@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// The answer of a service, as far as a publisher needs it.
 package struct CallAnswer: Equatable, Sendable {

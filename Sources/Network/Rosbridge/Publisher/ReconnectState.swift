@@ -1,4 +1,4 @@
-import Files
+import Platform
 
 /// Decides whether, when and how to try again after a connection failed or was lost.
 package struct ReconnectState: Sendable {

@@ -1,6 +1,6 @@
-import Files
 import Messages
 import NIOCore
+import Platform
 
 /// Confirmed messages that are kept until the server has lived long enough to have passed them on.
 ///

@@ -1,5 +1,5 @@
-import Files
 import Messages
+import Platform
 
 /// Barriers: calls that the server answers in order, so that their answers confirm what was sent before them.
 extension RosbridgePublisher {

@@ -1,5 +1,5 @@
-import Files
 package import Messages
+import Platform
 
 /// The reports of a publisher.
 extension RosbridgePublisher {

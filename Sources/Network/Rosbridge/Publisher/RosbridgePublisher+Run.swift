@@ -1,5 +1,5 @@
-import Files
 import Messages
+import Platform
 import WebSocket
 
 /// The life of a publisher: connections, one after the other, until everything is sent or the server is lost.

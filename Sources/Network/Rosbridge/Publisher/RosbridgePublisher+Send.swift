@@ -1,5 +1,5 @@
-import Files
 import Messages
+import Platform
 
 /// Sending over one connection.
 extension RosbridgePublisher {

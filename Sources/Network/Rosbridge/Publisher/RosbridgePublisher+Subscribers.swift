@@ -1,5 +1,5 @@
-import Files
 import Messages
+import Platform
 
 /// Waiting for subscribers, such as recorders, before the first message.
 extension RosbridgePublisher {

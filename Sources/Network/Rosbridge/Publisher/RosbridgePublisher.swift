@@ -1,7 +1,7 @@
-import Files
 package import Messages
 import NIOCore
 import NIOPosix
+import Platform
 
 /// Publishes messages to a rosbridge server: connects, advertises, sends, confirms, reconnects, and ends without loss.
 ///

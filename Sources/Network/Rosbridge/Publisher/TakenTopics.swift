@@ -1,5 +1,5 @@
-import Files
 import Messages
+import Platform
 
 /// The topics that a server has accepted, according to its rosapi.
 ///

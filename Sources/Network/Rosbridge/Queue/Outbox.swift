@@ -1,5 +1,5 @@
-import Files
 package import NIOCore
+import Platform
 
 /// The policy of an ``Outbox``: it decides what is sent next, what is dropped, and which producer has to wait.
 package protocol OutboxQueue: Sendable {

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// An operation of a rosbridge client (rosbridge protocol 2), as far as a recorder needs it.
 package enum ClientOperation: Equatable {

@@ -1,6 +1,6 @@
-import Files
-import JSONText
 import Messages
+import Platform
+import Text
 import WebSocket
 
 /// One client of a server: executes its operations in order, and answers the refused ones with a status message.

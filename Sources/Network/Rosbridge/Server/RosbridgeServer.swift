@@ -1,5 +1,5 @@
-import Files
 package import Messages
+import Platform
 import WebSocket
 
 /// A rosbridge server that decodes published messages and passes them to a delegate; used by `record`.

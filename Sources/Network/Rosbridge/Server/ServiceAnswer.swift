@@ -1,5 +1,5 @@
-import Files
-import JSONText
+import Platform
+import Text
 
 /// The services of a recorder: the few of rosapi that a publisher calls.
 struct ServiceAnswer {

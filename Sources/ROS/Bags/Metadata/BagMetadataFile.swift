@@ -1,4 +1,3 @@
-import Containers
 package import SystemPackage
 
 /// metadata.yaml as a file, for those who make one without writing a bag.

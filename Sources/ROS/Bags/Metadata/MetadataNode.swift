@@ -1,4 +1,4 @@
-import YAMLText
+import Text
 import Yams
 
 /// A YAML value of a bag's metadata, kept with its place whatever it is: who asks judges what is missing or of another form.

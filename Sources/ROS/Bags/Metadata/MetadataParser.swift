@@ -1,4 +1,3 @@
-import Containers
 import SystemPackage
 
 /// Makes the metadata of a bag of metadata.yaml, versions 1 to 9, from any recorder.

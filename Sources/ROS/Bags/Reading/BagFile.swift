@@ -1,4 +1,3 @@
-import Containers
 package import SystemPackage
 
 /// A storage file of a bag that was looked into: what the bag calls its topics, and when its rows are.

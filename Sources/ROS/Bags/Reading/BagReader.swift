@@ -1,5 +1,4 @@
-import Containers
-import Files
+import Platform
 package import SystemPackage
 
 /// A rosbag2 bag that is read: a directory, with metadata.yaml or without, or one storage file alone.

@@ -1,6 +1,5 @@
-import Containers
-import Files
 import Glibc
+import Platform
 package import SystemPackage
 
 /// Which files make up the bag at a path, found without opening them.

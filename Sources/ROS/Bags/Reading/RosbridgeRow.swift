@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// A row of a rosbridge_json bag: a publish operation as JSON text, or the bare message of one.
 ///

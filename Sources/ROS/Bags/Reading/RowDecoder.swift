@@ -1,4 +1,3 @@
-package import DynamicMessages
 package import Messages
 
 /// Turns the rows of one topic into messages: the one place that does.

@@ -1,4 +1,4 @@
-package import Files
+package import Platform
 package import SystemPackage
 
 package enum FileCopy {

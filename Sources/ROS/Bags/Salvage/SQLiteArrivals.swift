@@ -1,4 +1,4 @@
-import Databases
+import Platform
 
 extension SQLiteSalvage {
     /// The statements for saving rows that may already be in the target.

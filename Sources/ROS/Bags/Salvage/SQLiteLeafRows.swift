@@ -1,4 +1,4 @@
-import Files
+import Platform
 import SystemPackage
 
 /// Reads the rows of all tables from the leaf pages of a .db3 file, without the schema and the inner pages of the trees.

@@ -1,4 +1,4 @@
-import Databases
+import Platform
 
 /// Finds the readable rows of a damaged table `messages` by their numbers.
 ///

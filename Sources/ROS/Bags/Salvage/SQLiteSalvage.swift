@@ -1,5 +1,4 @@
-package import Databases
-package import Files
+package import Platform
 package import SystemPackage
 
 /// Saves the rows of a damaged .db3 file one by one into a new one.

@@ -1,4 +1,4 @@
-import Databases
+import Platform
 import SystemPackage
 
 /// Saves the small tables of a damaged .db3 file, which describe its messages.

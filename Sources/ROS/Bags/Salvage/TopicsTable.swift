@@ -1,4 +1,4 @@
-package import Databases
+package import Platform
 
 /// The table `topics` of any schema version, for writing.
 package struct TopicsTable {

@@ -1,6 +1,5 @@
-import Containers
-import Files
 import Glibc
+import Platform
 import SystemPackage
 
 /// The directory of a bag that is being written: creates it and replaces its metadata.yaml.

@@ -1,4 +1,3 @@
-import Containers
 import SystemPackage
 
 /// Writes rows into the chunks of a bag, begins new chunks at the limits, and keeps metadata.yaml up to date.

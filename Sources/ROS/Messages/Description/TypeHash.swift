@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 extension Message {
     /// The type's hash by REP 2016: `RIHS01_` and the SHA-256 of its description and those of all types below it.

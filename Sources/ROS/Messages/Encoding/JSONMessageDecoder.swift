@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// Reads the `msg` object of rosbridge into a message, by the rules of rosbridge's own conversion.
 ///

@@ -1,4 +1,4 @@
-import JSONText
+import Text
 
 /// Writes a message as the `msg` object of rosbridge: compact, keys in the order of the .msg file.
 struct JSONMessageEncoder: FieldVisitor {

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 /// A value in rosbridge JSON that does not fit its field.
 package struct JSONMismatch: Error, Hashable, Sendable, CustomStringConvertible {

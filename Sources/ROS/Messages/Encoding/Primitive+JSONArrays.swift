@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 extension Primitive {
     package static func appendJSON(_ values: UnsafeBufferPointer<Self>, to bytes: inout [UInt8]) {

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 extension PrimitiveSchema {
     static let bool = PrimitiveSchema("bool", typeID: 15)

@@ -1,4 +1,4 @@
-package import JSONText
+package import Text
 
 extension String: Primitive {
     package static var schema: PrimitiveSchema { PrimitiveSchema("string", typeID: 17) }

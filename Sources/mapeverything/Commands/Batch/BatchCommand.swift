@@ -1,11 +1,10 @@
 import ArgumentParser
 import Batch
 import CProcess
-import Drawing
-import Files
 import Glibc
-import JSONText
+import Platform
 import SystemPackage
+import Text
 
 struct BatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Batch
 import Exports
-import Files
 import Glibc
-import JSONText
+import Platform
 import Sessions
 import SystemPackage
+import Text
 
 struct BatchPlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Batch
 import CProcess
-import Files
 import Glibc
-import JSONText
+import Platform
 import SystemPackage
+import Text
 
 struct BatchRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import Arvos
 import Bags
-import Files
 import Messages
+import Platform
 import Rosbridge
 import SystemPackage
 

@@ -1,8 +1,7 @@
 import ArgumentParser
-import JSONText
 import Messages
-import Probe
 import Rosbridge
+import Text
 
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

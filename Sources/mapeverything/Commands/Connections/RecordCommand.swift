@@ -1,9 +1,8 @@
 import ArgumentParser
 import Bags
-import DynamicMessages
-import Files
 import Foxglove
 import Messages
+import Platform
 import Replay
 import Rosbridge
 import SystemPackage

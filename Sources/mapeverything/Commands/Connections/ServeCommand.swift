@@ -1,14 +1,13 @@
 import ArgumentParser
-import BagPlayback
 import Bags
-import Files
 import Foxglove
-import JSONText
+import Platform
 import Playback
 import Replay
 import Rosbridge
 import Sessions
 import SystemPackage
+import Text
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

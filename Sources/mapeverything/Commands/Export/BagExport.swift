@@ -1,9 +1,8 @@
 import ArgumentParser
-import BagPlayback
 import Bags
 import Exports
-import Files
 import Messages
+import Platform
 import Playback
 import SystemPackage
 

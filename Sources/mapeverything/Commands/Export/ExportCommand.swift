@@ -1,11 +1,10 @@
 import ArgumentParser
 import Exports
-import Files
+import Platform
 import Recording
 import Replay
 import Sessions
 import SystemPackage
-import Trimming
 
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

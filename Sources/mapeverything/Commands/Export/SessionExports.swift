@@ -1,14 +1,12 @@
-import Earth
 import Exports
-import Files
-import JSONText
 import Maps
 import Messages
+import Platform
 import Playback
 import Replay
 import Sessions
 import SystemPackage
-import Work
+import Text
 
 extension ExportCommand {
     /// `export` to a format that is made of frames.

@@ -1,11 +1,10 @@
 import ArgumentParser
-import Drawing
-import Files
-import JSONText
+import Platform
 import Replay
 import Reports
 import Sessions
 import SystemPackage
+import Text
 
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

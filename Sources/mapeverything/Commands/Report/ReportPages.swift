@@ -1,14 +1,13 @@
 import ArgumentParser
-import BagCheck
-import BagPlayback
+import BagTools
 import Bags
-import Drawing
-import Files
+import Platform
 import Playback
 import Replay
 import Reports
 import Sessions
 import SystemPackage
+import Text
 
 /// A page beside what a command does.
 struct HTMLReportOptions: ParsableArguments {

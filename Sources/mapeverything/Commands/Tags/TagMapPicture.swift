@@ -1,7 +1,7 @@
-import Drawing
+import Maps
 import Recording
 import Replay
-import TagMaps
+import Text
 
 /// A map of tags from above: walks as they were recorded and as they are in the map, tags, named places.
 enum TagMapPicture {

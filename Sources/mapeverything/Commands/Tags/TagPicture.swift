@@ -1,8 +1,8 @@
 import Codecs
-import Files
+import Perception
+import Platform
 import Recording
 import SystemPackage
-import Tags
 
 /// Images that are searched for tags, and pictures of what was found.
 enum TagPicture {

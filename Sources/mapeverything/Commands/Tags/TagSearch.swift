@@ -1,12 +1,10 @@
 import ArgumentParser
-import Earth
-import Files
+import Maps
+import Perception
+import Platform
 import Recording
 import Sessions
 import SystemPackage
-import TagMaps
-import Tags
-import Work
 
 /// Which tags are looked for in images, and how large they are.
 struct TagSearchOptions: ParsableArguments {

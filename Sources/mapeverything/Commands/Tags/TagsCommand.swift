@@ -1,10 +1,9 @@
 import ArgumentParser
-import Files
-import JSONText
+import Maps
+import Platform
 import Recording
 import Replay
-import TagMaps
-import Work
+import Text
 
 struct TagsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,13 +1,12 @@
 import ArgumentParser
 import Codecs
-import Files
-import JSONText
+import Maps
+import Perception
+import Platform
 import Recording
 import Sessions
 import SystemPackage
-import TagMaps
-import Tags
-import Work
+import Text
 
 struct TagsDetectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

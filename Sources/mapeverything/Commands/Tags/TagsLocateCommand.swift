@@ -1,9 +1,9 @@
 import ArgumentParser
-import JSONText
-import Numbers
+import Maps
+import Platform
 import Recording
 import Replay
-import TagMaps
+import Text
 
 struct TagsLocateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

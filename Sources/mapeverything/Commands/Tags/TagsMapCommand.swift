@@ -1,13 +1,11 @@
 import ArgumentParser
-import Drawing
-import Files
-import JSONText
+import Maps
+import Platform
 import Recording
 import Replay
 import Sessions
 import SystemPackage
-import TagMaps
-import Work
+import Text
 
 struct TagsMapCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

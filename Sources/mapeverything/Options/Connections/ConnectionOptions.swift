@@ -3,7 +3,6 @@ import Arvos
 import Glibc
 import Rosbridge
 import WebSocket
-import WebSocketDeflate
 
 /// Which rosbridge server is meant, and how it is spoken to.
 struct EndpointOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Rosbridge
-import WebSocketDeflate
+import WebSocket
 
 /// Options that decide which clients may use a server; they are the same for all protocols.
 struct AdmissionOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PointClouds
+import Perception
 import Replay
 
 /// Which pixels of a depth map count.

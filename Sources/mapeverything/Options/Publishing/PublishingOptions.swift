@@ -1,13 +1,13 @@
 import ArgumentParser
 import Codecs
-import Earth
-import Files
+import Maps
 import Messages
+import Perception
+import Platform
 import Playback
 import Replay
+import Sessions
 import SystemPackage
-import TagMaps
-import Tags
 
 /// The choice of messages that are made of a session, for `replay`, `bag`, `inspect` and `serve`.
 struct PublishingOptions: ParsableArguments {

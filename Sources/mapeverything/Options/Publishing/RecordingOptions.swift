@@ -1,6 +1,6 @@
 import ArgumentParser
-import Files
 import Glibc
+import Platform
 import Recording
 import Replay
 import Sessions

@@ -1,5 +1,4 @@
 import Codecs
-import Earth
 import Messages
 import Recording
 import Replay

@@ -1,6 +1,6 @@
 import Foundation
 import Messages
-import PointClouds
+import Perception
 import Recording
 import Replay
 import Sessions

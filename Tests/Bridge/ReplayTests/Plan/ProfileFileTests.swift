@@ -1,5 +1,5 @@
 import Messages
-import PointClouds
+import Perception
 import Replay
 import TestSupport
 import Testing

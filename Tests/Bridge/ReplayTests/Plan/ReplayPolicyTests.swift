@@ -1,6 +1,6 @@
 import Messages
+import Perception
 import Playback
-import PointClouds
 import Recording
 import Replay
 import Sessions

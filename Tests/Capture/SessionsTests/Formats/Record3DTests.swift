@@ -1,5 +1,5 @@
 import Foundation
-import PointClouds
+import Perception
 import Recording
 import Sessions
 import SystemPackage

@@ -2,7 +2,6 @@ import Messages
 import Rosbridge
 import Testing
 import WebSocket
-import WebSocketDeflate
 
 @Suite("Publisher and failing servers", .timeLimit(.minutes(2)))
 struct PublisherFailureTests {

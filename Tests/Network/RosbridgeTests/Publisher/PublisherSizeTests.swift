@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import Rosbridge
 import Testing
+import Text
 
 @Suite("Publisher and sizes", .timeLimit(.minutes(2)))
 struct PublisherSizeTests {

@@ -1,6 +1,6 @@
-import JSONText
 import NIOPosix
 import Rosbridge
+import Text
 import WebSocket
 
 /// A client that sends what it is told and collects the answers.

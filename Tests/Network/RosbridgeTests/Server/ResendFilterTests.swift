@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import Rosbridge
 import Testing
+import Text
 
 @Suite("What comes again after a lost connection", .timeLimit(.minutes(1)))
 struct ResendFilterTests {

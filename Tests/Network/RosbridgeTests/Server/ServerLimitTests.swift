@@ -1,13 +1,12 @@
 import Glibc
-import JSONText
 import Messages
 import NIOCore
 import NIOPosix
 import Rosbridge
 import Synchronization
 import Testing
+import Text
 import WebSocket
-import WebSocketDeflate
 
 /// What a server does not take, so that everyone is served.
 @Suite("Server and its limits", .timeLimit(.minutes(2)))

@@ -1,8 +1,8 @@
 import Glibc
-import JSONText
 import Messages
 import Rosbridge
 import Testing
+import Text
 import WebSocket
 
 @Suite("Server", .timeLimit(.minutes(2)))

@@ -1,6 +1,4 @@
-import BagCheck
-import BagConversion
-import BagRepair
+import BagTools
 import Bags
 import SystemPackage
 import TestSupport

@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 import Testing
 
 /// One way to break a good bag, and what the check should say of it.

@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 import SystemPackage
 import TestSupport
 import Testing

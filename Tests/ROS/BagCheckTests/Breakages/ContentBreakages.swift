@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 
 /// Messages that decode, but hold what cannot be.
 enum ContentBreakages {

@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 
 /// .db3 files that are damaged, or not as rosbag2 has them.
 enum DatabaseBreakages {

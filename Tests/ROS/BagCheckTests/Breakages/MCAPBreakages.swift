@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 
 /// .mcap files that break each rule of the format and of the profile.
 enum MCAPBreakages {

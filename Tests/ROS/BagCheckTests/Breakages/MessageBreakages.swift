@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 
 /// Messages that are not what their topic says, in CDR and in rosbridge JSON.
 enum MessageBreakages {

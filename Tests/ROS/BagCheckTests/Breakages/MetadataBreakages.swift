@@ -1,4 +1,4 @@
-import BagCheck
+import BagTools
 
 /// metadata.yaml that is wrong.
 enum MetadataBreakages {

@@ -1,6 +1,6 @@
 import Bags
-import Databases
 import Foundation
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,5 +1,4 @@
 import Bags
-import Containers
 import Foundation
 import SystemPackage
 import TestSupport

@@ -1,10 +1,9 @@
 import Bags
-import DynamicMessages
-import JSONText
 import Messages
 import SystemPackage
 import TestSupport
 import Testing
+import Text
 
 struct RowDecoderTests {
     @Test(arguments: BagOptions.Serialization.allCases)

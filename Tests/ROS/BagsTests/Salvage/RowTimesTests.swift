@@ -1,5 +1,4 @@
 import Bags
-import DynamicMessages
 import Messages
 import Testing
 

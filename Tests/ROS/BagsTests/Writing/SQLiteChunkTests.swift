@@ -1,6 +1,6 @@
 import Bags
-import Databases
 import Messages
+import Platform
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
-import DynamicMessages
-import JSONText
 import Messages
 import TestSupport
 import Testing
+import Text
 
 /// The definitions of ROS's common packages that this program carries.
 struct CommonDefinitionTests {

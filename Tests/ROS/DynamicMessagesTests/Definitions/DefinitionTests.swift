@@ -1,4 +1,4 @@
-import DynamicMessages
+import Messages
 import Testing
 
 @Suite("Message definitions")

@@ -1,5 +1,5 @@
-import DynamicMessages
 import Foundation
+import Messages
 import SystemPackage
 import TestSupport
 import Testing

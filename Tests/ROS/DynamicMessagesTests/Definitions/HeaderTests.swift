@@ -1,4 +1,3 @@
-import DynamicMessages
 import Messages
 import Testing
 

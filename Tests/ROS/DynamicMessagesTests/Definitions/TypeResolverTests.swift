@@ -1,4 +1,3 @@
-import DynamicMessages
 import Foundation
 import Messages
 import SystemPackage

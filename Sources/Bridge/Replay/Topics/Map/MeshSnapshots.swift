@@ -1,7 +1,7 @@
-import JSONText
 import Maps
 import Messages
 import Sessions
+import Text
 
 /// `/mapping/mesh_snapshot`: the whole mesh as packed bytes, in the phone app's schema 2.
 ///

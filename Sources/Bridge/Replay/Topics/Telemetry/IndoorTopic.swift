@@ -1,6 +1,6 @@
-import JSONText
 import Messages
 import Recording
+import Text
 
 /// `/mapping/indoor_localization`: positions by an indoor positioning service, with how far they can be relied on.
 struct IndoorTopic: TopicSource {

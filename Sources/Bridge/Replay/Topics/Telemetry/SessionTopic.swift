@@ -1,7 +1,7 @@
-import JSONText
 import Messages
 import Recording
 import Sessions
+import Text
 
 /// `/mapping/session`: what is published and where it comes from, latched, when the replay starts and when it has come to
 /// the session's end.

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// Depth of a frame with the brightness of its image on the same grid, as comparisons of views use it.

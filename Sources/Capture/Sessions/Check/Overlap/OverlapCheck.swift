@@ -1,4 +1,4 @@
-import PointClouds
+import Perception
 import Recording
 
 /// Whether the clouds of neighbouring frames lie on one another: a sample of pairs, spread over the session.

@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 import Recording
 
 /// Whether the pairs of a session fit each other clearly better when the recording is read in another way.

@@ -1,6 +1,6 @@
-import JSONText
 import Recording
 import SystemPackage
+import Text
 
 /// The outcome of mending a line.
 enum LineOutcome {

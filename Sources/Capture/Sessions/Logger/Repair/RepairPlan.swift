@@ -1,5 +1,5 @@
-import JSONText
 import Recording
+import Text
 
 /// The plan of a repair: the things to mend in a session, found without changing anything.
 struct RepairPlan {

@@ -1,5 +1,5 @@
-import Files
 import Glibc
+import Platform
 package import Recording
 package import SystemPackage
 

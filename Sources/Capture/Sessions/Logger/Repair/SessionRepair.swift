@@ -1,5 +1,5 @@
+package import Platform
 package import SystemPackage
-package import Work
 
 /// Makes a damaged session in the native layout sound.
 ///

@@ -1,5 +1,4 @@
-import Containers
-import Databases
+import Platform
 import SystemPackage
 
 /// Makes messages of what a storage file holds: as they are, or out of one Zstandard frame each (rosbag2's

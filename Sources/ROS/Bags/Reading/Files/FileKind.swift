@@ -1,6 +1,5 @@
-import Containers
-import Files
 import Glibc
+import Platform
 package import SystemPackage
 
 /// The kind of a storage file by its first bytes, as a name may be wrong; a compressed file has its kind in its name.

@@ -1,6 +1,4 @@
-import Containers
-import Databases
-import Files
+import Platform
 package import SystemPackage
 
 /// Files of a bag that go on in the Zstandard frame of an earlier one, as rosbag2 of Jazzy writes some

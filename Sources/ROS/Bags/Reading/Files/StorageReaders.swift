@@ -1,5 +1,4 @@
-import Containers
-import Files
+import Platform
 import SystemPackage
 
 /// Opens storage files by what is in them.

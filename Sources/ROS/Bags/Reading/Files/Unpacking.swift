@@ -1,5 +1,4 @@
-package import Containers
-package import Files
+package import Platform
 package import SystemPackage
 
 /// How large something compressed may become.

@@ -1,5 +1,3 @@
-import Containers
-
 /// How many messages an .mcap file has: what its statistics say, or, where they do not, what its opening has counted.
 struct MCAPCensus {
     private(set) var census = StoredCensus()

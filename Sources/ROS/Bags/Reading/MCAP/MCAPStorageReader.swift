@@ -1,4 +1,3 @@
-import Containers
 import SystemPackage
 
 /// One .mcap file, for reading: of any chunking and compression, without an index or cut too.

@@ -1,5 +1,3 @@
-package import Containers
-
 /// The rows of one .mcap file by log time.
 final class MCAPStoredRows: StoredRows {
     private let cursor: MCAPMessageCursor

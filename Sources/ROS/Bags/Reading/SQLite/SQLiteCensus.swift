@@ -1,4 +1,4 @@
-import Databases
+import Platform
 
 /// Counts the rows of the table `messages` of a .db3 file, and finds out how they come by time.
 ///

@@ -1,7 +1,5 @@
-import Containers
-package import Databases
-import Files
 import Glibc
+package import Platform
 package import SystemPackage
 
 /// A connection to a .db3 file as it lies; nothing beside the file changes.

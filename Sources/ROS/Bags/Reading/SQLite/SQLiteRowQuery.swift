@@ -1,4 +1,4 @@
-import Databases
+import Platform
 
 /// Which rows of a .db3 file are wanted, as SQL.
 struct SQLiteRowQuery {

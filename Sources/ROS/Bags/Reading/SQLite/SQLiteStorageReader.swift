@@ -1,5 +1,4 @@
-import Containers
-import Databases
+import Platform
 import SystemPackage
 
 /// One .db3 file of any schema version, for reading.

@@ -1,4 +1,4 @@
-import Databases
+import Platform
 
 /// The rows of one .db3 file by time with their first bytes alone; the rest stays on disk.
 final class SQLiteStoredHeads: StoredRows {

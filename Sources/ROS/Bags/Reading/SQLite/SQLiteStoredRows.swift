@@ -1,4 +1,4 @@
-import Databases
+import Platform
 
 /// The rows of one .db3 file by time, one at a time.
 ///

@@ -1,5 +1,4 @@
-package import DynamicMessages
-import Messages
+package import Messages
 import SystemPackage
 
 extension BagReader {

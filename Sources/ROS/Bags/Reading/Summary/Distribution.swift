@@ -1,4 +1,4 @@
-import Numbers
+import Platform
 
 /// Counts integers so that quantiles can be told afterwards, in memory that does not grow with their number.
 ///

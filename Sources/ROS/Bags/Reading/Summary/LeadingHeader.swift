@@ -1,6 +1,5 @@
-import DynamicMessages
-import JSONText
 import Messages
+import Text
 
 /// A type whose messages are read no further than their first header.
 ///

@@ -1,6 +1,5 @@
-import Containers
-import Files
 import Glibc
+import Platform
 import SystemPackage
 
 /// Writes an .mcap file.

@@ -1,4 +1,4 @@
-import Databases
+import Platform
 
 /// The rosbag2 tables of schema version 3 or 4 in an open SQLite file, except the rows of messages.
 ///

@@ -1,5 +1,4 @@
-import Containers
-import Databases
+import Platform
 import SystemPackage
 
 /// Writes a .db3 file, which is valid after each commit.

@@ -1,4 +1,3 @@
-import Containers
 import SystemPackage
 
 /// A chunk that is valid under its name at every moment, so that a killed writer leaves what it last showed.

@@ -1,4 +1,3 @@
-import Containers
 import SystemPackage
 
 /// A chunk that becomes visible when it is complete: `NAME_<n>.db3.part` until then.

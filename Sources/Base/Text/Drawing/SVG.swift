@@ -1,0 +1,162 @@
+/// An SVG picture, written element by element, in units of pixels with y down.
+///
+/// What is drawn has a class, whose colour ``style`` says, or the page that the picture stands in. Everything that is text
+/// is escaped, and the same calls give the same bytes.
+package struct SVG: Sendable {
+    package let width: Double
+    package let height: Double
+    private let title: String
+    private let description: String
+    private var body = ""
+
+    /// - Parameters:
+    ///   - title: What the picture is called by a screen reader.
+    ///   - description: What it shows, in a sentence.
+    package init(width: Double, height: Double, title: String, description: String) {
+        self.width = width
+        self.height = height
+        self.title = title
+        self.description = description
+    }
+
+    package mutating func line(_ a: SIMD2<Double>, _ b: SIMD2<Double>, _ style: String) {
+        path([a, b], style)
+    }
+
+    /// A line through points; what is nearer than a third of a pixel to the point before it is left out.
+    package mutating func path(_ points: [SIMD2<Double>], _ style: String, closes: Bool = false) {
+        guard let data = Self.data(points) else { return }
+        body += "<path class=\"\(Self.escaped(style))\" d=\"\(data)\(closes ? "Z" : "")\"/>\n"
+    }
+
+    /// A line in a colour of its own (`#rrggbb`).
+    package mutating func path(_ points: [SIMD2<Double>], colour: String, width: Double) {
+        guard let data = Self.data(points) else { return }
+        body += "<path style=\"stroke:\(Self.escaped(colour));stroke-width:\(Self.number(width))\" d=\"\(data)\"/>\n"
+    }
+
+    private static func data(_ points: [SIMD2<Double>]) -> String? {
+        var data = ""
+        var last: SIMD2<Double>?
+        for (index, point) in points.enumerated() {
+            guard point.x.isFinite, point.y.isFinite else { continue }
+            if let last, index < points.count - 1 {
+                let step = point - last
+                if (step * step).sum() < 0.1 { continue }
+            }
+            data += last == nil ? "M" : "L"
+            data += number(point.x) + " " + number(point.y)
+            last = point
+        }
+        return data.isEmpty ? nil : data
+    }
+
+    /// Lines from point to point, in one element.
+    package mutating func bars(_ bars: [(SIMD2<Double>, SIMD2<Double>)], _ style: String) {
+        let data = bars.filter { $0.0.x.isFinite && $0.0.y.isFinite && $0.1.x.isFinite && $0.1.y.isFinite }.map {
+            a,
+            b in
+            "M\(Self.number(a.x)) \(Self.number(a.y))L\(Self.number(b.x)) \(Self.number(b.y))"
+        }
+        guard !data.isEmpty else { return }
+        body += "<path class=\"\(Self.escaped(style)) bar\" d=\"\(data.joined())\"/>\n"
+    }
+
+    /// - Parameter hint: Shown while the pointer is over it.
+    package mutating func circle(_ centre: SIMD2<Double>, radius: Double, _ style: String, hint: String? = nil) {
+        guard centre.x.isFinite, centre.y.isFinite else { return }
+        body +=
+            "<circle class=\"\(Self.escaped(style))\" cx=\"\(Self.number(centre.x))\" cy=\"\(Self.number(centre.y))\" "
+        body += "r=\"\(Self.number(radius))\"" + Self.hint(hint, "circle")
+    }
+
+    package mutating func rectangle(
+        _ origin: SIMD2<Double>,
+        _ size: SIMD2<Double>,
+        _ style: String,
+        hint: String? = nil
+    ) {
+        guard origin.x.isFinite, origin.y.isFinite, size.x.isFinite, size.y.isFinite else { return }
+        body += "<rect class=\"\(Self.escaped(style))\" x=\"\(Self.number(origin.x))\" y=\"\(Self.number(origin.y))\" "
+        body += "width=\"\(Self.number(max(0, size.x)))\" height=\"\(Self.number(max(0, size.y)))\""
+        body += Self.hint(hint, "rect")
+    }
+
+    /// Where a text stands to its place.
+    package enum Anchor: String, Sendable {
+        case start
+        case middle
+        case end
+    }
+
+    package mutating func text(_ text: String, _ place: SIMD2<Double>, _ style: String, _ anchor: Anchor = .start) {
+        guard place.x.isFinite, place.y.isFinite else { return }
+        body += "<text class=\"\(Self.escaped(style))\" x=\"\(Self.number(place.x))\" y=\"\(Self.number(place.y))\""
+        if anchor != .start { body += " text-anchor=\"\(anchor.rawValue)\"" }
+        body += ">\(Self.escaped(text))</text>\n"
+    }
+
+    /// A picture of pixels, as a `data:` address.
+    ///
+    /// - Parameter keepsShape: Whether it stands in the middle of its place rather than fills it.
+    package mutating func image(
+        _ address: String,
+        _ origin: SIMD2<Double>,
+        _ size: SIMD2<Double>,
+        keepsShape: Bool = false
+    ) {
+        body += "<image x=\"\(Self.number(origin.x))\" y=\"\(Self.number(origin.y))\" width=\"\(Self.number(size.x))\" "
+        body += "height=\"\(Self.number(size.y))\"\(keepsShape ? "" : " preserveAspectRatio=\"none\"") "
+        body += "href=\"\(Self.escaped(address))\"/>\n"
+    }
+
+    /// The element, for a page that has the colours.
+    package var element: String { element("") }
+
+    /// A file of its own, with its colours in light and dark.
+    package var file: String { file(Self.style) }
+
+    /// A file of its own in light alone, for programs that know no media queries.
+    package var lightFile: String { file(Self.lightStyle) }
+
+    private func file(_ style: String) -> String {
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            + element("<style>\(style)</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n") + "\n"
+    }
+
+    private func element(_ head: String) -> String {
+        let size = "width=\"\(Self.number(width))\" height=\"\(Self.number(height))\""
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\" "
+            + "\(size) role=\"img\" aria-label=\"\(Self.escaped("\(title): \(description)"))\">\n"
+            + "<title>\(Self.escaped(title))</title>\n<desc>\(Self.escaped(description))</desc>\n\(head)\(body)</svg>"
+    }
+
+    private static func hint(_ hint: String?, _ element: String) -> String {
+        hint.map { "><title>\(escaped($0))</title></\(element)>\n" } ?? "/>\n"
+    }
+
+    private static func number(_ value: Double) -> String {
+        let text = max(-1e6, min(1e6, value)).text(decimals: 1)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// For text and attributes of HTML and XML; characters that XML does not have become question marks.
+    package static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            case "\t", "\n": result.unicodeScalars.append(scalar)
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": result += "?"
+            // Marks that turn the direction of what follows.
+            case "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += "?"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,75 @@
+package import Bags
+package import SystemPackage
+
+/// Looks at every file, row and message of a bag, and says all that is wrong with it.
+///
+/// One pass over the messages, in the order of the files; memory does not grow with the bag.
+package enum BagChecker {
+    /// Throws only where there is no bag; what is wrong with one is in the report.
+    package static func check(
+        _ path: FilePath,
+        options: BagCheckOptions = BagCheckOptions()
+    ) throws(BagError) -> BagCheckReport {
+        var layout = try BagLayout(path)
+        let context = CheckContext(options: options)
+        let registry = TopicRegistry()
+        let pipeline = MessagePipeline(context: context, registry: registry)
+        let claims = MetadataCheck.read(layout, context)
+        pipeline.expect(messages: (claims?.map.messageCount).flatMap { $0 < 0 ? nil : Int(clamping: $0) })
+        arrange(&layout, claims, context)
+        if let claims { MetadataCheck.checkFields(claims, layout, context) }
+        LeftoverCheck.run(layout, claims, context)
+        for file in layout.files {
+            let check = StorageFileCheck(
+                file: file,
+                claims: claims,
+                context: context,
+                registry: registry,
+                pipeline: pipeline
+            )
+            check.run()
+        }
+        pipeline.finish()
+        registry.finish(context)
+        if let claims, !context.lacksFile { MetadataComparison(claims, registry, pipeline.files, context).run() }
+        return BagCheckReport(
+            findings: context.findings.sorted,
+            omittedFindings: context.findings.omitted,
+            files: pipeline.files,
+            topics: registry.topics.map(topic).sorted { ($0.name, $0.typeName) < ($1.name, $1.typeName) },
+            isOurs: context.findings.isOurs
+        )
+    }
+
+    /// Puts the files in the order of metadata.yaml; files that it does not list come last.
+    private static func arrange(_ layout: inout BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
+        let (missing, unlisted) = layout.arrange(by: claims?.paths)
+        for name in missing {
+            context.at(file: BagLayout.metadataName).add(.error, .bagMissingFile, "files that are there", name)
+        }
+        let expected = "a place in relative_file_paths"
+        for name in unlisted {
+            context.at(file: name).add(.error, .bagUnlistedFile, expected, "none")
+        }
+        for name in layout.twins {
+            // rosbag2's player leaves the unpacked file beside the packed one.
+            let found = "another form of a file of the bag, which is not read"
+            context.at(file: name).add(.note, .bagUnlistedFile, expected, found)
+        }
+        for file in layout.files where file.hasWrongName {
+            let expected = "a name that ends with \(file.ending), which is in it"
+            context.at(file: file.name).add(.warning, .bagWrongName, expected, file.name)
+        }
+    }
+
+    private static func topic(_ topic: CheckedTopic) -> BagCheckReport.Topic {
+        BagCheckReport.Topic(
+            name: topic.name,
+            typeName: topic.typeName,
+            serializationFormat: topic.serializationFormat,
+            messageCount: topic.messageCount,
+            decodedCount: topic.decodedCount,
+            bytes: topic.bytes
+        )
+    }
+}

@@ -1,0 +1,88 @@
+import Messages
+
+/// True if what a bag says of a type is true, and of which type its messages are read.
+struct DefinitionCheck {
+    struct Judgement {
+        /// Nil for what is not looked into, and where nothing describes the type.
+        var type: ResolvedType?
+        var isTrusted: Bool
+    }
+
+    /// Judges what a file says of a topic's type.
+    static func judge(_ declaration: TopicDeclaration, _ context: CheckContext) -> Judgement {
+        let check = DefinitionCheck(declaration: declaration, context: context)
+        // What is no UTF-8 was read as U+FFFD.
+        if declaration.name.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0.value < 0x20 }) {
+            check.report.add(.error, .topicName, "a name of letters, digits, _ and /", "\"\(declaration.name)\"")
+        }
+        if let (kind, expected, found) = declaration.passedOver {
+            check.report.add(.note, kind, expected, found)
+            return Judgement(type: nil, isTrusted: false)
+        }
+        if declaration.typeName.split(separator: "/", omittingEmptySubsequences: false).count != 3 {
+            let expected = "a type such as std_msgs/msg/String"
+            check.report.add(.warning, .topicTypeForm, expected, "\"\(declaration.typeName)\"")
+        }
+        return check.judge()
+    }
+
+    private let declaration: TopicDeclaration
+    private let context: CheckContext
+
+    private func judge() -> Judgement {
+        let compiled = MessageTypes.type(named: declaration.typeName)
+        let hashes = Set([declaration.typeHash, declaration.definitionHash]).subtracting([""]).sorted()
+        let illFormed = hashes.first { !Self.isHash($0) }
+        if let illFormed {
+            let expected = "RIHS01_ and 64 hexadecimal digits, or nothing"
+            report.add(.warning, .definitionHashForm, expected, "\"\(illFormed)\"")
+        }
+        let stored = storedSchema(isTrusted: illFormed == nil)
+        if let expected = stored?.typeHash ?? compiled?.typeHash {
+            for hash in hashes where Self.isHash(hash) && hash != expected {
+                report.add(.error, .definitionHash, "the hash of the definition, \(expected)", hash)
+            }
+        }
+        if let stored, let compiled, stored.typeHash != compiled.typeHash {
+            report.add(.warning, .definitionDiffers, "\(compiled.typeName) as ROS 2 has it", "other fields")
+        }
+        return Judgement(
+            type: stored.map { ResolvedType($0) } ?? (try? context.options.types.resolve(declaration.typeClaim)),
+            isTrusted: stored == nil || illFormed == nil
+        )
+    }
+
+    private var report: Reporter { context.at(declaration) }
+
+    /// What the bag's own definition describes; nil with a finding.
+    private func storedSchema(isTrusted: Bool) -> MessageSchema? {
+        let isEmpty = declaration.definitionText.utf8.allSatisfy { $0 <= 0x20 }
+        guard declaration.hasDefinition, declaration.definitionEncoding == "ros2msg" || !isEmpty else {
+            if declaration.owesDefinition {
+                report.add(foreign: .warning, .definitionMissing, "the definition of \(declaration.typeName)", "none")
+            }
+            return nil
+        }
+        guard declaration.definitionEncoding == "ros2msg" else {
+            let severity: BagFinding.Severity = declaration.definitionEncoding == "ros2idl" ? .note : .warning
+            report.add(severity, .definitionEncoding, "the encoding ros2msg", "\"\(declaration.definitionEncoding)\"")
+            return nil
+        }
+        do {
+            return try MessageSchema(typeName: declaration.typeName, definitionText: declaration.definitionText)
+        } catch {
+            let expected = "a .msg definition of \(declaration.typeName)"
+            report.add(foreign: isTrusted ? .error : .warning, .definitionUnparsable, expected, error.description)
+            return nil
+        }
+    }
+
+    private static func isHash(_ text: String) -> Bool {
+        let prefix = "RIHS01_"
+        return text.utf8.count == prefix.utf8.count + 64 && text.hasPrefix(prefix)
+            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+            }
+    }
+}

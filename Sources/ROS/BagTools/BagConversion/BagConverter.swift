@@ -1,0 +1,168 @@
+package import Bags
+import Messages
+package import Platform
+package import SystemPackage
+
+/// Writes what a plan takes from its inputs into a new bag.
+///
+/// Reading and writing go on while a batch is converted beside them, so at most three batches of about a mebibyte (or
+/// one message each) are in memory, whatever the size of the bags. A message that cannot be converted is counted and
+/// named; the others go on.
+package struct BagConverter {
+    private let plan: ConversionPlan
+    private let sink: BagSink
+    private let restamp: HeaderRestamper
+
+    /// - Parameter output: the directory to be; it must be none of the inputs.
+    package init(_ plan: ConversionPlan, output: FilePath) throws(BagError) {
+        self.plan = plan
+        // With --force what is there is removed before the first message is read.
+        if plan.readers.contains(where: { $0.isAt(output) }) {
+            throw .cannotCreate(output, reason: "the bag that is to be converted")
+        }
+        let restamp = HeaderRestamper(plan)
+        self.restamp = restamp
+        sink = BagSink(output, options: plan.options.bag) { restamp($0, $1, $2) }
+    }
+
+    /// Converts; a cancelled task ends it early, with a bag that is valid and holds what was written until then.
+    ///
+    /// - Parameter progress: is told after each batch how many messages were read.
+    package func run(progress: ProgressHandler = { _ in }) async throws -> ConversionReport {
+        try await sink.open()
+        var outputIndices: [String: Int] = [:]
+        for topic in plan.outputTopics { outputIndices[topic.name] = try await sink.add(topic) }
+        var tally = ConversionTally(plan)
+        do {
+            try await copy(BatchConverter(plan, outputIndices: outputIndices), &tally, progress)
+            try await enclose(&tally)
+        } catch {
+            // What was written until here is a sound bag.
+            _ = try? await sink.finish()
+            throw error
+        }
+        let warnings = try await sink.finish().warnings
+        return tally.finished(warnings: warnings)
+    }
+
+    private func copy(
+        _ converter: BatchConverter,
+        _ tally: inout ConversionTally,
+        _ progress: ProgressHandler
+    ) async throws {
+        let (start, end) = try span()
+        guard start <= end else { return }
+        let carried = try LatchedBeforeStart(plan, before: start)
+        var rows = try BagMerger(plan.readers) { input in
+            let wanted = plan.routes[input].compactMap { $0?.isSkipped == false ? $0?.source.name : nil }
+            return BagQuery(topics: Set(wanted), first: start, last: end)
+        }
+        let total = plan.messageCount
+        var copies = RepeatedRows<String>()
+        var batch = marked(try rows.nextBatch(), &copies)
+        tally.note(missing: 0, carried.problems)
+        if let time = batch.rows.first?.row.timeNanoseconds {
+            try await write(carried, at: time, converter, &tally)
+        }
+        while !batch.rows.isEmpty {
+            let current = batch
+            async let converting = converter.convert(current)
+            batch = marked(try rows.nextBatch(), &copies)
+            let converted = await converting
+            try await sink.write(contentsOf: converted.rows)
+            tally.note(current, converted)
+            progress(WorkProgress("converting", tally.readCount, of: total, .messages))
+            if Task.isCancelled {
+                tally.wasInterrupted = true
+                break
+            }
+        }
+        for (problems, missing) in zip(rows.problems, rows.missingCounts) { tally.note(missing: missing, problems) }
+    }
+
+    /// The batch with the places of copies, where they are to be left out.
+    private func marked(_ batch: RowBatch, _ copies: inout RepeatedRows<String>) -> RowBatch {
+        guard plan.options.dropsDuplicates else { return batch }
+        var batch = batch
+        for (place, item) in batch.rows.enumerated() {
+            guard let topic = plan.routes[item.input][item.row.topic]?.output.name else { continue }
+            let isRepeated = item.row.bytes.withUnsafeBytes { bytes in
+                copies.isRepeated(topic: topic, timeNanoseconds: item.row.timeNanoseconds, bytes: bytes)
+            }
+            if isRepeated { batch.repeated.insert(place) }
+        }
+        return batch
+    }
+
+    /// Carries attachments and metadata records to .mcap; for .db3 they are counted.
+    private func enclose(_ tally: inout ConversionTally) async throws {
+        let hasPlace = plan.options.bag.storage == .mcap
+        var seen: [MCAPContents.MetadataRecord: Int] = [:]
+        for file in plan.readers.flatMap(\.storageFiles) {
+            // rosbag2's own records are written anew. What several files repeat counts as often as in the file that has most.
+            var ofFile: [MCAPContents.MetadataRecord: Int] = [:]
+            let records = (file.container?.metadataRecords ?? [])
+                .filter { record in
+                    ofFile[record, default: 0] += 1
+                    return !["rosbag2", "mapeverything"].contains(record.name)
+                        && ofFile[record] ?? 0 > seen[record] ?? 0
+                }
+            seen.merge(ofFile) { max($0, $1) }
+            for record in records where hasPlace { try await sink.enclose(.metadata(record)) }
+            let names = (file.container?.attachments ?? []).map(\.name)
+            guard hasPlace else {
+                tally.unenclosed.metadataRecords += records.map(\.name)
+                tally.unenclosed.attachments += names
+                continue
+            }
+            tally.enclosed.metadataRecords += records.map(\.name)
+            try await encloseAttachments(of: file, &tally)
+        }
+    }
+
+    private func encloseAttachments(of file: BagFile, _ tally: inout ConversionTally) async throws {
+        for index in 0..<(file.container?.attachments.count ?? 0) {
+            let (attachment, problem) = try file.attachment(at: index)
+            if let problem { tally.note(missing: 0, [problem]) }
+            guard let attachment else {
+                tally.unenclosed.attachments.append(file.container?.attachments[index].name ?? "")
+                continue
+            }
+            try await sink.enclose(.attachment(attachment))
+            tally.enclosed.attachments.append(attachment.name)
+        }
+    }
+
+    /// The first and the last time that are wanted.
+    private func span() throws -> (start: Int64, end: Int64) {
+        let options = plan.options
+        guard options.start != nil || options.end != nil else { return (.min, .max) }
+        let first =
+            try plan.readers.compactMap { reader in
+                try reader.rows(tolerating: reader.tolerance.union(.damage)).next()?.timeNanoseconds
+            }
+            .min() ?? 0
+        return (options.start?.resolved(first: first) ?? .min, options.end?.resolved(first: first) ?? .max)
+    }
+
+    /// Writes latched messages of before the start with the time of the first message.
+    private func write(
+        _ carried: LatchedBeforeStart,
+        at time: Int64,
+        _ converter: BatchConverter,
+        _ tally: inout ConversionTally
+    ) async throws {
+        for item in carried.rows {
+            var batch = RowBatch()
+            batch.append(item)
+            let converted = converter.convert(batch)
+            if let broken = converted.broken.first { tally.noteBroken(item, reason: broken.reason) }
+            guard var row = converted.rows.first, let topic = plan.routes[item.input][item.row.topic]?.output
+            else { continue }
+            row.timeNanoseconds = time
+            if let stamped = restamp(topic, row.bytes, time) { row.bytes = stamped }
+            try await sink.write(row)
+            tally.carriedLatched += 1
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Bags
+import Messages
+import SystemPackage
+
+/// Rows as they were read, with the input that each came from.
+struct RowBatch: Sendable {
+    var rows: [BagMerger.Row] = []
+    private(set) var bytes = 0
+    /// Places of rows that are copies of others, and left out.
+    var repeated: Set<Int> = []
+
+    /// Enough that handing it over costs nothing, little enough that memory stays small.
+    var isFull: Bool { rows.count >= 256 || bytes >= 1 << 20 }
+
+    mutating func append(_ row: BagMerger.Row) {
+        bytes += row.row.bytes.count
+        rows.append(row)
+    }
+}
+
+/// What became of a batch.
+struct ConvertedBatch: Sendable {
+    /// In the order of the batch, with the topic numbers of the sink.
+    var rows: [BagRow] = []
+    /// Places of messages in the batch that could not be converted, with the reason.
+    var broken: [(place: Int, reason: String)] = []
+    var unknownKeys = UnknownKeyTally()
+    /// Messages that name another topic than the one they are filed under.
+    var misfiledCount = 0
+}
+
+/// Converts batches; it has no state that outlives one, so it may run beside reading and writing.
+struct BatchConverter: Sendable {
+    /// By input and topic of the input.
+    private let topics: [[TopicConverter?]]
+
+    /// - Parameter outputIndices: the sink's topic numbers by output name.
+    init(_ plan: ConversionPlan, outputIndices: [String: Int]) {
+        topics = plan.routes.map { routes in
+            routes.map { route in
+                guard let route, !route.isSkipped, let index = outputIndices[route.output.name] else { return nil }
+                return TopicConverter(route, target: plan.options.bag.serialization, outputIndex: index)
+            }
+        }
+    }
+
+    func convert(_ batch: RowBatch) -> ConvertedBatch {
+        var topics = topics
+        var result = ConvertedBatch()
+        result.rows.reserveCapacity(batch.rows.count)
+        for (place, item) in batch.rows.enumerated() {
+            guard !batch.repeated.contains(place) else { continue }
+            do {
+                guard let converted = try topics[item.input][item.row.topic]?.convert(item.row) else { continue }
+                result.rows.append(converted.row)
+                if converted.isMisfiled { result.misfiledCount += 1 }
+            } catch {
+                result.broken.append((place, "\(error)"))
+            }
+        }
+        for topic in topics.joined().compactMap(\.self) {
+            result.unknownKeys.add(topic.unknown, topic: topic.outputName)
+        }
+        return result
+    }
+}
+
+/// Converts the messages of one topic.
+private struct TopicConverter: Sendable {
+    /// Nil where nothing describes the type: such messages are copied.
+    private let decoder: RowDecoder?
+    /// True if the bytes of a message are right as they are.
+    private let copies: Bool
+    private let sourceName: String
+    private let isCDR: Bool
+    private let target: BagOptions.Serialization
+    private let outputIndex: Int
+    /// The name that rosbridge_json output carries inside.
+    let outputName: String
+    /// Keys that the type does not have, collected by `convert`.
+    private(set) var unknown = UnknownFields()
+
+    init(_ route: ConversionPlan.Route, target: BagOptions.Serialization, outputIndex: Int) {
+        let format = route.source.serializationFormat
+        var known: ResolvedType?
+        switch route.treatment {
+        case .convert(let type): (known, copies) = (type, false)
+        case .copy(let type): (known, copies) = (type, true)
+        case .skip: (known, copies) = (nil, true)
+        }
+        decoder = known.map { RowDecoder($0.direct, format: format) }
+        sourceName = route.source.name
+        isCDR = format == BagOptions.Serialization.cdr.rawValue
+        self.target = target
+        self.outputIndex = outputIndex
+        outputName = route.output.name
+    }
+
+    /// The row as it goes into the output, and whether it names another topic than the one it is filed under.
+    mutating func convert(_ row: BagRow) throws -> (row: BagRow, isMisfiled: Bool) {
+        var output = BagRow(topic: outputIndex, timeNanoseconds: row.timeNanoseconds, bytes: [])
+        guard let decoder else {
+            try refuseForeign(row.bytes)
+            output.bytes = row.bytes
+            return (output, false)
+        }
+        guard !copies else {
+            try refuseForeign(row.bytes)
+            // Whatever keys a message in JSON has, it keeps them.
+            _ = try decoder.decode(row.bytes)
+            output.bytes = row.bytes
+            return (output, false)
+        }
+        let (message, named) = try decoder.decode(row.bytes, unknown: &unknown)
+        try target.append(message, topic: outputName, to: &output.bytes)
+        return (output, named.map { LegacyNames.topic($0) != LegacyNames.topic(sourceName) } ?? false)
+    }
+
+    /// Messages of an unknown type are not decoded: what has no encapsulation header of CDR is none all the same.
+    private func refuseForeign(_ bytes: [UInt8]) throws(CDRError) {
+        guard isCDR, bytes.count < 4 || bytes[0] != 0 else { return }
+        throw CDRError(
+            offset: 0,
+            expected: "a representation header (4 bytes, the first of them 00)",
+            found: bytes.isEmpty ? "no bytes" : "\(bytes.count) bytes that begin with \(bytes[0])"
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import Bags
+import SystemPackage
+
+/// Gives repaired files what a writer adds when it closes one: its own metadata, and the compression of the bag.
+struct FileCompletion {
+    let staging: RepairStaging
+
+    func complete(_ files: inout [RepairedFile], _ rebuilding: MetadataRebuilding) throws(BagError) {
+        for index in files.indices {
+            var metadata = rebuilding.ofFiles[index]
+            if files[index].needsPacking {
+                // The metadata inside describe the unpacked file, which is not compressed.
+                (metadata.compressionFormat, metadata.compressionMode) = ("", "")
+                for entry in metadata.files.indices {
+                    metadata.files[entry].path = String(metadata.files[entry].path.dropLast(".zstd".count))
+                }
+            }
+            do {
+                if files[index].needsMetadata { try addMetadata(metadata, &files[index]) }
+                if MissingMetadata.isFound(in: files[index].place) { try addRecord(metadata, &files[index]) }
+                if files[index].needsPacking { try pack(&files[index]) }
+            } catch let error as BagError {
+                throw error
+            } catch {
+                throw .io(files[index].place, reason: "\(error)")
+            }
+        }
+    }
+
+    private func addMetadata(_ metadata: BagMetadata, _ file: inout RepairedFile) throws {
+        if !file.isMade {
+            file.place = try staging.copy(file.place, as: file.name)
+            file.isMade = true
+        }
+        var mending = SQLiteMending(file.place)
+        try mending.addMetadata(metadata)
+        file.actions += mending.actions
+    }
+
+    private func addRecord(_ metadata: BagMetadata, _ file: inout RepairedFile) throws {
+        let target = staging.path(file.name + ".described")
+        let record = ("rosbag2", [("serialized_metadata", BagMetadataFile.tableText(metadata))])
+        _ = try MCAPRewriting.rewrite(file.place, to: target, adding: [record])
+        try DurableFiles.rename(target, to: staging.path(file.name))
+        if file.isMade, file.place != staging.path(file.name) { try DurableFiles.remove(file.place) }
+        (file.place, file.isMade) = (staging.path(file.name), true)
+        file.actions.append("added its own metadata")
+    }
+
+    private func pack(_ file: inout RepairedFile) throws {
+        let target = staging.path(file.name + ".packed")
+        try ZstandardFile.compress(file.place, to: target, level: 1)
+        if file.isMade { try DurableFiles.remove(file.place) }
+        try DurableFiles.rename(target, to: staging.path(file.name))
+        (file.place, file.isMade) = (staging.path(file.name), true)
+    }
+}

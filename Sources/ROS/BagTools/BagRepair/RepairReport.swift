@@ -1,0 +1,67 @@
+package import SystemPackage
+
+/// What a repair did, what it saved, and what is lost.
+package struct RepairReport: Sendable, Hashable {
+    /// Messages or bytes that could not be saved.
+    package struct Loss: Sendable, Hashable {
+        package var reason: String
+        /// Nil if unknown.
+        package var messageCount: Int?
+        /// Of the file; nil if unknown.
+        package var bytes: Int?
+    }
+
+    /// A file that is not in the repaired bag.
+    package struct LeftOut: Sendable, Hashable {
+        package var name: String
+        package var reason: String
+        /// True if there may have been messages in it that are nowhere else.
+        package var isLoss: Bool
+    }
+
+    package struct FileReport: Sendable, Hashable {
+        /// The file as it is called in the repaired bag.
+        package var name: String
+        /// What was done to it, as sentences without a subject; empty for a file that was sound.
+        package var actions: [String]
+        package var losses: [Loss]
+        /// What was kept although something says that it is wrong, such as messages of a chunk with a wrong CRC.
+        package var doubts: [String]
+        /// What is in it now.
+        package var messageCount: Int
+        package var messageBytes: Int
+    }
+
+    /// The repaired bag; the bag itself if there was nothing to do, or it was repaired in place.
+    package var output: FilePath
+    /// In playing order.
+    package var files: [FileReport] = []
+    /// What was done to metadata.yaml; nil if it was right, or if a lone file has none.
+    package var metadataAction: String?
+    package var leftOut: [LeftOut] = []
+    /// Other forms of files of the bag, which are no part of it and stay where they are.
+    package var ignored: [String] = []
+    /// Errors that `check` finds in the bag as it is now.
+    package var remainingErrors: [BagFinding] = []
+    /// How many messages `check` counts in the bag as it is now, where that is another number than the files here have.
+    package var miscount: Int?
+
+    /// True if there was nothing to do; nothing was written then.
+    package var isSound: Bool {
+        metadataAction == nil && leftOut.isEmpty && files.allSatisfy { $0.actions.isEmpty && $0.losses.isEmpty }
+    }
+
+    package var messageCount: Int { files.reduce(0) { $0 + $1.messageCount } }
+    package var messageBytes: Int { files.reduce(0) { $0 + $1.messageBytes } }
+
+    /// True if the bag has no messages, and never had any that could be found.
+    package var isEmpty: Bool { messageCount == 0 && !hasLosses }
+
+    /// True if something is lost, as far as one can tell.
+    package var hasLosses: Bool { files.contains { !$0.losses.isEmpty } || leftOut.contains(where: \.isLoss) }
+
+    /// True if something in the bag as it is now is wrong, or may be.
+    package var isDamaged: Bool {
+        files.contains { !$0.doubts.isEmpty } || !remainingErrors.isEmpty || miscount != nil
+    }
+}

@@ -1,0 +1,151 @@
+import Bags
+import Glibc
+import Platform
+import SystemPackage
+
+/// Where repaired files are made, and how they come to their places.
+///
+/// Nothing of the bag changes before all is ready. A new bag is made under a name of its own beside its place, and
+/// renamed when it is whole. In place there is a hidden folder in the bag's directory; when that is ready, a list of
+/// what to rename and what to remove is written into it, and then carried out: a repair that finds such a list of an
+/// earlier one that was interrupted carries it out first.
+struct RepairStaging {
+    private static let folderName = ".repair"
+    private static let listName = "ready"
+
+    /// Where the files are made.
+    let folder: FilePath
+    /// Where they shall be.
+    let target: FilePath
+    let isInPlace: Bool
+
+    /// Begins a new bag at `output`, which must not be there.
+    static func newBag(_ output: FilePath) throws(BagError) -> RepairStaging {
+        guard let name = output.lastComponent, name.kind == .regular else {
+            throw .cannotCreate(output, reason: "no directory name of its own")
+        }
+        var information = stat()
+        guard lstat(output.string, &information) != 0 else {
+            throw .cannotCreate(output, reason: "it is already there")
+        }
+        let parent = output.removingLastComponent()
+        let folder = (parent.isEmpty ? "." : parent).appending(".\(name.string)\(folderName)")
+        return try RepairStaging(making: folder, target: output, isInPlace: false)
+    }
+
+    /// Begins to work on what is in a directory, after finishing what an interrupted repair had ready.
+    static func inPlace(_ directory: FilePath) throws(BagError) -> RepairStaging {
+        try finishInterrupted(directory)
+        return try RepairStaging(making: directory.appending(folderName), target: directory, isInPlace: true)
+    }
+
+    /// Carries out what an interrupted repair in place had ready; what was not ready is removed.
+    static func finishInterrupted(_ directory: FilePath) throws(BagError) {
+        let folder = directory.appending(folderName)
+        guard (try? directoryEntries(folder)) != nil else { return }
+        let staging = RepairStaging(folder: folder, target: directory, isInPlace: true)
+        if let text = FileText.read(folder.appending(listName)) {
+            try staging.carryOut(text.split(separator: "\n").map(String.init))
+        }
+        staging.clear()
+    }
+
+    private init(folder: FilePath, target: FilePath, isInPlace: Bool) {
+        self.folder = folder
+        self.target = target
+        self.isInPlace = isInPlace
+    }
+
+    private init(making folder: FilePath, target: FilePath, isInPlace: Bool) throws(BagError) {
+        self.init(folder: folder, target: target, isInPlace: isInPlace)
+        clear()
+        guard mkdir(folder.string, 0o755) == 0 else {
+            throw .refused(target, Errno(rawValue: errno))
+        }
+    }
+
+    func path(_ name: String) -> FilePath { folder.appending(name) }
+
+    /// Copies a file into the staging folder, with a new name if one is given.
+    @discardableResult
+    func copy(_ source: FilePath, as name: String? = nil) throws(BagError) -> FilePath {
+        let copy = path(name ?? source.lastComponent?.string ?? "file")
+        do {
+            try FileCopy.copy(source, to: copy)
+        } catch {
+            throw BagError(error)
+        }
+        return copy
+    }
+
+    /// Puts everything in place: the files of the staging folder get their names, and others are removed.
+    func finish(removing names: [String]) throws(BagError) {
+        do {
+            let made = try directoryEntries(folder)
+            for name in made { try DurableFiles.synchronize(path(name)) }
+            guard isInPlace else {
+                try DurableFiles.synchronizeDirectory(folder)
+                try DurableFiles.rename(folder, to: target)
+                return try DurableFiles.synchronizeDirectory(target.removingLastComponent())
+            }
+            // Journals go before the files that they belong to change: they would be rolled back into the new ones.
+            let list = names.map { "remove \($0)" } + made.map { "rename \($0)" }
+            let text = list.joined(separator: "\n")
+            try DurableFiles.replace(path(Self.listName), with: Array(text.utf8))
+            try carryOut(list)
+        } catch let error as FileError {
+            throw BagError(error)
+        } catch let error as BagError {
+            throw error
+        } catch {
+            throw .io(target, reason: "\(error)")
+        }
+        clear()
+    }
+
+    /// Gives everything up.
+    func clear() {
+        for name in (try? directoryEntries(folder)) ?? [] { unlink(path(name).string) }
+        rmdir(folder.string)
+    }
+
+    private func carryOut(_ list: [String]) throws(BagError) {
+        do {
+            for line in list {
+                let parts = line.split(separator: " ", maxSplits: 1)
+                guard parts.count == 2, !parts[1].contains("/") else { continue }
+                let name = String(parts[1])
+                if parts[0] == "remove" { try DurableFiles.remove(target.appending(name)) }
+                if parts[0] == "rename", isRegularFile(path(name)) {
+                    try DurableFiles.rename(path(name), to: target.appending(name))
+                }
+            }
+            try DurableFiles.synchronizeDirectory(target)
+        } catch {
+            throw BagError(error)
+        }
+    }
+}
+
+extension BagError {
+    init(_ error: FileError) {
+        self = .io(error.path, reason: "cannot \(error.operation): \(error.errno.description)")
+    }
+}
+
+/// Small text files.
+enum FileText {
+    /// Nil if there is none, or it cannot be read.
+    static func read(_ path: FilePath) -> String? {
+        guard let descriptor = try? FileDescriptor.open(path, .readOnly, options: .closeOnExec) else { return nil }
+        defer { try? descriptor.close() }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < 1 << 24, let count = try? buffer.withUnsafeMutableBytes({ try descriptor.read(into: $0) }),
+            count > 0
+        {
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

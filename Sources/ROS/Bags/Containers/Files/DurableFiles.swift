@@ -1,0 +1,124 @@
+import Glibc
+package import Platform
+package import SystemPackage
+
+/// Replaces files atomically: a reader sees the old content or the new, also after a crash.
+package enum DurableFiles {
+    /// The suffix of a file that is not in place yet.
+    package static let temporarySuffix = ".tmp"
+
+    /// Replaces a file in one step: `stage`, then `show`.
+    ///
+    /// - Parameter synchronized: whether the change survives a power failure, by fsync of the file and the directory.
+    package static func replace(
+        _ path: FilePath,
+        with bytes: [UInt8],
+        synchronized: Bool = true
+    ) throws(FileError) {
+        try stage(path, with: bytes, synchronized: synchronized)
+        try show(path, synchronized: synchronized)
+    }
+
+    /// Writes the next content of a file into a temporary file beside it (`.tmp`).
+    package static func stage(_ path: FilePath, with bytes: [UInt8], synchronized: Bool) throws(FileError) {
+        let temporary = path.appendingSuffix(temporarySuffix)
+        do {
+            try write(bytes, to: temporary, synchronized: synchronized)
+        } catch {
+            unlink(temporary.string)
+            throw error
+        }
+    }
+
+    /// Renames the file that `stage` wrote to its final name.
+    package static func show(_ path: FilePath, synchronized: Bool) throws(FileError) {
+        try rename(path.appendingSuffix(temporarySuffix), to: path)
+        if synchronized { try synchronizeDirectory(path.removingLastComponent()) }
+    }
+
+    /// Waits until the content of a file is on the disk.
+    package static func synchronize(_ path: FilePath) throws(FileError) {
+        try withDescriptor(path, .readWrite, "open") { Glibc.fdatasync($0.rawValue) }
+    }
+
+    /// Waits until the entries of a directory are on the disk.
+    package static func synchronizeDirectory(_ path: FilePath) throws(FileError) {
+        let directory = path.isEmpty ? FilePath(".") : path
+        try withDescriptor(directory, .readOnly, "open") { descriptor in
+            // Some file systems cannot synchronise a directory and return EINVAL; this is no error.
+            let result = Glibc.fsync(descriptor.rawValue)
+            return result != 0 && Glibc.errno == EINVAL ? 0 : result
+        }
+    }
+
+    /// Renames a file, replacing the target.
+    package static func rename(_ source: FilePath, to destination: FilePath) throws(FileError) {
+        guard Glibc.rename(source.string, destination.string) == 0 else {
+            throw FileError(path: destination, operation: "rename to", errno: Errno(rawValue: Glibc.errno))
+        }
+    }
+
+    /// Creates a hard link, replacing the target; returns false if the file system has no hard links.
+    package static func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
+        try remove(name)
+        if Glibc.link(source.string, name.string) == 0 { return true }
+        let problem = Errno(rawValue: Glibc.errno)
+        guard [.notPermitted, .notSupported, .tooManyLinks].contains(problem) else {
+            throw FileError(path: name, operation: "link", errno: problem)
+        }
+        return false
+    }
+
+    /// Removes a file; a missing file is no error.
+    package static func remove(_ path: FilePath) throws(FileError) {
+        guard unlink(path.string) == 0 || Glibc.errno == ENOENT else {
+            throw FileError(path: path, operation: "remove", errno: Errno(rawValue: Glibc.errno))
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: FilePath, synchronized: Bool) throws(FileError) {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(
+                path,
+                .writeOnly,
+                options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            )
+        } catch {
+            throw FileError(path: path, operation: "create", errno: error as? Errno ?? .ioError)
+        }
+        do {
+            try descriptor.writeAll(bytes)
+            if synchronized, Glibc.fsync(descriptor.rawValue) != 0 { throw Errno(rawValue: Glibc.errno) }
+            try descriptor.close()
+        } catch {
+            try? descriptor.close()
+            throw FileError(path: path, operation: "write", errno: error as? Errno ?? .ioError)
+        }
+    }
+
+    private static func withDescriptor(
+        _ path: FilePath,
+        _ mode: FileDescriptor.AccessMode,
+        _ operation: String,
+        _ body: (FileDescriptor) -> Int32
+    ) throws(FileError) {
+        do {
+            let descriptor = try FileDescriptor.open(path, mode, options: .closeOnExec)
+            let result = body(descriptor)
+            let problem = Errno(rawValue: Glibc.errno)
+            try descriptor.close()
+            if result != 0 { throw problem }
+        } catch {
+            throw FileError(path: path, operation: operation, errno: error as? Errno ?? .ioError)
+        }
+    }
+}
+
+extension FilePath {
+    /// The path with text appended to its last component.
+    package func appendingSuffix(_ suffix: String) -> FilePath {
+        FilePath(string + suffix)
+    }
+}

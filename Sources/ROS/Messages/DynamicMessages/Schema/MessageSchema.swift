@@ -1,0 +1,131 @@
+package import SystemPackage
+
+/// The description of a message type with all types below it, from definition texts or from a compiled type.
+package struct MessageSchema: Sendable {
+    package let layout: MessageLayout
+    /// The hash by REP 2016, `RIHS01_` and 64 digits.
+    package let typeHash: String
+
+    /// The full name, such as `sensor_msgs/msg/Imu`.
+    package var typeName: String { layout.typeName }
+
+    package var jsonKeys: [String] { layout.fields.map(\.name) + layout.aliases.map(\.alias) }
+
+    init(layout: MessageLayout) {
+        self.layout = layout
+        typeHash = layout.typeHash
+    }
+
+    /// Reads a definition as bags have it under `ros2msg`: the type's own text, and those of its dependencies after lines
+    /// of 80 `=` and `MSG: package/Name`.
+    ///
+    /// Types whose texts are missing are taken from `directories`, then from those compiled in and the common ones. Of IDL
+    /// only types that are compiled in can be taken. A .srv or .action text is read where the type is one of its messages.
+    package init(
+        typeName: String,
+        definitionText: String,
+        directories: MessageDirectories = MessageDirectories()
+    ) throws(SchemaError) {
+        guard let name = TypeName(typeName) else {
+            throw SchemaError(expected: "a type such as std_msgs/msg/Header", found: quoted(typeName))
+        }
+        let isBlank = definitionText.utf8.allSatisfy(isSpace)
+        if isBlank, let type = MessageTypes.type(named: name.full) {
+            self = .compiled(type)
+            return
+        }
+        let sections = try DefinitionSections(Array(definitionText.utf8), typeName: name.full)
+        if sections.hasIDL {
+            guard let type = MessageTypes.type(named: name.full) else {
+                throw SchemaError(source: name.full, expected: "a .msg definition (ros2msg)", found: "IDL (ros2idl)")
+            }
+            self = .compiled(type)
+            return
+        }
+        let service = ServiceTexts(name, text: sections.root)
+        var resolver = SchemaResolver { (other) throws(SchemaError) in
+            if let text = service.text(of: other) { return text }
+            if other == name { return sections.root }
+            if let text = sections.others[other.full] { return text }
+            return try directories.text(of: other)
+        }
+        self.init(layout: try resolver.layout(of: name))
+    }
+
+    /// Reads a type and those it depends on from .msg files.
+    ///
+    /// Types that no directory has are taken from those compiled in, and the common ones.
+    package static func loading(
+        typeName: String,
+        from directories: MessageDirectories
+    ) throws(SchemaError) -> MessageSchema {
+        guard let name = TypeName(typeName) else {
+            throw SchemaError(expected: "a type such as std_msgs/msg/Header", found: quoted(typeName))
+        }
+        var resolver = SchemaResolver { (other) throws(SchemaError) in try directories.text(of: other) }
+        return MessageSchema(layout: try resolver.layout(of: name))
+    }
+
+    /// Reads a type and those it depends on from the .msg files below some directories, as `--msg-path` names them.
+    package static func loading(
+        typeName: String,
+        from directories: [FilePath]
+    ) throws(SchemaError) -> MessageSchema {
+        try loading(typeName: typeName, from: MessageDirectories(directories))
+    }
+
+    /// The schema of a type of ROS's common packages that is not compiled in; `nil` where it is none.
+    static func common(_ name: TypeName, _ edition: CommonDefinitions.Edition = .latest) -> MessageSchema? {
+        guard let text = CommonDefinitions.text(of: name, edition) else { return nil }
+        let service = ServiceTexts(name, text: text[...])
+        var resolver = SchemaResolver { (other) throws(SchemaError) in
+            if let text = service.text(of: other) { return text }
+            return other == name && name.family == "msg" ? text[...] : nil
+        }
+        // The texts are this program's own, and tests read every one of them.
+        return (try? resolver.layout(of: name)).map { MessageSchema(layout: $0) }
+    }
+
+    /// The schema of a type that is compiled in.
+    package static func compiled(_ type: any Message.Type) -> MessageSchema {
+        MessageSchema(layout: CompiledLayouts.layout(of: type))
+    }
+
+    /// The schema of a type that is compiled in, by its name in either form.
+    package static func compiled(named name: String) -> MessageSchema? {
+        MessageTypes.type(named: name).map { compiled($0) }
+    }
+}
+
+/// Builds the layouts of compiled types, which cannot fail.
+private enum CompiledLayouts {
+    static func layout(of type: any Message.Type) -> MessageLayout {
+        var defaults = DefaultBuilder()
+        return layout(of: type, &defaults)
+    }
+
+    private static func layout(of type: any Message.Type, _ defaults: inout DefaultBuilder) -> MessageLayout {
+        let parsed = ParsedDefinition(compiled: type)
+        let described = TypeDescription(of: type).fields
+        var fields: [FieldLayout] = []
+        for (field, description) in zip(parsed.fields, described) {
+            let element: FieldLayout.Element =
+                switch (field.element, description.element) {
+                case (.number(let kind), _): .number(kind)
+                case (.string(let bound), _): .string(bound)
+                case (.named, .message(let type)): .message(layout(of: type, &defaults))
+                case (.named, .primitive): .string(StringBound())
+                }
+            fields.append(
+                FieldLayout(
+                    name: field.name,
+                    element: element,
+                    shape: field.shape,
+                    defaultText: field.defaultText,
+                    defaultValue: field.defaultValue ?? defaults.value(element, field.shape)
+                )
+            )
+        }
+        return MessageLayout(typeName: type.typeName, fields: fields, constants: parsed.constants)
+    }
+}

@@ -1,0 +1,116 @@
+/// Finds out what the messages of a type are made of: the one place that decides which definition counts.
+///
+/// 1. The definition that came with the type, as bags have it.
+/// 2. The .msg files below `--msg-path`.
+/// 3. The types that are compiled in, and the definitions of ROS's common packages.
+///
+/// Where a hash was stated, the first of 2 and 3 that has this hash is taken before all others.
+package struct TypeResolver: Sendable {
+    private let directories: MessageDirectories
+
+    package init(directories: MessageDirectories = MessageDirectories()) {
+        self.directories = directories
+    }
+
+    /// Resolves a type by its name in either form, legacy names included.
+    package func resolve(_ typeName: String) throws(UnknownType) -> ResolvedType {
+        try resolve(TypeClaim(typeName: typeName))
+    }
+
+    /// Resolves a type by all that was said of it.
+    package func resolve(_ claim: TypeClaim) throws(UnknownType) -> ResolvedType {
+        let typeName = LegacyNames.type(claim.typeName)
+        guard let name = TypeName(typeName) else {
+            throw UnknownType(typeName: typeName, problem: "no name such as sensor_msgs/msg/Imu")
+        }
+        let isDefined = claim.definitionEncoding == "ros2msg"
+        var problem: String?
+        if isDefined, !claim.definitionText.isEmpty {
+            do {
+                return try defined(typeName, claim)
+            } catch {
+                problem = "the definition in the bag: \(error)"
+            }
+        }
+        var candidates: [ResolvedType] = []
+        do {
+            if let schema = try schemaOfDirectories(name) { candidates.append(ResolvedType(schema)) }
+        } catch {
+            problem = "\(error)"
+        }
+        candidates += builtIn(name, claim)
+        if let found = candidates.first(where: { $0.typeHash == claim.typeHash }) ?? candidates.first { return found }
+        // Nothing contradicts an empty definition: the type has no fields.
+        if isDefined, claim.definitionText.isEmpty, let empty = try? defined(typeName, claim) { return empty }
+        throw UnknownType(typeName: typeName, problem: problem)
+    }
+
+    /// The type as the definition that came with it has it.
+    private func defined(_ typeName: String, _ claim: TypeClaim) throws(SchemaError) -> ResolvedType {
+        let schema = try MessageSchema(
+            typeName: typeName,
+            definitionText: claim.definitionText,
+            directories: directories
+        )
+        var result = ResolvedType(schema)
+        guard result.compiled == nil else { return result }
+        // The text as it was written; the hash is that of the text, whatever was stated.
+        result.definitionText = claim.definitionText
+        return result
+    }
+
+    private func schemaOfDirectories(_ name: TypeName) throws(SchemaError) -> MessageSchema? {
+        directories.contains(name) ? try .loading(typeName: name.full, from: directories) : nil
+    }
+
+    /// What this program knows of the type itself, the likeliest first.
+    private func builtIn(_ name: TypeName, _ claim: TypeClaim) -> [ResolvedType] {
+        if let type = MessageTypes.type(named: name.full) { return [ResolvedType(type)] }
+        let editions: [CommonDefinitions.Edition] = claim.isOfHumble ? [.humble, .latest] : [.latest, .humble]
+        return editions.compactMap { MessageSchema.common(name, $0) }.map { ResolvedType($0) }
+    }
+}
+
+/// What was said of a type: its name, and what came with it.
+package struct TypeClaim: Sendable {
+    package var typeName: String
+    /// With the definitions of all dependencies; empty where there is none, or the type has no fields.
+    package var definitionText: String
+    /// What the definition is written in: `ros2msg` or `ros2idl`; empty without one.
+    package var definitionEncoding: String
+    /// The hash by REP 2016; empty where none was stated.
+    package var typeHash: String
+    /// True if it was Humble that wrote the messages, or has to read them.
+    package var isOfHumble: Bool
+
+    package init(
+        typeName: String,
+        definitionText: String = "",
+        definitionEncoding: String = "",
+        typeHash: String = "",
+        isOfHumble: Bool = false
+    ) {
+        self.typeName = typeName
+        self.definitionText = definitionText
+        self.definitionEncoding = definitionEncoding
+        self.typeHash = typeHash
+        self.isOfHumble = isOfHumble
+    }
+}
+
+/// A type of which no definition was found.
+package struct UnknownType: Error, CustomStringConvertible {
+    package var typeName: String
+    /// What was wrong with the definition that was found.
+    package var problem: String?
+
+    package init(typeName: String, problem: String? = nil) {
+        self.typeName = typeName
+        self.problem = problem
+    }
+
+    package var description: String {
+        "expected a definition of \(typeName) in the bag, in this program or under --msg-path, found "
+            + (problem ?? "none")
+    }
+}

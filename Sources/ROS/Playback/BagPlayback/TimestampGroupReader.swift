@@ -1,0 +1,171 @@
+import Bags
+import Messages
+
+/// Reads a bag from a time on and hands its moments over, ahead of the player.
+struct TimestampGroupReader: Sendable {
+    /// Moments that are handed over together; the first batch also has the last messages of latched topics.
+    struct Batch: Sendable {
+        var carried: [DecodedRow] = []
+        var moments: [TimestampGroup] = []
+        /// Damage that was found, told with the last batch.
+        var problems: [BagError] = []
+        var missingCount = 0
+        fileprivate var bytes = 0
+
+        /// Enough that handing it over costs nothing, little enough that memory stays small.
+        fileprivate var isFull: Bool { moments.count >= 256 || bytes >= 1 << 20 }
+        fileprivate var isEmpty: Bool { carried.isEmpty && moments.isEmpty && problems.isEmpty && missingCount == 0 }
+
+        fileprivate mutating func add(_ moment: TimestampGroup) {
+            bytes += moment.bytes
+            moments.append(moment)
+        }
+    }
+
+    /// The way from the task that reads to the one that presents: a stream of batches, and one of the places for them.
+    ///
+    /// Not an `Outbox`: there is one producer, nothing is ever dropped, and the end carries the error of reading.
+    struct Ahead: Sendable {
+        let batches: AsyncThrowingStream<Batch, any Error>
+        private let output: AsyncThrowingStream<Batch, any Error>.Continuation
+        private let places: AsyncStream<Void>
+        private let freed: AsyncStream<Void>.Continuation
+
+        /// - Parameter limit: how many batches may wait to be presented.
+        init(limit: Int) {
+            (batches, output) = AsyncThrowingStream.makeStream()
+            (places, freed) = AsyncStream.makeStream()
+            for _ in 1..<max(limit, 2) { freed.yield() }
+        }
+
+        /// Hands over a batch, and waits for a place for the next one; returns false once none is wanted.
+        func put(_ batch: Batch) async -> Bool {
+            output.yield(batch)
+            var free = places.makeAsyncIterator()
+            return await free.next() != nil
+        }
+
+        func finish(throwing error: (any Error)? = nil) { output.finish(throwing: error) }
+
+        /// Makes room for another batch.
+        func noteTaken() { freed.yield() }
+    }
+
+    /// The longest time after which a batch is handed over.
+    private static let patience = Duration.milliseconds(20)
+
+    private let setup: BagPlaybackSetup
+    private let decoder: ChannelDecoder
+
+    init(_ setup: BagPlaybackSetup) {
+        self.setup = setup
+        decoder = ChannelDecoder(setup.channels)
+    }
+
+    /// Reads until the end of the span, or until nothing more is wanted.
+    ///
+    /// Where reading fails, what was read before is handed over first.
+    func read(from time: Int64, into ahead: Ahead) async throws {
+        var batch = Batch()
+        try carry(before: time, into: &batch)
+        if let demand = setup.plan.playback.demand {
+            try backfill(await demand.current.names, before: time, into: &batch)
+        }
+        let cursor = try setup.cursor(setup.rows(from: time))
+        var moment: TimestampGroup?
+        var failure: (any Error)?
+        do {
+            guard try await read(cursor, &batch, &moment, into: ahead) else { return }
+        } catch let error as BagError {
+            failure = error
+        }
+        if var last = moment, !last.isEmpty {
+            last.isComplete = true
+            batch.add(last)
+        }
+        batch.problems += cursor.problems
+        batch.missingCount += cursor.missingCount
+        if !batch.isEmpty { _ = await ahead.put(batch) }
+        if let failure { throw failure }
+    }
+
+    /// Reads moment by moment.
+    ///
+    /// - Returns: False where nothing more is wanted. The last moment stays in `moment`.
+    private func read(
+        _ cursor: BagRowCursor,
+        _ batch: inout Batch,
+        _ moment: inout TimestampGroup?,
+        into ahead: Ahead
+    ) async throws -> Bool {
+        let clock = ContinuousClock()
+        var began = clock.now
+        while let row = try cursor.next() {
+            try Task.checkCancellation()
+            if var last = moment, last.timeNanoseconds != row.timeNanoseconds || last.isFull {
+                last.isComplete = last.timeNanoseconds != row.timeNanoseconds
+                if !last.isEmpty { batch.add(last) }
+                moment = nil
+            }
+            if !batch.isEmpty, batch.isFull || clock.now - began > Self.patience {
+                guard await ahead.put(batch) else { return false }
+                batch = Batch()
+                began = clock.now
+            }
+            var current = moment ?? TimestampGroup(timeNanoseconds: row.timeNanoseconds)
+            moment = nil
+            current.add(row, decoder)
+            moment = current
+        }
+        return true
+    }
+
+    /// Carries the last messages of latched topics before a time; static transforms that still hold become one message.
+    private func carry(before time: Int64, into batch: inout Batch) throws {
+        let names = setup.latchedNames
+        guard time > max(0, setup.firstTime), !names.isEmpty else { return }
+        let cursor = try setup.cursor(BagQuery(topics: names, last: time - 1))
+        var transforms: [Int: StaticTransforms] = [:]
+        var last: [Int: DecodedRow] = [:]
+        while let row = try cursor.next() {
+            try Task.checkCancellation()
+            guard var decoded = try? decoder.decode(row), let channel = setup.channels[decoded.channel] else {
+                continue
+            }
+            if channel.isStaticTree {
+                decoded.message = transforms[channel.topic, default: StaticTransforms()].add(decoded.message)
+            }
+            last[channel.topic] = decoded
+        }
+        batch.carried = last.sorted { $0.key < $1.key }.map(\.value)
+        batch.problems = cursor.problems
+    }
+
+    /// Carries the last message before a time of each topic that is looked at, as far as a minute back.
+    ///
+    /// Rare topics are searched over longer parts of the bag, where the frequent ones are no longer read.
+    private func backfill(_ names: Set<String>, before time: Int64, into batch: inout Batch) throws {
+        guard time > max(0, setup.firstTime) else { return }
+        var wanted = Set(
+            setup.channels.indices.filter { index in
+                setup.channels[index].map { !$0.isLatched && names.contains(setup.topics[$0.topic].name) } ?? false
+            }
+        )
+        var end = time &- 1
+        for milliseconds: Int64 in [300, 1_000, 4_000, 15_000, 40_000] where !wanted.isEmpty && end >= setup.firstTime {
+            let first = max(setup.firstTime, end &- milliseconds * 1_000_000)
+            let sources = Set(wanted.compactMap { setup.channels[$0]?.sourceName })
+            let cursor = try setup.cursor(BagQuery(topics: sources, first: first, last: end))
+            var last: [Int: BagRow] = [:]
+            while let row = try cursor.next() {
+                try Task.checkCancellation()
+                if wanted.contains(row.topic) { last[row.topic] = row }
+            }
+            for (index, row) in last.sorted(by: { $0.key < $1.key }) {
+                wanted.remove(index)
+                if let decoded = try? decoder.decode(row) { batch.carried.append(decoded) }
+            }
+            end = first &- 1
+        }
+    }
+}
