@@ -1,7 +1,7 @@
 package import Messages
 
 extension TypeClaim {
-    /// What a bag says of the type of a topic, or of another type that an option gives to its messages.
+    /// The claim of a bag on the type of a topic, or on another type that an option gives to its messages.
     ///
     /// The stored definition and hash count only for the stored type and its legacy name. CDR without hash and
     /// definition was written before Iron, whose recorder stores both.

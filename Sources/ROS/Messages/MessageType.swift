@@ -1,6 +1,6 @@
 package import Text
 
-/// What a topic's messages are: a type that is compiled in, or one that a text describes.
+/// The type of a topic's messages: one that is compiled in, or one that a text describes.
 package protocol MessageType: Sendable {
     /// The full name, such as `sensor_msgs/msg/Imu`.
     var typeName: String { get }

@@ -7,7 +7,7 @@ package import Text
 package protocol Primitive: Sendable, Hashable {
     /// The name in .msg files and the number in RIHS01.
     static var schema: PrimitiveSchema { get }
-    /// What a field without a default holds.
+    /// The value of a field without a default.
     static var blank: Self { get }
     /// The fewest bytes of a value in CDR.
     static var minimumSize: Int { get }
@@ -31,7 +31,7 @@ package protocol Primitive: Sendable, Hashable {
     static func decodeArray(count: Int?, from scanner: inout JSONScanner) throws(JSONError) -> [Self]
 }
 
-/// What type descriptions call a primitive.
+/// The name and the number of a primitive in type descriptions.
 package struct PrimitiveSchema: Hashable, Sendable {
     /// The name in .msg files, such as `float64`.
     package var name: String

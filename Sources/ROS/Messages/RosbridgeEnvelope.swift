@@ -4,7 +4,7 @@ import Text
 package enum RosbridgeEnvelope {
     /// Appends `{"op":"publish","topic":...,"msg":{...}}`; nothing is appended when the message is refused.
     ///
-    /// - Parameter isLatched: whether to repeat that the topic is latched (`"latch":true`): servers up to rosbridge 2.1
+    /// - Parameter isLatched: True to repeat that the topic is latched (`"latch":true`): servers up to rosbridge 2.1
     ///   register the topic again with each message, and warn twice where it does not say so.
     package static func appendPublish(
         topic: String,

@@ -3,7 +3,7 @@ package struct Topic: Sendable, Hashable {
     package var name: String
     package var type: any MessageType
     package var qos: QoS
-    /// What a live sink may do with this topic when it cannot keep up.
+    /// The treatment of this topic by a live sink that cannot keep up.
     package var delivery: Delivery
 
     package init(name: String, type: any MessageType, qos: QoS = .reliable(depth: 10), delivery: Delivery = .every) {

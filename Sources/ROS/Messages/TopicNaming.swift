@@ -1,6 +1,6 @@
 /// How names change on the way out: remaps first, then the namespace.
 package struct TopicNaming: Sendable {
-    /// What all robots share, and no namespace is put before.
+    /// The topics that all robots share, and that no namespace is put before.
     private static let shared = ["/tf", "/tf_static", "/clock"]
 
     package var remaps: [TopicRemap] = []

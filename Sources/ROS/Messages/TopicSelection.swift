@@ -20,10 +20,10 @@ package struct TopicSelection: Sendable {
         given.contains(topic) || (topic.hasPrefix("/") && given.contains(String(topic.dropFirst())))
     }
 
-    /// What was asked for by name or pattern and is not there: a line each, with the topics that are nearest to it.
+    /// The names and patterns asked for that are not there: a line each, with the topics that are nearest to it.
     ///
     /// - Parameter names: The topics that can be named.
-    /// - Parameter source: What has them, such as `the bag`.
+    /// - Parameter source: The holder of the topics, such as `the bag`.
     /// - Parameter offered: Those that `pattern` chooses from, where they are not all.
     /// - Parameter types: Topics whose types are corrected.
     package func unmatched(

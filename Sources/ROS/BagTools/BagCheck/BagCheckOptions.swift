@@ -2,7 +2,7 @@ package import Bags
 package import Messages
 package import Platform
 
-/// What the check of a bag needs from outside.
+/// The options of the check of a bag, with what it needs from outside.
 package struct BagCheckOptions: Sendable {
     /// Says why an image file cannot be decoded, or nil if it can; the format is `jpeg` or `png`.
     package typealias ImageProblem = @Sendable (_ bytes: [UInt8], _ format: String) -> String?

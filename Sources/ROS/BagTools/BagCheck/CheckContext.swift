@@ -1,4 +1,4 @@
-/// What all checks of one bag share: where findings go, and what was asked for.
+/// The state that all checks of one bag share: where findings go, and what was asked for.
 final class CheckContext {
     let options: BagCheckOptions
     var findings = Findings()
@@ -11,8 +11,8 @@ final class CheckContext {
 
     /// Takes the custom data of a bag, from wherever they are, as word of who wrote it.
     ///
-    /// What a rosbridge client sent, or another tool recorded, keeps its own habits when this program stores it. The phone
-    /// app has keys of the same prefix, and no version.
+    /// Data that a rosbridge client sent, or another tool recorded, keep their habits when this program stores them.
+    /// The phone app has keys of the same prefix, and no version.
     func noteProvenance(_ customData: [String: String]) {
         guard customData["mapeverything.version"] != nil else { return }
         guard !["rosbridge", "convert"].contains(customData["mapeverything.source"] ?? "") else { return }

@@ -2,7 +2,7 @@ import Bags
 
 /// The rows of several bags in time order; rows of one time in the order of the inputs.
 ///
-/// What is damaged on the way is passed over and counted: whether that is an error is decided at the end.
+/// Damage on the way is passed over and counted: whether that is an error is decided at the end.
 struct BagMerger {
     struct Row: Sendable {
         var input: Int
@@ -22,7 +22,7 @@ struct BagMerger {
         }
     }
 
-    /// What was passed over so far, by input.
+    /// The problems that were passed over so far, by input.
     var problems: [[BagError]] { cursors.map(\.problems) }
 
     /// How many messages are known to be missing, so far, by input.

@@ -18,7 +18,7 @@ struct RowBatch: Sendable {
     }
 }
 
-/// What became of a batch.
+/// The result of converting a batch.
 struct ConvertedBatch: Sendable {
     /// In the order of the batch, with the topic numbers of the sink.
     var rows: [BagRow] = []
@@ -31,7 +31,7 @@ struct ConvertedBatch: Sendable {
 
 /// Converts batches; it has no state that outlives one, so it may run beside reading and writing.
 struct BatchConverter: Sendable {
-    /// By input and topic of the input.
+    /// The converters by input and topic of the input.
     private let topics: [[TopicConverter?]]
 
     /// - Parameter outputIndices: the sink's topic numbers by output name.

@@ -1,9 +1,9 @@
 package import Bags
 package import Messages
 
-/// What a conversion takes from its inputs and how the result is written.
+/// The options of a conversion: what it takes from its inputs and how the result is written.
 package struct ConversionOptions: Sendable {
-    /// By the names of the inputs, after legacy names were brought up to date and before `remaps`.
+    /// The selection by the names of the inputs, after legacy names were brought up to date and before `remaps`.
     package var selection = TopicSelection()
     package var remaps: [TopicRemap] = []
     /// The span that is wanted.

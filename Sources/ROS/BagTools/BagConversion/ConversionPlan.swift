@@ -3,7 +3,7 @@ import Glibc
 import Messages
 package import SystemPackage
 
-/// What a conversion would do with each topic; nothing is written yet.
+/// The plan of a conversion for each topic; nothing is written yet.
 package struct ConversionPlan: Sendable {
     /// A topic of one input, and what becomes of it.
     package struct Route: Sendable {
@@ -19,10 +19,10 @@ package struct ConversionPlan: Sendable {
     }
 
     package let readers: [BagReader]
-    /// By input, then by the topic numbers of its rows; nil for topics that were not selected.
+    /// The routes by input, then by the topic numbers of its rows; nil for topics that were not selected.
     let routes: [[Route?]]
     package let options: ConversionOptions
-    /// What was asked for by name and is not in the inputs, a line each.
+    /// The topics that were asked for by name and are not in the inputs, a line each.
     package let unmatched: [String]
 
     /// Opens the inputs and decides what to do with each topic.
@@ -80,7 +80,7 @@ package struct ConversionPlan: Sendable {
         return profiles.count == 1 ? profiles.first ?? "" : ""
     }
 
-    /// Of damaged inputs without a message that can be read no bag is made.
+    /// Refuses damaged inputs without a message that can be read: no bag is made of them.
     private static func refuseNothing(_ readers: [BagReader]) throws(BagError) {
         guard readers.allSatisfy({ $0.readableCount == 0 }) else { return }
         for reader in readers {
@@ -117,7 +117,7 @@ package struct ConversionPlan: Sendable {
         return topics.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 
-    /// What the inputs say of where they come from, as far as they agree, under what the conversion itself says.
+    /// The statements of the inputs on where they come from, as far as they agree, under those of the conversion.
     private static func provenance(of readers: [BagReader], under own: [String: String]) -> [String: String] {
         var result: [String: String] = [:]
         for key in Set(readers.flatMap { $0.metadata.customData.keys }) {
@@ -182,7 +182,7 @@ package struct ConversionPlan: Sendable {
 /// The decision about one topic.
 private struct TopicDecision {
     let topic: BagTopic
-    /// Of the input.
+    /// The storage of the input.
     let storage: String
     let output: BagTopic
     let options: ConversionOptions

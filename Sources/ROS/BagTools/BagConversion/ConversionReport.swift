@@ -1,12 +1,12 @@
 package import Bags
 package import SystemPackage
 
-/// What a conversion did, by topic, with everything that was not carried over.
+/// The result of a conversion, by topic, with everything that was not carried over.
 package struct ConversionReport: Sendable {
     package struct Topic: Sendable {
         package var name: String
         package var typeName: String
-        /// What became of its messages.
+        /// The treatment of its messages.
         package var treatment: String
         package var read = 0
         package var written = 0
@@ -51,9 +51,9 @@ package struct ConversionReport: Sendable {
     package var missingCount = 0
     /// Why, and what else is damaged in the inputs; empty where they hold what they say.
     package var damage: [String] = []
-    /// What of .mcap files went along.
+    /// The attachments and metadata records of .mcap files that went along.
     package var enclosed = Enclosed()
-    /// What of .mcap files the output has no place for, or could not be read.
+    /// The attachments and metadata records of .mcap files that the output has no place for, or that could not be read.
     package var unenclosed = Enclosed()
     /// Latched messages from before the start that were carried to it.
     package var carriedLatched = 0
@@ -73,7 +73,7 @@ package struct ConversionReport: Sendable {
     /// True if a part of an input is missing that no filter left out.
     package var isIncomplete: Bool { missingCount > 0 || brokenCount > 0 || !damage.isEmpty }
 
-    /// What is missing, each with its number; empty where nothing is.
+    /// The missing parts, each with its number; empty where nothing is missing.
     package var shortfalls: [String] {
         var texts: [String] = []
         if missingCount > 0 { texts.append("\(missingCount) of \(inputCount) messages cannot be read") }

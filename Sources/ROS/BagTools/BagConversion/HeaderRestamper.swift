@@ -3,7 +3,7 @@ import Messages
 
 /// Sets the time inside messages that are filed under another one: latched ones that are repeated or carried.
 struct HeaderRestamper: Sendable {
-    /// By output topic, for latched ones whose type is known.
+    /// The decoders by output topic, for latched ones whose type is known.
     private let decoders: [String: RowDecoder]
     private let serialization: BagOptions.Serialization
 

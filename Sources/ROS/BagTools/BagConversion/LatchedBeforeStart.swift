@@ -1,11 +1,11 @@
 import Bags
 import Messages
 
-/// What latched topics said last before the start of a cut, so that the cut plays alone.
+/// The last messages of latched topics before the start of a cut, so that the cut plays alone.
 ///
 /// Without it a bag that is cut after its beginning has no static transforms.
 struct LatchedBeforeStart {
-    /// By input, topic and time, as they stand in the inputs.
+    /// The rows by input, topic and time, as they stand in the inputs.
     private(set) var rows: [BagMerger.Row] = []
     /// Why some could not be read.
     private(set) var problems: [BagError] = []

@@ -12,7 +12,7 @@ package struct MessageEcho {
     }
 
     private let cursor: BagRowCursor
-    /// By the topic numbers of the rows; nil for messages of plain JSON, which need no type.
+    /// The topics by the topic numbers of the rows; nil for messages of plain JSON, which need no type.
     private var topics: [Int: (decoder: RowDecoder, schema: MessageSchema)?] = [:]
     private let form: Form
     private let name: String
@@ -50,10 +50,10 @@ package struct MessageEcho {
         cursor = try reader.rows(BagQuery(topics: [name]))
     }
 
-    /// What .mcap files call JSON that is no publish operation of rosbridge.
+    /// The serialization format that .mcap files name for JSON that is no publish operation of rosbridge.
     private static let plainJSON = "json"
 
-    /// What was passed over so far, as it could not be read.
+    /// The problems that were passed over so far, as they could not be read.
     package var problems: [BagError] { cursor.problems }
 
     /// The text of the next message, with its line end; nil at the end of the bag.

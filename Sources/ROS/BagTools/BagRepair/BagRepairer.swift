@@ -3,8 +3,8 @@ package import SystemPackage
 
 /// Makes a damaged bag sound, and says what was saved and what is lost.
 ///
-/// What is there stays as it is unless the repair is in place; and a repair in place that is interrupted leaves the old
-/// bag, or what the next repair completes. Whether the result is sound is for `check` to say.
+/// The bag that is there stays as it is unless the repair is in place; and a repair in place that is interrupted leaves
+/// the old bag, or what the next repair completes. Whether the result is sound is for `check` to say.
 package enum BagRepairer {
     package enum Destination: Sendable {
         /// A directory to be made. A sound bag is not copied.
@@ -33,7 +33,7 @@ package enum BagRepairer {
         return report
     }
 
-    /// What `check` still finds in what lies there now.
+    /// Adds the errors that `check` still finds in the bag as it is now.
     private static func judge(_ report: inout RepairReport, _ options: BagCheckOptions) throws(BagError) {
         let check = try BagChecker.check(report.output, options: options)
         report.remainingErrors = check.findings.filter { $0.severity == .error }

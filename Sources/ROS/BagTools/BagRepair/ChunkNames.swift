@@ -4,7 +4,7 @@ import Bags
 struct ChunkNames {
     /// A chunk, with what its writer left of it.
     struct Chunk {
-        /// What it is called when it is closed.
+        /// The name of the chunk when it is closed.
         var name: String
         /// The name of the closed chunk, if it is there.
         var closed: String?
@@ -16,7 +16,7 @@ struct ChunkNames {
     private(set) var chunks: [Chunk] = []
     /// Other forms of closed chunks, packed or plain, which are no part of the bag.
     private(set) var twins: [String]
-    /// What is neither a chunk, nor metadata.yaml, nor beside one of them.
+    /// The files that are neither a chunk, nor metadata.yaml, nor beside one of them.
     private(set) var others: [String] = []
     /// Leftovers beside other files: logs, journals, metadata.yaml that was not in its place yet.
     private(set) var leftovers: [String] = []

@@ -23,7 +23,7 @@ struct FileNaming {
     /// Names all files.
     ///
     /// - Parameter chunks: The names of the chunks that are there, whether or not anything in them can be read.
-    /// - Returns: What is listed and is not there under any name.
+    /// - Returns: The files that are listed and are not there under any name.
     func name(_ files: inout [RepairedFile], chunks: [String]) throws(BagError) -> [Missing] {
         func isAmong(_ names: [String], _ name: String) -> Bool {
             names.contains { $0 == name || ChunkNames.isTwin($0, of: name) }
@@ -44,7 +44,7 @@ struct FileNaming {
     /// Finds files that were renamed, by their number of messages, and gives them the names that they are listed under.
     ///
     /// - Parameter unlisted: Places in `files` of those that are not listed.
-    /// - Returns: What is missing all the same.
+    /// - Returns: The files that are missing all the same.
     private func restore(
         _ missing: [Missing],
         _ unlisted: [Int],

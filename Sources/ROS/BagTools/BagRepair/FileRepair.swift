@@ -5,11 +5,11 @@ import SystemPackage
 /// Repairs one storage file into the staging folder, or finds that there is nothing to do.
 struct FileRepair {
     let staging: RepairStaging
-    /// What other files of the bag say of topics by number.
+    /// The topics by number, as other files of the bag have them.
     let topics: [Int64: BagTopic]
     /// How many messages metadata.yaml says that a file has, by name.
     var statedCounts: [String: Int]
-    /// What `check` found in the bag, for files that lie in it; nil for others, which are checked one by one.
+    /// The findings of `check` in the bag, for files that lie in it; nil for others, which are checked one by one.
     var findings: [BagFinding]?
     /// How large a compressed file may become.
     let unpackLimit: UnpackLimit
@@ -171,8 +171,9 @@ struct FileRepair {
         return true
     }
 
-    /// What the file itself or metadata.yaml say that there was is believed of a file that lacks something; of one whose
-    /// records can all be read only what both say, such as of one with a chunk that became a record of unknown kind.
+    /// The count that the file itself or metadata.yaml states is believed of a file that lacks something; of one whose
+    /// records can all be read only the count that both state, such as of one with a chunk that became a record of
+    /// unknown kind.
     private func losses(_ rewriting: MCAPRewriting, _ file: RepairedFile) -> [RepairReport.Loss] {
         let tally = rewriting.tally
         let bytes = tally.lostBytes > 0 ? tally.lostBytes : nil

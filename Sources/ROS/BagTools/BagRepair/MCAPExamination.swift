@@ -1,7 +1,7 @@
 import Bags
 import SystemPackage
 
-/// What is wrong with an .mcap file that writing it anew mends, by what `check` finds in it.
+/// The faults of an .mcap file that writing it anew mends, by what `check` finds in it.
 struct MCAPExamination {
     /// The first thing that is wrong; empty where nothing is.
     private(set) var complaint = ""
@@ -10,7 +10,7 @@ struct MCAPExamination {
 
     var isSound: Bool { complaint.isEmpty }
 
-    /// - Parameter findings: What `check` has found in the file's bag; nil to read the file now.
+    /// - Parameter findings: The findings of `check` in the file's bag; nil to read the file now.
     init(_ path: FilePath, _ findings: [BagFinding]? = nil) throws(BagError) {
         var found = findings ?? []
         if findings == nil {

@@ -7,7 +7,7 @@ import SystemPackage
 /// Records come in the order of the old file, and chunks end where they ended there, with the same compression. So the
 /// chunks of a sound part of a file of ours are the same bytes. What a chunk with a wrong CRC has is kept, and said.
 struct MCAPRewriting {
-    /// What was taken and what was not.
+    /// The count of what was taken and what was not.
     private(set) var tally = MCAPRewritingTally()
     /// Messages by the file's own statistics.
     var statedCount: Int? { file.statistics.map { Int(clamping: $0.messageCount) } }
@@ -16,7 +16,7 @@ struct MCAPRewriting {
     private let file: MCAPFile
     private var writer: MCAPWriter
     private let output: FileDescriptor
-    /// What the summary and the records so far declare, by the old file's numbers.
+    /// The channels that the summary and the records so far declare, by the old file's numbers.
     private var declared: [UInt16: MCAPChannel]
     private var schemas: [UInt16: MCAPSchema]
     /// Numbers in the new file by those in the old one.

@@ -1,13 +1,13 @@
 import Bags
 
-/// What the rewriting of an .mcap file saved, and what of the old file it could not take.
+/// The count of what the rewriting of an .mcap file saved, and of what it could not take of the old file.
 struct MCAPRewritingTally {
     private struct Chunk {
         var offset: Int
         var isDamaged: Bool
         var hasWrongChecksum: Bool
         var savedCount = 0
-        /// By the message indexes behind it.
+        /// The number of messages in the message indexes behind it.
         var indexedCount = 0
     }
 
@@ -21,7 +21,7 @@ struct MCAPRewritingTally {
     private(set) var lostBytes = 0
     /// Records in front of the summary that could not be read.
     private(set) var unreadCount = 0
-    /// What was kept although something says that it is wrong.
+    /// The parts that were kept although something says that they are wrong.
     var doubts: [String] = []
     /// The first of them.
     private(set) var problems: [MCAPProblem] = []

@@ -3,10 +3,10 @@ import SystemPackage
 
 /// Makes metadata.yaml from the rows.
 struct MetadataRebuilding {
-    /// What the bag says of itself, right or wrong; nil if it says nothing that can be read.
+    /// The bag's metadata of itself, right or wrong; nil if none of it can be read.
     let stated: BagMetadata?
     private(set) var metadata: BagMetadata
-    /// What each file alone has, in the order of the files.
+    /// The metadata of each file alone, in the order of the files.
     private(set) var ofFiles: [BagMetadata] = []
 
     init(

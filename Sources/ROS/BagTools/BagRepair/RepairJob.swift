@@ -13,7 +13,7 @@ struct RepairJob {
     private let directoryNames: Set<String>
     private let stated: BagMetadata?
     private let hasMetadataFile: Bool
-    /// What `check` finds in the bag as it lies.
+    /// The findings of `check` in the bag as it lies.
     private let findings: [BagFinding]
     private let unpackLimit: UnpackLimit
     private let progress: ProgressHandler

@@ -1,13 +1,13 @@
 package import SystemPackage
 
-/// What a repair did, what it saved, and what is lost.
+/// The result of a repair: what it did, what it saved, and what is lost.
 package struct RepairReport: Sendable, Hashable {
     /// Messages or bytes that could not be saved.
     package struct Loss: Sendable, Hashable {
         package var reason: String
         /// Nil if unknown.
         package var messageCount: Int?
-        /// Of the file; nil if unknown.
+        /// The lost bytes of the file; nil if unknown.
         package var bytes: Int?
     }
 
@@ -22,12 +22,12 @@ package struct RepairReport: Sendable, Hashable {
     package struct FileReport: Sendable, Hashable {
         /// The file as it is called in the repaired bag.
         package var name: String
-        /// What was done to it, as sentences without a subject; empty for a file that was sound.
+        /// The actions on it, as sentences without a subject; empty for a file that was sound.
         package var actions: [String]
         package var losses: [Loss]
-        /// What was kept although something says that it is wrong, such as messages of a chunk with a wrong CRC.
+        /// The parts kept although something says that they are wrong, such as messages of a chunk with a wrong CRC.
         package var doubts: [String]
-        /// What is in it now.
+        /// The number of messages in it now.
         package var messageCount: Int
         package var messageBytes: Int
     }
@@ -36,7 +36,7 @@ package struct RepairReport: Sendable, Hashable {
     package var output: FilePath
     /// In playing order.
     package var files: [FileReport] = []
-    /// What was done to metadata.yaml; nil if it was right, or if a lone file has none.
+    /// The change to metadata.yaml; nil if it was right, or if a lone file has none.
     package var metadataAction: String?
     package var leftOut: [LeftOut] = []
     /// Other forms of files of the bag, which are no part of it and stay where they are.

@@ -9,13 +9,13 @@ struct RepairedFile {
     var place: FilePath
     /// True if it is in the staging folder.
     var isMade: Bool
-    /// What a file of this form is named with: `.db3`, `.mcap`, or one of them with `.zstd`.
+    /// The ending of the name of a file of this form: `.db3`, `.mcap`, or one of them with `.zstd`.
     var ending = ""
     /// Names of files in the bag's directory that this one makes superfluous.
     var superseded: [String] = []
     var actions: [String] = []
     var losses: [RepairReport.Loss] = []
-    /// What was kept although something says that it is wrong.
+    /// The parts that were kept although something says that they are wrong.
     var doubts: [String] = []
     /// True if it is still to be compressed, as the other files of the bag are.
     var needsPacking = false

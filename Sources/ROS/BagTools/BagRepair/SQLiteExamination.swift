@@ -2,7 +2,7 @@ import Bags
 import Platform
 import SystemPackage
 
-/// What is wrong with a .db3 file that lies there without journal or log.
+/// The faults of a .db3 file that lies there without journal or log.
 struct SQLiteExamination {
     /// True if SQLite finds the whole file sound but for its indexes.
     private(set) var isReadable = false
@@ -19,7 +19,7 @@ struct SQLiteExamination {
     private(set) var brokenCount = 0
     /// Messages whose timestamp is no integer or before 1970, which readers that go by time may never meet.
     private(set) var timelessCount = 0
-    /// What SQLite says of a file that is not readable.
+    /// The complaint of SQLite about a file that is not readable.
     private(set) var complaint = ""
 
     /// True if there is nothing to do but perhaps the file's own metadata.

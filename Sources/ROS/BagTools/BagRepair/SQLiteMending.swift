@@ -36,7 +36,7 @@ struct SQLiteMending {
 
     /// Makes indexes anew, gives rows without a time one, and removes rows that belong to no topic.
     ///
-    /// - Parameter topics: What other files of the bag say of topics by number.
+    /// - Parameter topics: The topics by number, as other files of the bag have them.
     mutating func mend(_ examination: SQLiteExamination, topics: [Int64: BagTopic]) throws(SQLiteError) {
         guard !examination.isSound else { return }
         let own = TopicsByNumber.read(path)

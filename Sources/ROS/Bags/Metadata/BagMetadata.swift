@@ -1,4 +1,4 @@
-/// What metadata.yaml says of a bag (rosbag2's BagMetadata).
+/// The contents of metadata.yaml of a bag (rosbag2's BagMetadata).
 package struct BagMetadata: Sendable, Hashable {
     package struct TopicRecord: Sendable, Hashable {
         package var name: String

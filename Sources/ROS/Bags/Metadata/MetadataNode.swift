@@ -5,11 +5,11 @@ import Yams
 package struct MetadataNode {
     /// The keys and numbers that lead to the value within the map of a bag: `files[0].duration.nanoseconds`.
     package let place: String
-    /// What the places of the values in it begin with.
+    /// The beginning of the places of the values in it.
     private let prefix: String
     private let node: Node?
 
-    /// What holds a map of which the places do not speak.
+    /// The keys whose maps have no part in the places.
     private static let wrappers: Set<String> = ["rosbag2_bagfile_information", "topic_metadata"]
 
     package static func parse(_ text: String) throws(MetadataSyntaxError) -> MetadataNode {

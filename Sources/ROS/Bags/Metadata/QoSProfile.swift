@@ -9,7 +9,7 @@ struct QoSProfile: Hashable, Sendable {
         var nanoseconds: UInt64
     }
 
-    /// What stands for a policy: its number (up to Iron) or its name (from Jazzy on).
+    /// The notation of a policy: its number (up to Iron) or its name (from Jazzy on).
     enum Style: Sendable {
         case numbers
         case names

@@ -3,18 +3,18 @@ package import SystemPackage
 /// A storage file of a bag that was looked into: what the bag calls its topics, and when its rows are.
 package struct BagFile: Sendable, Hashable {
     package let path: FilePath
-    /// Of the earliest and the latest row; nil for a file without rows.
+    /// The times of the earliest and the latest row; nil for a file without rows.
     package var times: TimeSpan? { census.times }
     package let storageIdentifier: String
     /// 0 for files that have none.
     package let schemaVersion: Int
-    /// What an MCAP file has besides topics and rows.
+    /// The contents of an MCAP file besides topics and rows.
     package let container: MCAPContents?
     /// The size of what is in a file that is compressed as a whole.
     package let unpackedBytes: Int?
     /// Indices into the bag's topics by the file's own topic number.
     let indices: [Int64: Int]
-    /// What was counted in it.
+    /// The census of the file: the counts of its messages.
     let census: StoredCensus
     private let compression: BlobCodec.Compression
     private let tolerance: BagTolerance
@@ -81,7 +81,7 @@ package struct BagFile: Sendable, Hashable {
 /// The topics of all files of a bag, each once.
 struct TopicList {
     private(set) var topics: [BagTopic] = []
-    /// What the first file that has any says about the bag.
+    /// The bag's metadata in the first file that has any.
     private(set) var ownMetadata: BagMetadata?
 
     /// The index of a topic; what one file leaves open another may fill in.

@@ -1,8 +1,8 @@
 /// Which files of a directory are those of its bag: the one decision for everything that reads, checks or repairs one.
 ///
-/// What metadata.yaml lists is the bag. Without a list every storage file is, in the order of the numbers in the names.
-/// Of a file and its compressed twin (`rec_0.db3` and `rec_0.db3.zstd`) only one is ever read: rosbag2's player leaves
-/// the unpacked one beside a file that is listed as packed.
+/// The bag is what metadata.yaml lists. Without a list it is every storage file, in the order of the numbers in the
+/// names. Only one of a file and its compressed twin (`rec_0.db3` and `rec_0.db3.zstd`) is ever read: rosbag2's player
+/// leaves the unpacked one beside a file that is listed as packed.
 package struct BagFileSelection: Sendable, Hashable {
     /// Names of the files to read, in playing order; all are there.
     package private(set) var files: [String] = []

@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// What the bag says that it holds, against what can be read.
+/// The messages that the bag says that it holds, against those that can be read.
 extension BagReader {
     /// How many messages are in the storage files, readable or not.
     package var heldCount: Int { clampedSum(storageFiles.map(\.census.total)) }

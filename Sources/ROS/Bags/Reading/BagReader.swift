@@ -15,9 +15,9 @@ package struct BagReader: Sendable {
     package let storageFiles: [BagFile]
     /// Every topic of the files, in order of first appearance; `BagRow.topic` is an index into it.
     package let topics: [BagTopic]
-    /// What is odd but does not stop reading, such as a chunk that was not finished.
+    /// The oddities that do not stop reading, such as a chunk that was not finished.
     package let warnings: [String]
-    /// What the tolerance passed over: files that cannot be opened.
+    /// The problems that the tolerance passed over: files that cannot be opened.
     package let problems: [BagError]
     package let tolerance: BagTolerance
     /// True if metadata.yaml counts the messages; one without files was written by a recorder that never ended.
@@ -90,7 +90,7 @@ package struct BagReader: Sendable {
 
     /// The rows of the wanted topics and times, in time order over all files.
     ///
-    /// - Parameter tolerance: What is passed over on the way, where it is not what was at the opening.
+    /// - Parameter tolerance: The tolerance of this reading; nil for the one of the opening.
     package func rows(
         _ query: BagQuery = BagQuery(),
         tolerating tolerance: BagTolerance? = nil

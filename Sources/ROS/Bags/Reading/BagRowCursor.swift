@@ -6,7 +6,7 @@ package final class BagRowCursor {
         self.rows = rows
     }
 
-    /// What a tolerant reader has passed over so far: places where the rest of a file, or a part of it, was unreadable.
+    /// The problems passed over so far: places where the rest of a file, or a part of it, was unreadable.
     package var problems: [BagError] { rows.problems }
 
     /// How many messages are known to be missing of those that were asked for, so far.

@@ -1,4 +1,4 @@
-/// What a reader passes over with a warning instead of refusing the bag.
+/// The faults that a reader passes over with a warning instead of refusing the bag.
 package struct BagTolerance: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 

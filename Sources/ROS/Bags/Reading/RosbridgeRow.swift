@@ -87,7 +87,7 @@ package enum RosbridgeRow {
         case other(JSONError)
     }
 
-    /// What the object is; text that is no object counts as an operation, whose reading says what is wrong.
+    /// The form of the object; text that is no object counts as an operation, whose reading says what is wrong.
     ///
     /// A field may be called `msg`, as that of rcl_interfaces/Log, which is a string beside other fields; alone it is a
     /// broken operation. So is an object whose `op` is neither a string nor a field. In an operation the telling key comes

@@ -2,10 +2,10 @@ package import Messages
 
 /// Turns the rows of one topic into messages: the one place that does.
 ///
-/// What the messages are is up to `type`: those of ``ResolvedType`` keep their bytes, those of its `direct` type are
+/// The form of the messages is up to `type`: those of ``ResolvedType`` keep their bytes, those of its `direct` type are
 /// compiled or hold their values, and those of its schema are described in any case.
 package struct RowDecoder: Sendable {
-    /// What the rows are written in; nil for a form that is not read.
+    /// The serialization of the rows; nil for a form that is not read.
     package let serialization: BagOptions.Serialization?
     package let type: any MessageType
     private let format: String

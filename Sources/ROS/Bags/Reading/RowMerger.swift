@@ -19,7 +19,7 @@ final class RowMerger {
     }
 
     private let files: [BagFile]
-    /// Of the bag.
+    /// The topics of the bag.
     private let topics: [BagTopic]
     private let query: BagQuery
     /// How many of the first bytes are wanted by topic of the bag; nil for all.
@@ -45,7 +45,7 @@ final class RowMerger {
             .sorted { (files[$0].firstTime, $0) > (files[$1].firstTime, $1) }
     }
 
-    /// What was passed over so far.
+    /// The problems that were passed over so far.
     var problems: [BagError] { passedProblems + sources.flatMap(\.rows.problems) }
 
     /// How many rows are known to be missing of those that were asked for, so far.

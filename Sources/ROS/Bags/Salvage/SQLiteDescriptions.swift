@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// What the leaves of a .db3 file say of its topics and types, whose tables do not lead there.
+/// The topics and types in the leaves of a .db3 file whose tables do not lead there.
 struct SQLiteDescriptions {
-    /// By number.
+    /// The topics by number.
     private(set) var topics: [Int64: BagTopic] = [:]
     /// Texts in the order of the columns, by number.
     private(set) var definitions: [Int64: [String]] = [:]
@@ -21,7 +21,7 @@ struct SQLiteDescriptions {
         if topics.isEmpty { return nil }
     }
 
-    /// By the columns that topics have.
+    /// The schema version, which the columns of the topics tell.
     var schemaVersion: Int {
         if topics.values.contains(where: { !$0.typeHash.isEmpty }) || !definitions.isEmpty { return 4 }
         return topics.values.contains { !$0.qosText.isEmpty } ? 3 : 2

@@ -68,7 +68,7 @@ struct SQLiteLeafRow {
         return texts
     }
 
-    /// What formats and encodings are called.
+    /// True if the text has the form of a name of a format or an encoding.
     private static func isWord(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 40 && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }

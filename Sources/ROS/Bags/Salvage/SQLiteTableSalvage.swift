@@ -10,7 +10,7 @@ struct SQLiteTableSalvage {
 
     /// Creates the tables of the same schema version, and copies all but the messages.
     ///
-    /// What its tables do not lead to is taken from the leaves of the file.
+    /// Rows that its tables do not lead to are taken from the leaves of the file.
     ///
     /// - Returns: The number of incomplete topics, of which only name, type and serialization could be read.
     func copy(_ known: [Int64: BagTopic], leavesOf path: FilePath) throws(SQLiteError) -> Int {

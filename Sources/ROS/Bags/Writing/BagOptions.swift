@@ -13,7 +13,7 @@ package struct BagOptions: Sendable, Hashable {
         case rosbridgeJSON = "rosbridge_json"
     }
 
-    /// What survives of the bag if the process dies while writing.
+    /// The part of the bag that survives if the process dies while writing.
     package enum Durability: String, Sendable, CaseIterable {
         /// Complete chunks survive; the current chunk is lost. For runs that can be repeated.
         case fast

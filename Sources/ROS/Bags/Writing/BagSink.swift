@@ -15,7 +15,7 @@ package actor BagSink: MessageSink {
     private struct Channel {
         let topic: BagTopic
         let isLatched: Bool
-        /// Of rows with transforms of a latched topic, so that they can be merged.
+        /// The decoder for transforms of a latched topic, so that they can be merged.
         var decoder: RowDecoder?
         var lastTime = Int64.min
     }
@@ -35,7 +35,7 @@ package actor BagSink: MessageSink {
     private var spareBuffers = SpareBuffers()
     private var failure: BagError?
     private var unorderedCount = 0
-    /// What was written when the bag was closed or given up.
+    /// The counts of written messages and bytes when the bag was closed or given up.
     private var finalCounts: [(count: Int, bytes: Int)] = []
 
     /// - Parameters:
@@ -151,7 +151,7 @@ package actor BagSink: MessageSink {
 
     package func status() -> SinkStatus? { .bag }
 
-    /// What was written so far; after a failure what the bag lists.
+    /// The counts of what was written so far; after a failure, of what the bag lists.
     package func report() -> SinkReport {
         var warnings: [String] = []
         if unorderedCount > 0 && options.durability == .fast {
@@ -202,7 +202,7 @@ extension BagSink {
         }
     }
 
-    /// What late subscribers get of a row: transforms as such, so that they can be merged.
+    /// The content of a row for late subscribers: transforms as such, so that they can be merged.
     private func content(of row: BagRow) -> LatchedRows.Content {
         // A broken message is repeated as it is.
         guard let message = try? channels[row.topic].decoder?.decode(row.bytes) else { return .bytes(row.bytes) }

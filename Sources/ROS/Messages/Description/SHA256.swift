@@ -5,7 +5,7 @@
 ///     hash.hexadecimalDigest()
 package struct SHA256: Sendable {
     private var state = SHA256.initialState
-    /// What does not fill a block yet.
+    /// The bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var byteCount: UInt64 = 0
 

@@ -1,4 +1,4 @@
-/// What a .msg file says, found by showing a default message to a visitor.
+/// The contents of a .msg file, found by showing a default message to a visitor.
 package struct TypeDescription: Sendable {
     /// One field.
     package struct Field: Sendable {

@@ -30,7 +30,7 @@ package struct AprilTagDetection: Message {
     package var centre = AprilTagPoint()
     /// Bottom left, bottom right, top right, top left of the upright tag.
     package var corners: [4 of AprilTagPoint] = .init(repeating: AprilTagPoint())
-    /// By rows: from the tag, whose corners are (-1, 1), (1, 1), (1, -1), (-1, -1), to pixels.
+    /// The homography by rows: from the tag, whose corners are (-1, 1), (1, 1), (1, -1), (-1, -1), to pixels.
     package var homography: [9 of Double] = .init(repeating: 0)
 
     package init() {}

@@ -25,7 +25,7 @@ package struct PublisherStats: Message {
     }
 }
 
-/// What a mapping session is and does; structured parts are JSON texts.
+/// The identity and the state of a mapping session; structured parts are JSON texts.
 package struct MappingSession: Message {
     package static var typeName: String { "mapeverything_msgs/msg/MappingSession" }
 

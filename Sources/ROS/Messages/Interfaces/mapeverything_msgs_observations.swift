@@ -1,4 +1,4 @@
-/// What a fix carries beyond NavSatFix: metres, metres a second, degrees.
+/// The data of a fix beyond NavSatFix: metres, metres a second, degrees.
 package struct GPSMetadata: Message {
     package static var typeName: String { "mapeverything_msgs/msg/GPSMetadata" }
     package static var nonFiniteFields: [String] { ["altitude", "ellipsoidal_altitude"] }

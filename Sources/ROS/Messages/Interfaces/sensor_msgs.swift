@@ -1,4 +1,4 @@
-/// What an inertial unit measured: orientation, radians a second, metres a second squared (REP 145).
+/// A measurement of an inertial unit: orientation, radians a second, metres a second squared (REP 145).
 ///
 /// A covariance of zeros is unknown; -1 in its first element says that the quantity is not measured at all.
 package struct Imu: Message {

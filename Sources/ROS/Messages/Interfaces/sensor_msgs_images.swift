@@ -43,7 +43,7 @@ package struct CompressedImage: Message {
     }
 }
 
-/// What a camera's pixels look at: intrinsics, distortion, rectification.
+/// The calibration of a camera: intrinsics, distortion, rectification.
 package struct CameraInfo: Message {
     package static var typeName: String { "sensor_msgs/msg/CameraInfo" }
 

@@ -77,8 +77,8 @@ struct Routing {
 
     var sourceNames: Set<String> { Set(ways.map { reader.topics[$0.index].name }) }
 
-    /// What is published, sorted by name; topics of large messages in the lane of what may be dropped, unless they are
-    /// rare.
+    /// The published topics, sorted by name; topics of large messages are in the lane of what may be dropped, unless
+    /// they are rare.
     func topics(largeIn sample: BagSample) -> [Topic] {
         var topics: [String: Topic] = [:]
         for way in ways {

@@ -1,7 +1,7 @@
 import Bags
 import Messages
 
-/// What becomes of one topic of the bag.
+/// The decision on one topic of the bag.
 enum TopicDecision {
     /// Messages of its type keep their bytes.
     case publish(Topic)

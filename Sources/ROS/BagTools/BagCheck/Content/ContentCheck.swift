@@ -16,7 +16,7 @@ struct ContentProblem {
     }
 }
 
-/// What is looked for in the messages of one type; found once for each topic.
+/// The checks of the messages of one type; found once for each topic.
 struct ContentRule: Sendable {
     private let problems: @Sendable (any AnyMessage, BagCheckOptions) -> [ContentProblem]
 

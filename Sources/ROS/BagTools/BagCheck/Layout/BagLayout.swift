@@ -8,7 +8,7 @@ struct BagLayout {
         case sqlite3
         case mcap
 
-        /// By the first bytes of a file that is not compressed; nil for what is neither.
+        /// Finds the storage by the first bytes of a file that is not compressed; nil for what is neither.
         init?(of path: FilePath) {
             switch FileKind(of: path) {
             case .sqlite: self = .sqlite3
@@ -17,7 +17,7 @@ struct BagLayout {
             }
         }
 
-        /// By the name of a file, packed or not; nil for what is no storage file.
+        /// Finds the storage by the name of a file, packed or not; nil for what is no storage file.
         init?(named name: String) {
             let stem = name.hasSuffix(".zstd") ? String(name.dropLast(".zstd".count)) : name
             guard FileKind.isStorageName(stem) else { return nil }
@@ -29,7 +29,7 @@ struct BagLayout {
         var path: FilePath
         /// The name in the bag's directory.
         var name: String
-        /// By the content, where that is not compressed and tells; else by the name.
+        /// The storage by the content, where that is not compressed and tells; else by the name.
         var storage: Storage
         /// True if the whole file is compressed with zstd.
         var isCompressed: Bool
@@ -39,7 +39,7 @@ struct BagLayout {
             Storage(named: name).map { $0 != storage || name.hasSuffix(".zstd") != isCompressed } ?? false
         }
 
-        /// What the name should end with.
+        /// The ending that the name should have.
         var ending: String { (storage == .mcap ? ".mcap" : ".db3") + (isCompressed ? ".zstd" : "") }
     }
 
@@ -110,7 +110,7 @@ struct BagLayout {
         return File(path: path, name: name, storage: storage, isCompressed: isCompressed)
     }
 
-    /// What lies beside a lone file under its name.
+    /// The names of files beside a lone file that begin with its name.
     private static func companions(of file: File) -> [String] {
         let directory = file.path.removingLastComponent()
         let names = (try? directoryEntries(directory.isEmpty ? "." : directory)) ?? []

@@ -1,9 +1,9 @@
 import Bags
 import SystemPackage
 
-/// What interrupted writers leave beside the files of a bag.
+/// The check for files that interrupted writers leave beside the files of a bag.
 enum LeftoverCheck {
-    /// - Parameter claims: What metadata.yaml says; nil without one.
+    /// - Parameter claims: The claims of metadata.yaml; nil without one.
     static func run(_ layout: BagLayout, _ claims: RawMetadata?, _ context: CheckContext) {
         for name in layout.names where name.hasSuffix(".part") || name.hasSuffix(".tmp") {
             tell(name, layout, claims, context)
@@ -19,8 +19,8 @@ enum LeftoverCheck {
         }
     }
 
-    /// A writer lists what is whole: where that is there, nothing that it promised is missing, and the other checks say
-    /// whether it is sound.
+    /// A writer lists what is whole: where that is there, nothing that it promised is missing, and the other checks
+    /// say whether it is sound.
     private static func tell(
         _ name: String,
         _ layout: BagLayout,

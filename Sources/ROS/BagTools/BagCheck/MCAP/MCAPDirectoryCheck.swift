@@ -3,10 +3,10 @@ import Bags
 /// The Schema and Channel records of a file: numbered once, there before they are used, repeated in the summary.
 struct MCAPDirectoryCheck {
     private let reporter: MCAPReporter
-    /// By number, from the data section.
+    /// The schemas by number, from the data section.
     private(set) var schemas: [UInt16: MCAPSchema] = [:]
     private(set) var channels: [UInt16: MCAPChannel] = [:]
-    /// By number, from the summary.
+    /// The schemas by number, from the summary.
     private(set) var summarySchemas: [UInt16: MCAPSchema] = [:]
     private(set) var summaryChannels: [UInt16: MCAPChannel] = [:]
 
@@ -52,7 +52,7 @@ struct MCAPDirectoryCheck {
         if isSummary { summaryChannels[channel.id] = channel } else { channels[channel.id] = channel }
     }
 
-    /// What readers by index find in the summary; the format leaves it to the writer.
+    /// Checks the records that readers by index find in the summary; the format leaves them to the writer.
     func checkRepeated(_ channelIDs: [UInt16], chunkAt offset: Int) {
         let place = MCAPPlace(offset: offset)
         let severity = reporter.context.findings.severity(foreign: .note)
@@ -69,7 +69,7 @@ struct MCAPDirectoryCheck {
         }
     }
 
-    /// What the registry of profiles says of ros2.
+    /// Checks the rules of the profile ros2 in the registry of profiles.
     func checkProfile() {
         for channel in channels.values.sorted(by: { $0.id < $1.id }) {
             if channel.messageEncoding != "cdr" {

@@ -18,7 +18,7 @@ struct MCAPFileCheck {
     private var chunks: MCAPChunkCheck
     private var summary: MCAPSummaryCheck
     private var tally = MCAPTally()
-    /// By the file's channel numbers.
+    /// The topics by the file's channel numbers.
     private var topics: [UInt16: CheckedTopic] = [:]
 
     init(name: String, path: FilePath, _ context: CheckContext, _ registry: TopicRegistry, _ messages: StoredMessages) {
@@ -46,7 +46,7 @@ struct MCAPFileCheck {
         }
     }
 
-    /// What the file says of who wrote it is in its summary, behind the messages that are judged by it.
+    /// The summary says who wrote the file, and it comes after the messages that are judged by it.
     private func noteProvenance(_ source: MCAPFileSource) {
         guard let file = try? MCAPFile(source) else { return }
         for (_, record) in file.metadata {

@@ -7,7 +7,7 @@ struct MCAPReporter {
 
     func at(_ place: MCAPPlace? = nil, topic: String? = nil) -> Reporter { context.at(spot(place), topic: topic) }
 
-    /// What the reader of records found.
+    /// Adds a problem that the reader of records found.
     func add(_ problem: MCAPProblem) {
         let expected = "\(problem.what) \(problem.expected)"
         at(problem.place).add(.error, MCAPReporter.kind(of: problem), expected, problem.found)
@@ -23,7 +23,7 @@ struct MCAPReporter {
         return Spot(file: file, position: position, timeNanoseconds: timeNanoseconds)
     }
 
-    /// By the record and field that the problem names.
+    /// The kind of finding, by the record and field that the problem names.
     private static func kind(of problem: MCAPProblem) -> BagFindingKind {
         switch problem.what {
         case "magic": return .mcapMagic

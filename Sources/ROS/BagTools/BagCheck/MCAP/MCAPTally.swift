@@ -1,6 +1,6 @@
 import Bags
 
-/// What a file holds, counted from its records, for Statistics and the indexes of the summary.
+/// The contents of a file, counted from its records, for Statistics and the indexes of the summary.
 struct MCAPTally {
     private(set) var countByChannel: [UInt16: UInt64] = [:]
     private(set) var messageCount: UInt64 = 0

@@ -3,7 +3,7 @@ import Messages
 
 /// Reads messages of either serialization, and tells what is wrong with their bytes.
 struct MessageDecoder {
-    /// What a message was encoded to again; kept, so that memory is taken once.
+    /// The bytes of a message that was encoded again; kept, so that memory is taken once.
     private var scratch: [UInt8] = []
 
     /// The message, or nil with a finding.

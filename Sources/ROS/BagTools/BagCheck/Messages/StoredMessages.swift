@@ -7,7 +7,7 @@ struct StoredMessages {
     let context: CheckContext
     let pipeline: MessagePipeline
 
-    /// What a Zstandard frame begins with, and neither CDR nor JSON.
+    /// The first bytes of a Zstandard frame, which neither CDR nor JSON begins with.
     private static let zstandardMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
     func examine(_ topic: CheckedTopic, _ spot: Spot, _ time: Int64, _ bytes: UnsafeRawBufferPointer) {

@@ -1,7 +1,7 @@
 import Bags
 
-/// What rosbag2's readers of metadata.yaml demand: a key that is missing, or of the wrong form, makes them refuse the
-/// bag.
+/// The demands of rosbag2's readers on metadata.yaml: a key that is missing, or of the wrong form, makes them refuse
+/// the bag.
 ///
 /// Each field is owed from some version of the file on, and some fields are read by newer distributions alone; none of
 /// them has an upper limit to the version.

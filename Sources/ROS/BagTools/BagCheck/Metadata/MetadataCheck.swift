@@ -3,7 +3,7 @@ import SystemPackage
 
 /// Reads metadata.yaml and asks whether ROS would.
 enum MetadataCheck {
-    /// What the file claims; nil where there is none, or none that can be read.
+    /// The claims of the file; nil where there is none, or none that can be read.
     static func read(_ layout: BagLayout, _ context: CheckContext) -> RawMetadata? {
         guard let path = layout.metadataPath else {
             if !layout.isLoneFile {

@@ -1,6 +1,6 @@
 import Bags
 
-/// What metadata.yaml, or the same map elsewhere in a bag, claims; nil for what it does not say.
+/// The claims of metadata.yaml, or of the same map elsewhere in a bag; nil for what it does not say.
 struct RawMetadata {
     struct Topic {
         let name: String
@@ -12,7 +12,7 @@ struct RawMetadata {
         var typeHash: String? { metadata["type_description_hash"].string }
     }
 
-    /// What is below `rosbag2_bagfile_information`.
+    /// The map below `rosbag2_bagfile_information`.
     let map: MetadataNode
     let topics: [Topic]
     /// Names without directories, in playing order.

@@ -1,4 +1,4 @@
-/// What the check of a bag found, and what it looked at.
+/// The findings of the check of a bag, and what it looked at.
 package struct BagCheckReport: Sendable, Hashable {
     package struct File: Sendable, Hashable {
         /// The name in the bag's directory.
@@ -30,7 +30,7 @@ package struct BagCheckReport: Sendable, Hashable {
     package var omittedFindings: Int
     /// In playing order.
     package var files: [File]
-    /// By name.
+    /// The topics, sorted by name.
     package var topics: [Topic]
     /// True if the bag says that this program wrote it, so that it was held to more.
     package var isOurs: Bool

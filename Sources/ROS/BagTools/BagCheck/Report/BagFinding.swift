@@ -64,7 +64,7 @@ package struct BagFinding: Sendable, Hashable {
     /// The names of all files in which it occurs, in the order in which it was met.
     package var files: [String] = []
 
-    /// What to do about it.
+    /// The advice on what to do about the finding.
     package var advice: String {
         let special: String? =
             switch severity {

@@ -1,10 +1,10 @@
 extension BagFindingKind {
-    /// What a user can do about it.
+    /// The advice to a user on what to do about it.
     package var advice: String {
         fileAdvice ?? mcapAdvice ?? topicAdvice ?? messageAdvice ?? contentAdvice
     }
 
-    /// What is said where it is a habit of its recorder, which needs no mending; nil where that makes no difference.
+    /// The advice where it is a habit of its recorder, which needs no mending; nil where that makes no difference.
     var adviceForNote: String? {
         switch self {
         case .metadataFileCount, .metadataFiles, .metadataFileTimes, .metadataTimes, .metadataTopics:
@@ -15,7 +15,7 @@ extension BagFindingKind {
         }
     }
 
-    /// What is said where the kind is worse than it mostly is; nil where that makes no difference.
+    /// The advice where the kind is worse than it mostly is; nil where that makes no difference.
     var adviceForError: String? {
         switch self {
         case .metadataRefused: Self.reindex

@@ -1,4 +1,4 @@
-/// What a finding is about; the raw value is stable, for scripts.
+/// The subject of a finding; the raw value is stable, for scripts.
 package enum BagFindingKind: String, Sendable, Hashable, CaseIterable {
     // The bag and its files.
     case bagChunkOverlap = "bag.chunk-overlap"

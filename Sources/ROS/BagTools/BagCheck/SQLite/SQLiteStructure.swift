@@ -6,7 +6,7 @@ import SystemPackage
 struct SQLiteStructure {
     /// Columns by table.
     private(set) var columns: [String: Set<String>] = [:]
-    /// By the table `schema`, or by the columns where there is none.
+    /// The version that the table `schema` states, or the columns where there is none.
     private(set) var schemaVersion = 1
 
     var hasRows: Bool {

@@ -19,10 +19,10 @@ final class PairingCheck: MessageCheck {
         }
     }
 
-    /// What image_transport appends to the name of an image topic.
+    /// The endings that image_transport appends to the name of an image topic.
     private static let transports = ["compressed", "compressedDepth", "theora", "zstd", "ffmpeg", "draco"]
 
-    /// By image topic.
+    /// The pairs by image topic.
     private var pairs: [String: Pair] = [:]
     /// Entries of info topics that came before any image topic of theirs was known, and after.
     private var imagesByInfo: [String: [String]] = [:]

@@ -22,7 +22,7 @@ struct StampPairing {
         }
     }
 
-    /// What is without partner when all is read.
+    /// The entries without a partner when all is read.
     var unpaired: [(side: Side, entry: Entry)] {
         waitingImages.map { (.image, $0) } + waitingInfos.map { (.info, $0) }
     }

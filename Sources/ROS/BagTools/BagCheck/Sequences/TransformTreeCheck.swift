@@ -10,7 +10,7 @@ final class TransformTreeCheck: MessageCheck {
 
     private static let maximumUses = 4096
 
-    /// By namespace: `/robot/tf` and `/robot/tf_static` make one tree.
+    /// The trees by namespace: `/robot/tf` and `/robot/tf_static` make one tree.
     private var trees: [String: TransformTree] = [:]
     private var uses: [(use: Use, spot: Spot)] = []
     private var known: Set<Use> = []

@@ -27,7 +27,7 @@ final class CheckedTopic {
     let isTypeTrusted: Bool
     /// The hash that the file says, or that its definition has; nil where neither is there.
     let typeHash: String?
-    /// What is looked for in its messages.
+    /// The rule for the content of its messages.
     let contentRule: ContentRule?
     /// True if its messages are pictures, or the calibrations that belong to them.
     let isOfCamera: Bool

@@ -54,7 +54,7 @@ struct DefinitionCheck {
 
     private var report: Reporter { context.at(declaration) }
 
-    /// What the bag's own definition describes; nil with a finding.
+    /// The schema that the bag's own definition describes; nil with a finding.
     private func storedSchema(isTrusted: Bool) -> MessageSchema? {
         let isEmpty = declaration.definitionText.utf8.allSatisfy { $0 <= 0x20 }
         guard declaration.hasDefinition, declaration.definitionEncoding == "ros2msg" || !isEmpty else {

@@ -1,7 +1,7 @@
 import Bags
 import Messages
 
-/// What one file says of a topic: a row of the table `topics`, or a Channel with its Schema.
+/// The declaration of a topic in one file: a row of the table `topics`, or a Channel with its Schema.
 struct TopicDeclaration: Hashable {
     var name: String
     var typeName: String
@@ -21,7 +21,7 @@ struct TopicDeclaration: Hashable {
 
     var hasDefinition: Bool { !definitionEncoding.isEmpty }
 
-    /// What is said of the type, as every reader of bags takes it.
+    /// The claim on the type, as every reader of bags takes it.
     var typeClaim: TypeClaim {
         TypeClaim(
             BagTopic(
@@ -36,7 +36,7 @@ struct TopicDeclaration: Hashable {
         )
     }
 
-    /// What its messages are where they are copied and not looked into, and the kind of the note that says so; else nil.
+    /// The form of its messages where they are copied and not looked into, and the kind of the note on it; else nil.
     ///
     /// The parts of services and actions have types that are no messages of their own.
     var passedOver: (kind: BagFindingKind, expected: String, found: String)? {

@@ -9,7 +9,7 @@ final class TopicRegistry {
         var serializationFormat: String
     }
 
-    /// What was said of a type, so that the same words are judged once.
+    /// The description of a type, so that the same words are judged once.
     private struct Description: Hashable {
         var name: String
         var typeName: String

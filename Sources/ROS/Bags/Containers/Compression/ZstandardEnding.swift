@@ -13,7 +13,7 @@ package enum ZstandardEnding: Sendable, Hashable {
     /// Elsewhere; or this is no Zstandard at all.
     case cut
 
-    /// - Parameter isInFrame: Whether the file goes on in a frame of another one.
+    /// - Parameter isInFrame: True if the file goes on in a frame of another one.
     package init(of path: FilePath, isInFrame: Bool) throws(FileError) {
         let (file, size) = try RegularFile.open(path)
         defer { try? file.close() }
@@ -37,7 +37,7 @@ private struct ZstandardWalk {
     private(set) var position = 0
     /// True if the frame at hand has a block.
     private(set) var hasBlock = false
-    /// Of the frame at hand; nil where its header is in another file.
+    /// The number of checksum bytes of the frame at hand; nil where its header is in another file.
     private var checksumBytes: Int?
 
     private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]

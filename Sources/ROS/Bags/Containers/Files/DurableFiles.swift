@@ -9,7 +9,7 @@ package enum DurableFiles {
 
     /// Replaces a file in one step: `stage`, then `show`.
     ///
-    /// - Parameter synchronized: whether the change survives a power failure, by fsync of the file and the directory.
+    /// - Parameter synchronized: True if the change survives a power failure, by fsync of the file and the directory.
     package static func replace(
         _ path: FilePath,
         with bytes: [UInt8],

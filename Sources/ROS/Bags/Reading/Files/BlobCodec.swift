@@ -7,7 +7,7 @@ struct BlobCodec {
     enum Compression {
         case none
         case zstd
-        /// By the first bytes: neither CDR nor JSON begins as a Zstandard frame does.
+        /// The first bytes decide: neither CDR nor JSON begins as a Zstandard frame does.
         case unknown
     }
 

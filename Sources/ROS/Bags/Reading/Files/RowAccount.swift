@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// What became of the rows of a file that were asked for.
+/// The account of the rows of a file that were asked for.
 struct RowAccount {
     /// How many are listed; the others are counted.
     private static let listedProblems = 100
@@ -25,7 +25,7 @@ struct RowAccount {
 
     /// Compares what was handed out with what was counted before.
     ///
-    /// - Parameter judge: Who counted: "the table".
+    /// - Parameter judge: The source of the expected number: "the table".
     mutating func finish(expecting expected: Int?, by judge: String) throws(BagError) {
         guard let expected, handedCount + missingCount != expected else { return }
         let error = BagError.damaged(

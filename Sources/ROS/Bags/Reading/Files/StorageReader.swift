@@ -8,12 +8,12 @@ protocol StorageReader: AnyObject {
     var schemaVersion: Int { get }
     /// `sqlite3` or `mcap`, as metadata.yaml calls it.
     var storageIdentifier: String { get }
-    /// What the file says about the bag itself; nil if nothing.
+    /// The metadata that the file itself has of the bag; nil if none.
     var ownMetadata: BagMetadata? { get }
     var warnings: [String] { get }
     /// The size of what was unpacked, where the file as a whole is compressed.
     var unpackedBytes: Int? { get }
-    /// What only an MCAP file has.
+    /// The contents that only an MCAP file has.
     var container: MCAPContents? { get }
 
     /// Counts what is in the file, as far as that needs no look at the messages.
@@ -40,7 +40,7 @@ protocol StoredRows: AnyObject {
     /// The next wanted row; nil at the end.
     func next() throws(BagError) -> StoredRow?
 
-    /// What was left out because it was damaged, so far; the first hundred places.
+    /// The problems of damaged messages that were left out so far; the first hundred places.
     var problems: [BagError] { get }
 
     /// How many were given.

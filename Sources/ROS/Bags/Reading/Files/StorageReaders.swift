@@ -35,11 +35,11 @@ enum StorageReaders {
 }
 
 private struct Opening {
-    /// What errors name.
+    /// The path that errors name.
     let path: FilePath
     let compression: BlobCodec.Compression
     let tolerance: BagTolerance
-    /// What was odd about its packing.
+    /// The oddities of its packing.
     var warnings: [String] = []
 
     /// - Parameter content: The path itself, or what was unpacked.
@@ -96,7 +96,7 @@ private struct Opening {
         )
     }
 
-    /// What can be saved of a .db3 file; nil for nothing.
+    /// A reader of the part of a .db3 file that can be saved; nil for nothing.
     private func salvaged(
         _ content: FilePath,
         _ unpackedBytes: Int?,

@@ -3,7 +3,7 @@ struct StoredCensus: Sendable, Hashable {
     /// Messages that can be read by the file's own topic number: the rows of a table, or what an MCAP file's statistics
     /// or the records themselves say.
     var counts: [Int64: Int] = [:]
-    /// What is there and is no message, such as a row whose topic is in no table; each says its number.
+    /// Entries that are no message, such as a row whose topic is in no table; each says its number.
     var unreadable: [UnreadableRows] = []
     /// Damage in the file because of which an unknown number of messages may be missing.
     var damage: [String] = []
@@ -11,7 +11,7 @@ struct StoredCensus: Sendable, Hashable {
     var isComplete = true
     /// True if the table of a .db3 file has rows twice, or less rows than its index: its pages may hold more.
     var needsSalvage = false
-    /// What is odd, although every message can be read.
+    /// The oddities of the file, although every message can be read.
     var remarks: [String] = []
     /// The earliest and the latest message; nil for none.
     var times: TimeSpan?
@@ -40,7 +40,7 @@ struct UnreadableRows: Sendable, Hashable {
 enum RowOrder: Sendable, Hashable {
     /// The numbers of the rows follow their times: the table is read from its beginning to its end.
     case table
-    /// By the index of that name, which was found to have every row once.
+    /// The rows are read by the index of that name, which was found to have every row once.
     case index(String)
     /// SQLite sorts the times, on the disk where they are many: there is no index, or it differs from the table.
     case sorted

@@ -10,7 +10,7 @@ package struct UnpackLimit: Sendable, Hashable {
         self.fileBytes = fileBytes
     }
 
-    /// What may come out of a file, and why no more.
+    /// The largest number of bytes that may come out of a file, and the reason for this limit.
     ///
     /// Without a number: 256 MiB, or 200 times the packed size if that is more, which no recording of sensors comes near.
     /// With one or without, never more than there is room for.
@@ -54,11 +54,11 @@ package enum Unpacking {
         }
     }
 
-    /// What came of unpacking a file.
+    /// The outcome of unpacking a file.
     package struct Outcome {
         /// Why it is not all; nil if it is.
         package var problem: CompressionError?
-        /// What is odd about its frame, although all of it is there.
+        /// An oddity of its frame, although all of it is there.
         package var remark: String?
         /// True if it goes on in the frame of another file.
         package var isHeadless = false
@@ -135,7 +135,7 @@ package enum Unpacking {
         }
     }
 
-    /// What SQLite and rosbag2 take at most.
+    /// The size of the largest message that SQLite and rosbag2 take, in bytes.
     private static let largestMessage = 1_000_000_000
 
     /// Images of one colour shrink to a thousandth and below, but nothing honest does so and is large all the same.

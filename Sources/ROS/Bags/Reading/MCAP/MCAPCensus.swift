@@ -13,7 +13,7 @@ struct MCAPCensus {
         compareStatistics(file)
     }
 
-    /// What is wrong where messages are, the first places.
+    /// Notes the damage where messages are, the first places.
     private mutating func tellDamage(_ file: MCAPFile) {
         let problems = file.dataProblems
         census.damage = problems.prefix(5).map(\.description)

@@ -1,4 +1,4 @@
-/// What an MCAP file has besides topics and rows.
+/// The contents of an MCAP file besides topics and rows.
 package struct MCAPContents: Sendable, Hashable {
     /// The chunks of one compression.
     package struct ChunkTotals: Sendable, Hashable {
@@ -45,7 +45,7 @@ package struct MCAPContents: Sendable, Hashable {
     package var library = ""
     package var schemaCount = 0
     package var channelCount = 0
-    /// By compression, in the order of its name.
+    /// The totals of the chunks of each compression, in the order of its name.
     package var chunks: [ChunkTotals] = []
     package var attachments: [Attachment] = []
     package var metadataRecords: [MetadataRecord] = []

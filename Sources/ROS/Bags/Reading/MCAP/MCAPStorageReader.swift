@@ -94,7 +94,7 @@ final class MCAPStorageReader: StorageReader {
     /// One is in memory at a time.
     private static let largestAttachment = 1 << 30
 
-    /// What is wrong with the file, the first twenty things.
+    /// The warnings of the file: its first twenty problems.
     private static func warnings(_ problems: MCAPProblems, _ path: FilePath) -> [String] {
         let name = path.lastComponent?.string ?? path.string
         let shown = problems.list.prefix(20)

@@ -1,7 +1,7 @@
 /// The rows of one .mcap file by log time.
 final class MCAPStoredRows: StoredRows {
     private let cursor: MCAPMessageCursor
-    /// What the opening has told as a warning already.
+    /// The problems that the opening has told as warnings already.
     private let known: Set<MCAPProblem>
     private let codec: BlobCodec
     private let wantedBytes: [Int64: Int]?
@@ -89,7 +89,7 @@ final class MCAPStoredRows: StoredRows {
 }
 
 extension MCAPMessage {
-    /// What is wrong with a log time that no bag can hold: the times of rosbag2 are signed.
+    /// The problem of a log time that no bag can hold: the times of rosbag2 are signed.
     package var timeProblem: MCAPProblem? {
         guard logTime > UInt64(Int64.max) else { return nil }
         let expected = "at most \(Int64.max), as a bag's times are"

@@ -149,7 +149,7 @@ func sqlQuoted(_ name: String) -> String {
     "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
 }
 
-/// What is kept of rows that went by, so that two passes over them can be compared.
+/// A fingerprint of rows that went by, so that two passes over them can be compared.
 private struct RowFingerprint {
     private(set) var count = 0
     /// True if each row has a larger number than the one before.

@@ -81,7 +81,7 @@ final class SQLiteStorageReader: StorageReader {
     }
 }
 
-/// What the table `schema` says, which came with version 3; before that the columns tell.
+/// The schema version in the table `schema`, which came with version 3; before that the columns tell.
 private func storedVersion(
     _ database: SQLiteDatabase,
     _ tables: Set<String>

@@ -1,7 +1,7 @@
 package import Messages
 package import SystemPackage
 
-/// What a bag holds, counted from its rows.
+/// The contents of a bag, counted from its rows.
 package struct BagSummary: Sendable, Hashable {
     /// How much is looked at.
     package enum Depth: Sendable {
@@ -20,7 +20,7 @@ package struct BagSummary: Sendable, Hashable {
         package var longCount: Int
     }
 
-    /// What the headers of a topic's messages say.
+    /// A summary of the headers of a topic's messages.
     package struct Headers: Sendable, Hashable {
         /// Messages with a header that could be read.
         package var count: Int
@@ -82,7 +82,7 @@ package struct BagSummary: Sendable, Hashable {
         package var times: TimeSpan?
         package var storageIdentifier: String
         package var schemaVersion: Int
-        /// What an MCAP file has besides messages.
+        /// The contents of an MCAP file besides messages.
         package var container: MCAPContents?
     }
 
@@ -102,7 +102,7 @@ package struct BagSummary: Sendable, Hashable {
     package var files: [FileSummary]
     /// Nil without transforms, and where headers were not looked at.
     package var frames: FrameTree?
-    /// What is odd, such as counts in metadata.yaml that the rows do not bear out.
+    /// The oddities of the bag, such as counts in metadata.yaml that the rows do not bear out.
     package var warnings: [String]
 
     /// How many times smaller compression made the bag: whole files, chunks, or messages; nil for none of them.

@@ -8,11 +8,11 @@ package struct FrameTree: Sendable, Hashable {
         /// True if it came on a latched topic, as `/tf_static` is.
         package var isStatic: Bool
         package var messageCount: Int
-        /// By the stamps of the transforms.
+        /// The span of the stamps of the transforms.
         package var times: TimeSpan
     }
 
-    /// By parent, then by child.
+    /// The edges, sorted by parent, then by child.
     package var edges: [Edge]
     /// Frames without a parent.
     package var roots: [String]

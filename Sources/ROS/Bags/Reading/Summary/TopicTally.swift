@@ -11,7 +11,7 @@ struct TopicTally {
     private var gaps = Distribution()
     private var largestGap: (nanoseconds: Int64, since: Int64)?
     private var headers = HeaderTally()
-    /// By place in the bag.
+    /// The number of messages in each file, by the file's place in the bag.
     private var countByFile: [Int]
     /// Reads the headers, where that is wanted and there are any.
     let decoder: RowDecoder?

@@ -1,6 +1,6 @@
 /// Packages beyond ROS's own that are in many bags, as Humble has them: later recorders store definitions themselves.
 ///
-/// Of an action only the feedback is there, which is the part of it that is a topic.
+/// An action has only its feedback here, which is the part of it that is a topic.
 extension CommonDefinitions {
     /// The same names and fields as those of std_msgs.
     static let exampleInterfaces = """

@@ -8,7 +8,7 @@ package enum CommonDefinitions {
     /// Which of several definitions of a type is meant.
     enum Edition: CaseIterable {
         case latest
-        /// What Humble has, where that is not the same.
+        /// The edition of Humble, where that is not the same.
         case humble
     }
 

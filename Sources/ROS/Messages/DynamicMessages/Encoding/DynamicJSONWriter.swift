@@ -3,7 +3,7 @@ import Text
 /// Writes messages of a layout as JSON: compact, keys in the order of the definition.
 struct DynamicJSONWriter {
     enum Style {
-        /// What rosbridge takes: NaN and Infinity as bare tokens.
+        /// The JSON that rosbridge takes: NaN and Infinity as bare tokens.
         case rosbridge
         /// Legal JSON for people and programs: NaN and infinities as strings, no character that a terminal obeys.
         case strict

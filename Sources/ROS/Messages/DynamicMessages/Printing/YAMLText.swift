@@ -45,5 +45,5 @@ private func isPlain(_ text: String) -> Bool {
     return isHarmless && !reservedWords.contains(text.lowercased())
 }
 
-/// What YAML 1.1 takes for a truth value or for nothing.
+/// The words that YAML 1.1 takes for a truth value or for nothing.
 private let reservedWords: Set<String> = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"]

@@ -58,7 +58,7 @@ package final class FieldLayout: Sendable {
     package let shape: FieldShape
     /// The default as the .msg text has it.
     package let defaultText: String?
-    /// What the field holds if nothing is said; `nil` where fixed arrays would make that absurdly large.
+    /// The value of the field if nothing is said; `nil` where fixed arrays would make that absurdly large.
     package let defaultValue: DynamicValue?
     /// The name in UTF-8.
     let nameBytes: [UInt8]

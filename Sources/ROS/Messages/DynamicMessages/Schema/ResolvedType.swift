@@ -5,7 +5,7 @@ package struct ResolvedType: MessageType {
     /// The compiled type; `nil` where only a text describes it.
     package let compiled: (any Message.Type)?
     package let schema: MessageSchema
-    /// Of the schema.
+    /// The hash of the schema.
     package let typeHash: String
     /// As it was found, or else that of the schema.
     package internal(set) var definitionText: String

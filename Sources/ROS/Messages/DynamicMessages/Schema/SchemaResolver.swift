@@ -110,7 +110,7 @@ struct SchemaResolver {
 }
 
 extension ParsedDefinition {
-    /// What the text of a compiled type says.
+    /// Creates the definition that the text of a compiled type has.
     init(compiled type: any Message.Type) {
         for (index, field) in TypeDescription(of: type).fields.enumerated() {
             let element: ParsedField.Element =

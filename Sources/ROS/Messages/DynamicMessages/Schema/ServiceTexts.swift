@@ -1,7 +1,7 @@
 /// The messages that services and actions exchange, for which bags hold the whole .srv or .action text.
 ///
-/// Of a service `X` these are `pkg/srv/X_Request`, `X_Response` and the `X_Event` that introspection records; of an
-/// action the goal, result and feedback, and what its services and topics wrap these in (REP 2011, rosidl).
+/// A service `X` has `pkg/srv/X_Request`, `X_Response` and the `X_Event` that introspection records; an action has the
+/// goal, result and feedback, and what its services and topics wrap these in (REP 2011, rosidl).
 struct ServiceTexts {
     private var texts: [String: [UInt8]] = [:]
 

@@ -63,7 +63,7 @@ package struct TypeResolver: Sendable {
         directories.contains(name) ? try .loading(typeName: name.full, from: directories) : nil
     }
 
-    /// What this program knows of the type itself, the likeliest first.
+    /// The types of that name that this program knows itself, the likeliest first.
     private func builtIn(_ name: TypeName, _ claim: TypeClaim) -> [ResolvedType] {
         if let type = MessageTypes.type(named: name.full) { return [ResolvedType(type)] }
         let editions: [CommonDefinitions.Edition] = claim.isOfHumble ? [.humble, .latest] : [.latest, .humble]
@@ -71,12 +71,12 @@ package struct TypeResolver: Sendable {
     }
 }
 
-/// What was said of a type: its name, and what came with it.
+/// A statement about a type: its name, and what came with it.
 package struct TypeClaim: Sendable {
     package var typeName: String
     /// With the definitions of all dependencies; empty where there is none, or the type has no fields.
     package var definitionText: String
-    /// What the definition is written in: `ros2msg` or `ros2idl`; empty without one.
+    /// The encoding of the definition: `ros2msg` or `ros2idl`; empty without one.
     package var definitionEncoding: String
     /// The hash by REP 2016; empty where none was stated.
     package var typeHash: String
@@ -101,7 +101,7 @@ package struct TypeClaim: Sendable {
 /// A type of which no definition was found.
 package struct UnknownType: Error, CustomStringConvertible {
     package var typeName: String
-    /// What was wrong with the definition that was found.
+    /// The problem of the definition that was found.
     package var problem: String?
 
     package init(typeName: String, problem: String? = nil) {

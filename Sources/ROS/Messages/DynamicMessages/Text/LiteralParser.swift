@@ -10,7 +10,7 @@ struct LiteralParser {
         start = text
     }
 
-    /// What was read so far, without white space around it.
+    /// The text that was read so far, without white space around it.
     var consumed: ArraySlice<UInt8> { trimmed(start[..<rest.startIndex]) }
 
     /// Reads the whole value of a constant.

@@ -33,7 +33,7 @@ package enum NumberKind: String, Hashable, Sendable, CaseIterable {
     /// The size of a value in CDR, in bytes.
     package var size: Int { storage.minimumSize }
 
-    /// What a field without a default holds.
+    /// The value of a field without a default.
     var blank: DynamicValue {
         func blank<P: PackedPrimitive>(_ type: P.Type) -> DynamicValue { P.value(P.blank) }
         return blank(storage)

@@ -32,7 +32,7 @@ package struct SchemaConstant: Hashable, Sendable {
     package var text: String
 }
 
-/// What a `string` or `wstring` may hold.
+/// The bound of a `string` or `wstring`.
 package struct StringBound: Hashable, Sendable {
     /// True if it is a `wstring`, of UTF-16 units.
     package var isWide: Bool

@@ -22,7 +22,7 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What is read and built at most, so that hostile definitions cost neither time nor memory.
+/// The limits of what is read and built, so that hostile definitions cost neither time nor memory.
 package enum SchemaLimits {
     /// The longest text, dependencies included, in bytes.
     package static let textBytes = 1 << 20

@@ -6,7 +6,7 @@ package import Text
 package struct DescribedMessage: AnyMessage {
     private enum Content {
         case bytes([UInt8], stampNanoseconds: Int64?)
-        /// What the schema read from CDR, so that it fits.
+        /// A value that the schema read from CDR, so that it fits.
         case value(DynamicValue)
     }
 

@@ -1,4 +1,4 @@
-/// What the first field of a type leads to.
+/// The kind of the first field of a type, and what it leads to.
 private enum LeadingField {
     case time, header, message, messages, other
 
@@ -46,7 +46,7 @@ extension DynamicMessage {
 
     /// Sets the time wherever ``headerStampsNanoseconds`` finds one, and says whether there was any.
     ///
-    /// What 32 bits of seconds cannot hold becomes the nearest time that they can.
+    /// A time that 32 bits of seconds cannot hold becomes the nearest one that they can.
     @discardableResult
     package mutating func setHeaderStamps(nanoseconds: Int64) -> Bool {
         mapHeaderStamps { _ in nanoseconds }

@@ -117,7 +117,7 @@ extension DynamicValue {
         }
     }
 
-    /// What kind of value it is, for errors.
+    /// The kind of the value, for errors.
     var kindText: String {
         switch self {
         case .bool: "a bool"
